@@ -1,0 +1,53 @@
+# What a contributor runs. Every target sets up what it needs; a second run does not set it up again.
+#   make demo    install, then show what Parlour does
+#   make test    install with the test extras; lint, types, layers, all tests
+#   make check   lint, types and layers only
+#   make bench   every speed we claim, beside what it is compared with
+#   make build   compile the kernels again after changing one
+#   make clean   remove what the other targets made
+
+ROOT   := $(dir $(realpath $(firstword $(MAKEFILE_LIST))))
+PYTHON ?= python3
+VENV   := $(ROOT).venv
+BIN    := $(VENV)/bin
+SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test check bench build clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/installed
+	@cd $(ROOT) && $(BIN)/parlour demo
+
+test: check
+	@cd $(ROOT) && $(BIN)/python -m pytest -q -n 2 --dist loadscope
+
+check: $(VENV)/installed-test
+	@cd $(ROOT) && $(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@cd $(ROOT) && $(BIN)/mypy
+	@cd $(ROOT) && $(BIN)/lint-imports --cache-dir .venv/import-linter
+
+bench: $(VENV)/installed-bench
+	@cd $(ROOT) && for b in bench/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+
+build: $(VENV)/installed-test
+	@cd $(ROOT) && $(BIN)/python setup.py -q build_ext --inplace
+
+$(VENV)/python-ready:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Parlour needs Python 3.11 or newer, not " + sys.version.split()[0])'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# One rule a set of extras; each stamp is as new as the last installation of that set.
+$(VENV)/installed: extras :=
+$(VENV)/installed-test: extras := [test]
+$(VENV)/installed-bench: extras := [test,bench]
+$(VENV)/installed $(VENV)/installed-test $(VENV)/installed-bench: $(VENV)/python-ready $(SETUP)
+	@echo "setting up $(VENV) (this takes a minute the first time)"
+	@cd $(ROOT) && $(PIP) install -e '.$(extras)'
+	@$(BIN)/python -c 'import sys; from parlour.core.kernels import all_compiled; all_compiled() or print("warning: no working C compiler was found: the kernels stay uncompiled; Parlour works, but slowly", file=sys.stderr)'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(ROOT)build $(ROOT).mypy_cache $(ROOT).ruff_cache $(ROOT).pytest_cache $(ROOT).hypothesis $(ROOT)src/*.egg-info
+	find $(ROOT)src \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +

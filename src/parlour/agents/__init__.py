@@ -1,0 +1,1 @@
+"""Players that ship with Parlour."""

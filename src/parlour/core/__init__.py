@@ -1,0 +1,1 @@
+"""Words that all layers share: Game, Position, Player, Intent, Event, Outcome, Foul."""

@@ -1,0 +1,54 @@
+"""Fouls and what they cost: the value types of a conduct table.
+
+A table maps (stage, kind of foul) to a Rule. Rows for the stage "*" serve all stages without a row of their own.
+The presets live in referee/conduct.py.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from parlour.core.game import FoulKind
+
+
+class Consequence(StrEnum):
+    """What follows a foul."""
+
+    ASK_AGAIN = "ask again"  # within the same time
+    MEND = "mend"  # what is allowed of the action stands, the rest becomes the default
+    DEFAULT = "default"  # the seat does what an absent seat does
+    SKIP = "skip"  # the turn passes
+    REMOVE = "remove"  # the seat leaves the match
+    NOTE = "note"  # it is written down, nothing else
+
+
+class Standing(StrEnum):
+    """How a removed seat is reported."""
+
+    CHEATER = "cheater"  # broke the rules knowingly or not
+    FAILURE = "failure"  # could not play: late, garbled, crashed, gone
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One cell of a conduct table."""
+
+    does: Consequence
+    standing: Standing | None = None
+    limit: int | None = None
+    """How often in one turn (asking again) or on successive own turns (skipping) before beyond applies."""
+    beyond: Consequence | None = None
+
+
+class Conduct(msgspec.Struct, frozen=True):
+    """What each foul costs in each stage."""
+
+    name: str
+    table: dict[str, dict[FoulKind, Rule]]
+
+    def rule(self, stage: str, kind: FoulKind) -> Rule:
+        """The cell for a foul in a stage; a foul that the table does not name is only noted."""
+        row = self.table.get(stage, {})
+        found = row.get(kind) or self.table.get("*", {}).get(kind)
+        return found or Rule(Consequence.NOTE)

@@ -1,0 +1,67 @@
+"""Who plays and who watches: Player, Observer, and the Chair through which a player does more than answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from parlour.core.events import Event
+from parlour.core.game import Action, Seat, View
+from parlour.core.intents import Ballot, CommStatus
+
+Answer: TypeAlias = Action | Awaitable[Action]
+
+
+class Chair(Protocol):
+    """A player's own place at the table. Every method returns at once and may be called from any callback."""
+
+    @property
+    def seat(self) -> Seat:
+        """Where the player sits."""
+        ...
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        """Send press to some seats, or to all."""
+        ...
+
+    def set_comm_status(self, status: CommStatus) -> None:
+        """Announce whether one is ready to talk."""
+        ...
+
+    def set_wait(self, wait: bool) -> None:
+        """Raise or lower the wait flag."""
+        ...
+
+    def vote(self, ballot: Ballot) -> None:
+        """Vote on a draw."""
+        ...
+
+    def act(self, action: Action) -> None:
+        """Submit or replace the action of this turn, besides answering act."""
+        ...
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Whoever sits on a seat. Only act must be written; sync or async as the player likes.
+
+    A player may also have any of these; the driver calls what it finds:
+
+    seated(chair)      once, when the player sits down
+    started(view)      once, when play begins
+    told(event)        for each event that the seat may see
+    refused(reason)    an action, press or vote was not taken; reason is a Refusal
+    ended(outcome)     once, at the end
+    """
+
+    def act(self, view: View) -> Answer:
+        """Choose an action for the position in view."""
+        ...
+
+
+class Observer(Protocol):
+    """Whoever watches: gets each event that spectators may see. One that raises is dropped."""
+
+    def told(self, event: Event) -> Any:
+        """Something happened."""
+        ...

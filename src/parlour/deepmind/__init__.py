@@ -1,0 +1,1 @@
+"""The published agents' world: 64-bit actions, observations, MILA names, state, runner."""

@@ -1,0 +1,1 @@
+"""The same rules for learners: PettingZoo AEC and Parallel, a batched environment."""

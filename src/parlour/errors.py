@@ -1,0 +1,104 @@
+"""Every exception Parlour raises on purpose, as one tree.
+
+ParlourError
+├── NotationError        text we could not read                       (.text .at .expected)
+├── RuleError            well-formed, but not allowed now             (.why)
+│   ├── IllegalAction    an action the position does not admit        (.seat .part)
+│   └── NotYourTurn      the seat is not to act
+├── ConfigError          a game, its terms or a command was set up with a value it cannot have (.field)
+├── MapError             a map file that contradicts itself           (.path .line)
+├── PressError           not in the agreed language or level          (.index .kind .expected)
+├── WireError
+│   ├── LocalWireError   we broke the protocol
+│   └── RemoteWireError  they did
+├── RecordError          a stored match does not replay               (.number)
+└── MissingExtra         names the extra to install
+
+Fouls are not exceptions: a player that is late, crashes or cheats yields a Fouled event in the record.
+"""
+
+from __future__ import annotations
+
+
+class ParlourError(Exception):
+    """Whatever Parlour raises on purpose; its text is one line that a user can act on."""
+
+
+class NotationError(ParlourError, ValueError):
+    """Text that could not be read: what it was, where it went wrong, and what would have been right."""
+
+    def __init__(self, message: str, *, text: str = "", at: int = 0, expected: str = "") -> None:
+        super().__init__(message)
+        self.text, self.at, self.expected = text, at, expected
+
+
+class RuleError(ParlourError):
+    """Well-formed, but not allowed now."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class IllegalAction(RuleError, ValueError):
+    """An action that the position does not admit; the position is unchanged."""
+
+    def __init__(self, why: str, *, seat: str = "", part: str = "") -> None:
+        super().__init__(why)
+        self.seat, self.part = seat, part
+
+
+class NotYourTurn(RuleError):
+    """The seat is not to act now."""
+
+
+class ConfigError(ParlourError, ValueError):
+    """A game, its terms or a command was set up with a value that it cannot have."""
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class MapError(ParlourError, ValueError):
+    """A map file that contradicts itself, with the place."""
+
+    def __init__(self, reason: str, *, path: str, line: int) -> None:
+        super().__init__(f"{path}:{line}: {reason}")
+        self.reason, self.path, self.line = reason, path, line
+
+
+class PressError(ParlourError, ValueError):
+    """Press outside the agreed language or level: the index of the offending token, and what was expected there."""
+
+    def __init__(self, message: str, *, index: int, kind: str = "HUH", expected: str = "") -> None:
+        super().__init__(message)
+        self.index, self.kind, self.expected = index, kind, expected
+
+
+class WireError(ParlourError):
+    """A protocol on the wire was broken."""
+
+
+class LocalWireError(WireError):
+    """By us."""
+
+
+class RemoteWireError(WireError):
+    """By the other side."""
+
+
+class RecordError(ParlourError, ValueError):
+    """A stored match does not replay; number is the event that fails."""
+
+    def __init__(self, message: str, *, number: int | None = None) -> None:
+        super().__init__(message if number is None else f"event {number}: {message}")
+        self.number = number
+
+
+class MissingExtra(ParlourError, ImportError):
+    """An optional library is not installed."""
+
+    def __init__(self, extra: str, wanted_for: str) -> None:
+        super().__init__(f"{wanted_for} needs an optional part: pip install 'parlour[{extra}]'")
+        self.extra = extra

@@ -1,0 +1,1 @@
+"""The rules. Pure: no I/O, no clock, no global randomness."""

@@ -1,0 +1,1 @@
+"""Fish: penguins on a melting hex board."""

@@ -1,0 +1,1 @@
+"""The negotiation language: reader, writer, English gloss, proposals, pact ledger."""

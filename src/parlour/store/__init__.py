@@ -1,0 +1,1 @@
+"""Keeps records and results on disk."""

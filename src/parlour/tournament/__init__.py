@@ -1,0 +1,1 @@
+"""Runs many matches: formats, seat rotation, standings."""
