@@ -1,0 +1,60 @@
+"""The command line: one thin file per verb, imported only when its verb is used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from parlour import __version__
+from parlour.errors import ParlourError, RecordError
+
+VERBS = {
+    "demo": "plays a small match and shows it as it goes",
+    "replay": "shows a recorded match, whole or at one point",
+}
+"""Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing."""
+
+
+class Verbs(click.Group):
+    """Loads a verb's module when the verb is used, so that --help stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command = importlib.import_module(f"parlour.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl(sorted(VERBS.items()))
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="parlour")
+def parlour() -> None:
+    """Programs, models and people play Diplomacy and Fish under one fair referee.
+
+    Try `parlour demo` first. Each verb teaches itself: `parlour VERB --help`.
+
+    Exit codes: 0 done, 1 the thing asked for failed, 2 bad usage or bad input.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; whatever we raise on purpose becomes one line on stderr and an exit code."""
+    try:
+        parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
+    except ParlourError as error:
+        click.echo(f"parlour: {error}", err=True)
+        sys.exit(1 if isinstance(error, RecordError) else 2)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stderr.close()
+        sys.exit(0)

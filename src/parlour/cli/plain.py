@@ -1,0 +1,76 @@
+"""Reads JSON from outside within bounds: size, depth, one value or one a line, with errors that say where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+import click
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.errors import NotationError, ParlourError
+
+MAX_BYTES = 1 << 20
+MAX_DEPTH = 32
+
+
+def read_value(text: bytes) -> Plain:
+    """The one JSON value in text; NotationError if it is none, too large or too deep. A BOM is skipped."""
+    if len(text) > MAX_BYTES:
+        raise NotationError(f"input is too large: at most {MAX_BYTES:,} bytes are read, expected one JSON value")
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotationError(f"input is not JSON: {error}") from None
+    except RecursionError:
+        raise NotationError(f"input is nested too deeply: at most {MAX_DEPTH} levels") from None
+    _check_depth(value)
+    return value
+
+
+def read_stream(stream: BinaryIO) -> Plain:
+    """The one JSON value that a stream holds; reads no more than the bound."""
+    return read_value(stream.read(MAX_BYTES + 1))
+
+
+def each_line(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Numbered lines that are not blank; of a line beyond the bound only the beginning, the rest is passed over."""
+    number = 0
+    while line := stream.readline(MAX_BYTES + 2):
+        number += 1
+        rest = line
+        while len(line) > MAX_BYTES and not rest.endswith(b"\n"):
+            rest = stream.readline(MAX_BYTES)
+            if not rest:
+                break
+        if line.strip():
+            yield number, line
+
+
+def answer(stream: BinaryIO, reply: Callable[[Plain], Plain], *, jsonl: bool) -> None:
+    """Print the reply to the value read from stream; with jsonl one a line, a bad one answered by its error."""
+    if not jsonl:
+        click.echo(msgspec.json.encode(reply(read_stream(stream))))
+        return
+    for number, line in each_line(stream):
+        try:
+            value = reply(read_value(line))
+        except ParlourError as error:
+            value = {"error": str(error), "line": number}
+        click.echo(msgspec.json.encode(value))
+
+
+def _check_depth(value: Plain) -> None:
+    level: list[Plain] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (list, dict))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return
+    raise NotationError(f"input is nested too deeply: at most {MAX_DEPTH} levels")
