@@ -1,0 +1,26 @@
+"""The hot part of the rules: legal actions, adjudication and phase flow over flat states.
+
+A state is a row of STATE = 512 bytes (uint8); a batch is a C-contiguous [B, STATE] array.
+
+    offset  size  content
+    0       1     season: 0 spring moves, 1 spring retreats, 2 autumn moves, 3 autumn retreats, 4 builds
+    1       1     status: 0 running, 1 solo, 2 stopped by the year limit (or by agreement: set by the caller)
+    2       2     year, little-endian
+    4       1     winner: power + 1 if status is 1, else 0
+    5       1     zero
+    6       2     last year to be played, little-endian; 0 for no limit
+    8       8     zero
+    16      16    build numbers of the last builds phase as signed bytes, one per power
+    32      96    UNITS: the unit in each province, 0 if none
+    128     96    OWNERS: owner of the centre in each province: power + 1, 0 if nobody's or no centre
+    224     96    DISLODGED: the dislodged unit in each province, 0 if none; CONTESTED in an empty province where
+                  a standoff forbids retreats. All zero outside retreat phases
+    320     96    ORIGINS: for a dislodged unit, province + 1 from which its attacker came overland; 0 if it came by
+                  convoy. All zero outside retreat phases
+    416     96    INFLUENCE: power + 1 that last stood in or owned the province, 0 if nobody yet
+
+A unit byte is power + 1 (bits 0-3), FLEET (bit 4) and the coast 0, 1 or 2 (bits 5-6); bit 7 is CONTESTED. Powers,
+provinces and coasts count as in the map; coast 1 and 2 are the shores of a split province and 0 is everything else.
+
+Actions are int64 in the published encoding (actions.py). Verdicts and reasons are the enums in codes.py.
+"""

@@ -1,0 +1,293 @@
+"""Reads the text of a map file into a Map, and refuses one that contradicts itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from parlour.errors import MapError
+from parlour.games.diplomacy.map import (
+    COASTS,
+    MAX_FILE,
+    MAX_LINES,
+    MAX_POWERS,
+    MAX_PROVINCES,
+    MAX_SEAS,
+    Area,
+    Kind,
+    Map,
+    Power,
+    Province,
+    Start,
+)
+
+_WORD = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
+_TAG = re.compile(r"[A-Z][A-Z0-9]{2}")
+_MAP_NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+
+
+@dataclass
+class _Province:
+    """A province while the file is being read."""
+
+    id: int
+    tag: str
+    name: str
+    kind: Kind
+    coasts: tuple[str, ...]
+    line: int
+    area: int
+    daide: str = ""
+    centre: bool = False
+    home: int | None = None
+    aliases: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Power:
+    """A power while the file is being read."""
+
+    name: str
+    tag: str
+    title: str
+    homes: list[int] = field(default_factory=list)
+
+
+class Reader:
+    """Reads statements one by one; each checks itself against what came before it."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self._text, self._path, self._line = text, path, 0
+        self._once: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._powers: list[_Power] = []
+        self._provinces: list[_Province] = []
+        self._spellings: dict[str, int] = {}
+        self._areas: list[Area] = []
+        self._area_ids: dict[str, int] = {}
+        self._units: list[Start] = []
+        self._borders: dict[str, dict[int, tuple[int, tuple[int, ...]]]] = {"army": {}, "fleet": {}}
+
+    def map(self) -> Map:
+        """The map, if the file is sound."""
+        if len(self._text.encode()) > MAX_FILE:
+            self._fail(f"larger than {MAX_FILE} bytes")
+        statements: dict[str, Callable[[list[str]], None]] = {
+            "map": lambda words: self._set("map", words, _MAP_NAME),
+            "title": lambda words: self._set("title", [" ".join(words)], re.compile(r".{1,80}")),
+            "begin": lambda words: self._number("begin", words, 1, 9999),
+            "victory": lambda words: self._number("victory", words, 1, MAX_PROVINCES),
+            "power": self._power,
+            "land": lambda words: self._province(Kind.LAND, words),
+            "sea": lambda words: self._province(Kind.SEA, words),
+            "coast": lambda words: self._province(Kind.COAST, words),
+            "tag": self._tag,
+            "alias": self._alias,
+            "home": self._home,
+            "neutral": self._neutral,
+            "start": self._start,
+            "army": lambda words: self._border("army", words),
+            "fleet": lambda words: self._border("fleet", words),
+        }
+        for words in self._lines():
+            if words[0] not in statements:
+                self._fail(f"unknown statement {words[0]!r:.40}")
+            if len(words) == 1:
+                self._fail(f"{words[0]}: nothing follows")
+            statements[words[0]](words[1:])
+        return self._finish()
+
+    def _lines(self) -> Iterator[list[str]]:
+        lines = self._text.splitlines()
+        if len(lines) > MAX_LINES:
+            self._fail(f"more than {MAX_LINES} lines")
+        for self._line, line in enumerate(lines, 1):
+            words = line.partition("#")[0].split()
+            if words:
+                yield words
+
+    def _fail(self, reason: str, line: int | None = None) -> NoReturn:
+        raise MapError(reason, path=self._path, line=self._line if line is None else line)
+
+    def _set(self, key: str, words: list[str], form: re.Pattern[str]) -> None:
+        if key in self._once:
+            self._fail(f"{key}: given twice")
+        if len(words) != 1 or not form.fullmatch(words[0]):
+            self._fail(f"{key}: expected one value like {form.pattern}, got {' '.join(words)!r:.60}")
+        self._once[key] = words[0]
+
+    def _number(self, key: str, words: list[str], low: int, high: int) -> None:
+        self._set(key, words, re.compile(r"[0-9]{1,4}"))
+        value = int(words[0])
+        if not low <= value <= high:
+            self._fail(f"{key}: expected a number from {low} to {high}, got {value}")
+        self._numbers[key] = value
+
+    def _power(self, words: list[str]) -> None:
+        if len(words) < 3 or not _WORD.fullmatch(words[0]) or not _TAG.fullmatch(words[1]):
+            self._fail("power: expected NAME TAG WORDS, like AUSTRIA AUS Austria")
+        if len(self._powers) == MAX_POWERS:
+            self._fail(f"power: more than {MAX_POWERS} powers")
+        name, tag, title = words[0], words[1], " ".join(words[2:])
+        taken = {word for power in self._powers for word in (power.name, power.tag, power.title.upper())}
+        for word in (name, tag, title.upper()):
+            if word in taken:
+                self._fail(f"power: {word} is taken")
+        self._powers.append(_Power(name, tag, title))
+
+    def _province(self, kind: Kind, words: list[str]) -> None:
+        tag, *coasts = words[0].split("/")
+        if not _TAG.fullmatch(tag) or len(words) < 2:
+            self._fail(f"{kind}: expected TAG WORDS, like PAR Paris")
+        if len(self._provinces) == MAX_PROVINCES:
+            self._fail(f"more than {MAX_PROVINCES} provinces")
+        if kind is Kind.SEA and sum(p.kind is Kind.SEA for p in self._provinces) == MAX_SEAS:
+            self._fail(f"more than {MAX_SEAS} seas")
+        if coasts and (kind is not Kind.COAST or len(set(coasts)) != 2 or len(coasts) != 2):
+            self._fail(f"{tag}: a coast is split into two shores, like BUL/EC/SC, or not at all")
+        for coast in coasts:
+            if coast not in COASTS:
+                self._fail(f"{tag}: unknown shore {coast!r:.20}; expected one of {', '.join(COASTS)}")
+        name = " ".join(words[1:])
+        province = _Province(len(self._provinces), tag, name, kind, tuple(coasts), self._line, len(self._areas))
+        self._provinces.append(province)
+        self._spell(tag, province.id)
+        if name.upper() != tag:
+            self._spell(name.upper(), province.id)
+        for index, end in enumerate(("", *(f"/{coast}" for coast in coasts))):
+            self._area_ids[tag + end] = len(self._areas)
+            self._areas.append(Area(len(self._areas), province.id, index, tag + end, ""))
+
+    def _spell(self, word: str, number: int) -> None:
+        if len(word) > 40:
+            self._fail(f"a name longer than 40 letters: {word:.40}")
+        if word in self._spellings:
+            other = self._provinces[self._spellings[word]]
+            self._fail(f"{word} already means {other.name} (line {other.line})")
+        self._spellings[word] = number
+
+    def _known(self, word: str) -> _Province:
+        if word not in self._area_ids or "/" in word:
+            self._fail(f"unknown province {word!r:.40}")
+        return self._provinces[self._areas[self._area_ids[word]].province]
+
+    def _known_power(self, word: str) -> int:
+        for number, power in enumerate(self._powers):
+            if power.name == word:
+                return number
+        self._fail(f"unknown power {word!r:.40}")
+
+    def _area(self, word: str) -> Area:
+        if word not in self._area_ids:
+            self._fail(f"unknown area {word!r:.40}")
+        return self._areas[self._area_ids[word]]
+
+    def _tag(self, words: list[str]) -> None:
+        province = self._known(words[0])
+        if len(words) != 2 or not _TAG.fullmatch(words[1]):
+            self._fail("tag: expected TAG OTHER, like ENG ECH")
+        if province.daide:
+            self._fail(f"tag: {province.tag} already has {province.daide}")
+        self._spell(words[1], province.id)
+        province.daide = words[1]
+
+    def _alias(self, words: list[str]) -> None:
+        province = self._known(words[0])
+        for word in words[1:]:
+            self._spell(word, province.id)
+            province.aliases.append(word)
+
+    def _centre(self, word: str) -> _Province:
+        province = self._known(word)
+        if province.centre:
+            self._fail(f"{word} is a centre twice")
+        if province.kind is Kind.SEA:
+            self._fail(f"{word} is at sea and cannot be a centre")
+        province.centre = True
+        return province
+
+    def _neutral(self, words: list[str]) -> None:
+        for word in words:
+            self._centre(word)
+
+    def _home(self, words: list[str]) -> None:
+        power = self._known_power(words[0])
+        for word in words[1:]:
+            province = self._centre(word)
+            province.home = power
+            self._powers[power].homes.append(province.id)
+
+    def _start(self, words: list[str]) -> None:
+        if len(words) != 3 or words[1] not in ("A", "F"):
+            self._fail("start: expected POWER A|F AREA, like AUSTRIA A VIE")
+        power, fleet, area = self._known_power(words[0]), words[1] == "F", self._area(words[2])
+        if any(self._areas[unit.area].province == area.province for unit in self._units):
+            self._fail(f"start: two units in {words[2]}")
+        if not self._stands(area, fleet):
+            self._fail(f"start: {'a fleet' if fleet else 'an army'} cannot stand in {area.tag}")
+        self._units.append(Start(power, fleet, area.id))
+
+    def _stands(self, area: Area, fleet: bool) -> bool:
+        """Whether a unit of that type can be in exactly that area."""
+        province = self._provinces[area.province]
+        if not fleet:
+            return province.kind is not Kind.SEA and area.coast == 0
+        return province.kind is not Kind.LAND and (area.coast > 0) == bool(province.coasts)
+
+    def _border(self, unit: str, words: list[str]) -> None:
+        here, there = self._area(words[0]), [self._area(word) for word in words[1:]]
+        for area in (here, *there):
+            if not self._stands(area, unit == "fleet"):
+                self._fail(f"{unit}: {'a fleet' if unit == 'fleet' else 'an army'} cannot stand in {area.tag}")
+        if here.id in self._borders[unit]:
+            self._fail(f"{unit}: borders of {here.tag} are given twice")
+        if len({area.id for area in there}) != len(there):
+            self._fail(f"{unit}: a border of {here.tag} is given twice")
+        if any(area.province == here.province for area in there):
+            self._fail(f"{unit}: {here.tag} cannot border itself")
+        self._borders[unit][here.id] = (self._line, tuple(sorted(area.id for area in there)))
+
+    def _finish(self) -> Map:
+        for key in ("map", "title", "begin", "victory"):
+            if key not in self._once:
+                self._fail(f"no {key}")
+        if len(self._powers) < 2:
+            self._fail("fewer than 2 powers")
+        if self._numbers["victory"] > sum(p.centre for p in self._provinces):
+            self._fail("victory: more centres than there are")
+        self._check_borders()
+        none: tuple[int, tuple[int, ...]] = (0, ())
+        provinces = tuple(
+            Province(p.id, p.tag, p.daide or p.tag, p.name, p.kind, p.coasts, p.area, p.centre, p.home, (*p.aliases,))
+            for p in self._provinces
+        )
+        return Map(
+            name=self._once["map"],
+            title=self._once["title"],
+            year=self._numbers["begin"],
+            victory=self._numbers["victory"],
+            powers=tuple(Power(i, p.name, p.tag, p.title, tuple(p.homes)) for i, p in enumerate(self._powers)),
+            provinces=provinces,
+            areas=tuple(
+                Area(a.id, a.province, a.coast, a.tag, provinces[a.province].daide + a.tag[3:]) for a in self._areas
+            ),
+            army=tuple(self._borders["army"].get(a.id, none)[1] for a in self._areas),
+            fleet=tuple(self._borders["fleet"].get(a.id, none)[1] for a in self._areas),
+            units=tuple(self._units),
+        )
+
+    def _check_borders(self) -> None:
+        for unit, borders in self._borders.items():
+            for here, (line, there) in borders.items():
+                for other in there:
+                    if here not in borders.get(other, (0, ()))[1]:
+                        a, b = self._areas[here].tag, self._areas[other].tag
+                        self._fail(f"{unit}: asymmetric border: {a} lists {b}, but {b} does not list {a}", line)
+        for area in self._areas:
+            province = self._provinces[area.province]
+            if self._stands(area, True) and area.id not in self._borders["fleet"]:
+                self._fail(f"{area.tag} has no border for fleets", province.line)
+            if province.kind is Kind.LAND and area.id not in self._borders["army"]:
+                self._fail(f"{area.tag} has no border for armies", province.line)
