@@ -1,0 +1,127 @@
+"""The game of Fish for the rest of the house: seats, configuration, first position, decoding."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from parlour.core.game import Plain, Seat, Seed
+from parlour.errors import ConfigError, NotationError
+from parlour.games.fish.board import MAX_FISH, MAX_SIDE, Board
+from parlour.games.fish.notation import read_board, read_state
+from parlour.games.fish.position import COLOURS, SWITCHES, Position, Rules, Side
+
+FEWEST = 2
+
+SIZE = 5
+"""Rows and columns of a board that nobody asked for otherwise."""
+
+
+class Fish:
+    """Penguins on a melting hex board, for two to four players.
+
+    Configuration, all optional: rows and cols; fish, the same number on every tile (otherwise one to five by
+    chance); holes, how many tiles are missing; board, the rows of fish themselves; players, how many seats there
+    are; and the switches of parlour.games.fish.position.Rules.
+    """
+
+    name = "fish"
+
+    def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
+        """The colours, as many as there are players."""
+        players = _whole(config, "players", len(COLOURS), FEWEST, len(COLOURS))
+        _check(config)
+        return COLOURS[:players]
+
+    def fewest(self, config: Mapping[str, Plain]) -> int:
+        """Two, or as many players as the configuration asks for."""
+        return _whole(config, "players", FEWEST, FEWEST, len(COLOURS))
+
+    def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
+        """An empty board, the first seat to place a penguin."""
+        if not FEWEST <= len(seats) <= len(COLOURS) or not set(seats) <= set(self.seats(config)):
+            raise ConfigError(f"players: Fish is for {FEWEST} to {len(COLOURS)}, not {len(seats)}", field="players")
+        rules = Rules(**{name: _switch(config, name) for name in SWITCHES})
+        each = 6 - len(seats)
+        board = _board(config, rules, len(seats) * each, random.Random(seed))
+        return Position(board, tuple(Side(seat) for seat in seats), each, rules)
+
+    def decode(self, value: Plain) -> Position:
+        """The position that encode gave as value."""
+        return read_state(value, "position")
+
+
+GAME = Fish()
+
+
+def _check(config: Mapping[str, Plain]) -> None:
+    """ConfigError if a field is unknown or cannot have its value; whether penguins fit depends on the players."""
+    known = ("rows", "cols", "fish", "holes", "board", "players", *SWITCHES)
+    for field in config:
+        if field not in known:
+            raise ConfigError(f"{field}: Fish has no such setting; it has {', '.join(known)}", field=field)
+    for name in SWITCHES:
+        _switch(config, name)
+    if config.get("board") is not None:
+        _given_board(config)
+    else:
+        _size(config)
+        _whole(config, "fish", 1, 1, MAX_FISH)
+
+
+def _board(config: Mapping[str, Plain], rules: Rules, penguins: int, rng: random.Random) -> Board:
+    if config.get("board") is not None:
+        board = _given_board(config)
+    else:
+        rows, cols, holes = _size(config)
+        fish = None if config.get("fish") is None else _whole(config, "fish", 1, 1, MAX_FISH)
+        board = Board.random(rows, cols, rng, fish=fish, holes=holes)
+        if rules.one_fish_placement and fish is None:
+            board = _with_ones(board, penguins, rng)
+    free = board.fish.count(1) if rules.one_fish_placement else len(board.tiles())
+    if free < penguins:
+        what = "tiles with one fish" if rules.one_fish_placement else "tiles"
+        raise ConfigError(f"board: {penguins} penguins need as many {what}, there are only {free}", field="board")
+    return board
+
+
+def _with_ones(board: Board, needed: int, rng: random.Random) -> Board:
+    """The board with so many tiles of one fish at least; others lose fish at random."""
+    fish = bytearray(board.fish)
+    rich = [tile for tile, count in enumerate(fish) if count > 1]
+    for tile in rng.sample(rich, min(len(rich), max(0, needed - fish.count(1)))):
+        fish[tile] = 1
+    return Board(board.height, board.width, bytes(fish))
+
+
+def _given_board(config: Mapping[str, Plain]) -> Board:
+    for field in ("rows", "cols", "fish", "holes"):
+        if config.get(field) is not None:
+            raise ConfigError(f"{field}: the board is given, so this cannot be", field=field)
+    try:
+        return read_board(config["board"])
+    except NotationError as error:
+        raise ConfigError(str(error), field="board") from None
+
+
+def _size(config: Mapping[str, Plain]) -> tuple[int, int, int]:
+    """Rows, columns and holes."""
+    rows = _whole(config, "rows", SIZE, 1, MAX_SIDE)
+    cols = _whole(config, "cols", SIZE, 1, MAX_SIDE)
+    return rows, cols, _whole(config, "holes", 0, 0, rows * cols)
+
+
+def _whole(config: Mapping[str, Plain], field: str, default: int, low: int, high: int) -> int:
+    value = config.get(field)
+    if value is None:
+        return default
+    if type(value) is not int or not low <= value <= high:
+        raise ConfigError(f"{field}: expected a whole number from {low} to {high}", field=field)
+    return value
+
+
+def _switch(config: Mapping[str, Plain], field: str) -> bool:
+    value = config.get(field, False)
+    if type(value) is not bool:
+        raise ConfigError(f"{field}: expected true or false", field=field)
+    return value

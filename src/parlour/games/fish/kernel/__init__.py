@@ -1,0 +1,1 @@
+"""The compiled part of Fish: bitboards, playouts and search."""

@@ -1,0 +1,341 @@
+"""Where a game of Fish stands: board, penguins, scores and whose turn it is; what may be done and what follows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Self, TypeAlias
+
+from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
+from parlour.errors import IllegalAction, NotYourTurn
+from parlour.games.fish.board import Board, Spot
+
+COLOURS = tuple(Seat(colour) for colour in ("red", "white", "brown", "black"))
+"""The seats, in the order in which they are taken."""
+
+SKIP = "skip"
+"""The action of a player who passes; never a player's own choice."""
+
+Move: TypeAlias = tuple[Spot, Spot]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the boxed game does differently; all off unless asked for."""
+
+    one_fish_placement: bool = False
+    """Penguins are placed only on tiles with one fish."""
+    cash_last_tile: bool = False
+    """At the end the fish under standing penguins count."""
+    tiles_break_ties: bool = False
+    """Of equal scores the one with more tiles is better."""
+    end_when_alone: bool = False
+    """The game ends when a single player remains."""
+
+
+SWITCHES = tuple(field.name for field in fields(Rules))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One player's penguins and what they collected."""
+
+    seat: Seat
+    penguins: tuple[Spot, ...] = ()
+    score: int = 0
+    tiles: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of Fish; sides are in turn order, the first is to act."""
+
+    board: Board
+    sides: tuple[Side, ...]
+    each: int
+    """How many penguins every player places."""
+    rules: Rules = Rules()
+
+    # What the position is
+
+    @property
+    def stage(self) -> str:
+        """Placement until every player has its penguins, then move."""
+        return "placement" if any(len(side.penguins) < self.each for side in self.sides) else "move"
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """The one seat whose turn it is; none when the game is over."""
+        return () if self._over() else (self.sides[0].seat,)
+
+    def alive(self) -> tuple[Seat, ...]:
+        """The seats that were not removed, in the order of the colours."""
+        return tuple(sorted((side.seat for side in self.sides), key=COLOURS.index))
+
+    def side(self, seat: Seat) -> Side:
+        """The penguins and score of a seat that is still in the game."""
+        for side in self.sides:
+            if side.seat == seat:
+                return side
+        raise NotYourTurn(f"{seat} is not in this game")
+
+    def occupied(self) -> dict[Spot, Seat]:
+        """Where penguins stand, and whose."""
+        return {spot: side.seat for side in self.sides for spot in side.penguins}
+
+    def moves(self, seat: Seat) -> list[Move]:
+        """What the seat could move were it its turn: by from, then to."""
+        occupied = self.occupied()
+        found: list[Move] = []
+        for start in sorted(self.side(seat).penguins):
+            found.extend((start, end) for end in sorted(self._reach(start, occupied)))
+        return found
+
+    def placements(self) -> list[Spot]:
+        """Where a penguin may be placed, in row-major order."""
+        occupied = self.occupied()
+        return [spot for spot in self.board.tiles() if spot not in occupied and self._takes_penguin(spot)]
+
+    # What may be done
+
+    def legal(self, seat: Seat) -> Sequence[Plain]:
+        """The actions of the seat: [row, column] when placing, [[row, column], [row, column]] when moving."""
+        if (seat,) != self.to_act():
+            return []
+        if self.stage == "placement":
+            return [list(spot) for spot in self.placements()]
+        return [[list(start), list(end)] for start, end in self.moves(seat)]
+
+    def sample(self, seat: Seat, rng: random.Random) -> Action:
+        """One legal action at random."""
+        legal = self.legal(seat)
+        if not legal:
+            raise NotYourTurn(f"{seat} is not to act")
+        return rng.choice(legal)
+
+    def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
+        """Empty if the action is allowed; kinds are the error types of the player interface, or garbled."""
+        found = self._violation(seat, action)
+        return () if found is None else (found,)
+
+    def mend(self, seat: Seat, action: Action) -> Action | None:
+        """The action itself if it is allowed: half a move is no move."""
+        return None if self.check(seat, action) else action
+
+    def default(self, seat: Seat) -> Action | None:
+        """None: an absent player of Fish commits a foul."""
+        return None
+
+    # What follows
+
+    def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
+        """The position after the action of the seat to act, or after it passed; stuck players are passed over."""
+        to_act = self.to_act()
+        if not to_act or not set(actions) <= set(to_act):
+            raise NotYourTurn(f"{', '.join(sorted(set(actions) - set(to_act))) or 'nobody'} is not to act")
+        seat, stage = to_act[0], self.stage
+        action = actions.get(seat, SKIP)
+        if seat in actions and (violations := self.check(seat, action)):
+            raise IllegalAction(violations[0].message, seat=seat, part=violations[0].part)
+        position = self.after(action)
+        settled, skips = position._settled()
+        fish = settled.side(seat).score - self.side(seat).score
+        plain = action if isinstance(action, str) else _plain(action)
+        return settled, {"stage": stage, "seat": seat, "action": plain, "fish": fish, "skips": list(skips)}
+
+    def after(self, action: Action) -> Self:
+        """The position after a legal action (or skip) of the first side, the turn handed on by one; not checked."""
+        first, rest = self.sides[0], self.sides[1:]
+        board = self.board
+        if action == SKIP:
+            pass
+        elif self.stage == "placement":
+            first = replace(first, penguins=(*first.penguins, (action[0], action[1])))
+        else:
+            start, end = (action[0][0], action[0][1]), (action[1][0], action[1][1])
+            penguins = tuple(end if spot == start else spot for spot in first.penguins)
+            first = replace(first, penguins=penguins, score=first.score + board[start], tiles=first.tiles + 1)
+            board = board.melted(start)
+        return replace(self, board=board, sides=(*rest, first))
+
+    def without(self, seat: Seat) -> Self:
+        """The position without that player: its penguins vanish, the tiles under them stay."""
+        return replace(self, sides=tuple(side for side in self.sides if side.seat != seat))._settled()[0]
+
+    def can_move(self, side: Side) -> bool:
+        """Whether any penguin of the side has a free tile beside it."""
+        occupied = self.occupied()
+        return any(
+            self.board[there] and there not in occupied
+            for spot in side.penguins
+            for there in self.board.neighbours(spot)
+        )
+
+    def view(self, seat: Seat | None) -> Self:
+        """The position itself: nothing in Fish is hidden."""
+        return self
+
+    # How it ends
+
+    def outcome(self) -> Outcome | None:
+        """None while somebody can move; then more fish are better and equals share a place."""
+        if not self._over():
+            return None
+        if not self.sides:
+            return Outcome(scores={}, places=(), reason="no players remain")
+        reason = "one player remains" if self._alone() else "nobody can move"
+        scores = self.scores()
+        if not self.rules.tiles_break_ties:
+            return ranked(scores, self.alive(), reason)
+        tiles = {side.seat: side.tiles for side in self.sides}
+        keys = sorted({(scores[seat], tiles[seat]) for seat in scores}, reverse=True)
+        places = tuple(tuple(str(s) for s in self.alive() if (scores[s], tiles[s]) == key) for key in keys)
+        return Outcome(scores={str(s): float(scores[s]) for s in scores}, places=places, reason=reason)
+
+    def scores(self) -> dict[Seat, int]:
+        """Fish by seat in the order of the colours; where the last tile counts, with the fish under penguins."""
+        return {seat: self._score(self.side(seat)) for seat in self.alive()}
+
+    def drawn(self, among: Sequence[Seat]) -> Outcome:
+        """These seats share the first place; the others follow by score."""
+        scores = self.scores()
+        sharing = [seat for seat in self.alive() if seat in among]
+        rest = ranked(scores, [seat for seat in self.alive() if seat not in among], "draw")
+        return Outcome(
+            scores={str(s): float(scores[s]) for s in scores},
+            places=((tuple(map(str, sharing)),) if sharing else ()) + rest.places,
+            reason="draw",
+        )
+
+    # How it is written
+
+    def encode(self) -> Plain:
+        """The course's State with what it leaves out: tiles, penguins per player, rules that are on."""
+        return {
+            "board": self.board.rows(),
+            "players": [
+                {
+                    "color": side.seat,
+                    "score": side.score,
+                    "places": [list(spot) for spot in side.penguins],
+                    "tiles": side.tiles,
+                }
+                for side in self.sides
+            ],
+            "penguins": self.each,
+            "rules": [name for name in SWITCHES if getattr(self.rules, name)],
+        }
+
+    def __str__(self) -> str:
+        from parlour.games.fish.draw import text
+
+        return text(self)
+
+    def _repr_svg_(self) -> str:
+        from parlour.games.fish.draw import svg
+
+        return svg(self)
+
+    # Inside
+
+    def _alone(self) -> bool:
+        return self.rules.end_when_alone and len(self.sides) == 1
+
+    def _over(self) -> bool:
+        if not self.sides or self._alone():
+            return True
+        return self.stage == "move" and not any(map(self.can_move, self.sides))
+
+    def _settled(self) -> tuple[Self, tuple[Seat, ...]]:
+        """The turn handed on to the first who can act, and who was passed over for being stuck."""
+        if self._over():
+            return self, ()
+        if self.stage == "placement":
+            passed = next(i for i, side in enumerate(self.sides) if len(side.penguins) < self.each)
+            skips: Iterable[Side] = ()
+        else:
+            passed = next(i for i, side in enumerate(self.sides) if self.can_move(side))
+            skips = self.sides[:passed]
+        sides = self.sides[passed:] + self.sides[:passed]
+        return replace(self, sides=sides), tuple(side.seat for side in skips)
+
+    def _score(self, side: Side) -> int:
+        standing = sum(self.board[spot] for spot in side.penguins) if self.rules.cash_last_tile else 0
+        return side.score + standing
+
+    def _takes_penguin(self, spot: Spot) -> bool:
+        return self.board[spot] == 1 if self.rules.one_fish_placement else self.board[spot] > 0
+
+    def _reach(self, start: Spot, occupied: Mapping[Spot, Seat]) -> list[Spot]:
+        found: list[Spot] = []
+        for ray in self.board.rays(start):
+            for there in ray:
+                if not self.board[there] or there in occupied:
+                    break
+                found.append(there)
+        return found
+
+    def _violation(self, seat: Seat, action: Action) -> Violation | None:
+        if (seat,) != self.to_act():
+            return Violation("out of turn", _quote(action), f"It is not {seat}'s turn.")
+        if self.stage == "placement":
+            return self._placement_violation(action)
+        return self._move_violation(seat, action)
+
+    def _placement_violation(self, action: Action) -> Violation | None:
+        spot = _spot(action)
+        if spot is None:
+            return _garbled(action, "a placement is [row, column]")
+        if spot not in self.board:
+            return Violation("placement", _quote(action), f"{_quote(action)} is not on the board.")
+        if not self.board[spot]:
+            return Violation("placement", _quote(action), f"There is a hole at {_quote(action)}.")
+        if spot in self.occupied():
+            return Violation("placement", _quote(action), "There is already a penguin in that spot.")
+        if not self._takes_penguin(spot):
+            return Violation("placement", _quote(action), "Penguins are placed on tiles with one fish.")
+        return None
+
+    def _move_violation(self, seat: Seat, action: Action) -> Violation | None:
+        if isinstance(action, str) and action.lower() == SKIP:
+            return Violation("move to location", SKIP, f"{seat} can move, so it may not skip.")
+        pair = [_spot(part) for part in action] if isinstance(action, (list, tuple)) and len(action) == 2 else []
+        if len(pair) != 2 or pair[0] is None or pair[1] is None:
+            return _garbled(action, "a move is [[row, column], [row, column]]")
+        start, end = pair[0], pair[1]
+        occupied = self.occupied()
+        if occupied.get(start) != seat:
+            owner = f"a penguin of {occupied[start]}" if start in occupied else "no penguin"
+            return Violation("move from location", _quote(action[0]), f"There is {owner} at {_quote(action[0])}.")
+        if end not in self._reach(start, occupied):
+            return Violation("move to location", _quote(action[1]), "This penguin can not reach that location.")
+        return None
+
+
+def _spot(value: Plain) -> Spot | None:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        return None
+    row, column = value
+    return (row, column) if type(row) is int and type(column) is int else None
+
+
+def _plain(action: Action) -> Plain:
+    return [_plain(part) for part in action] if isinstance(action, (list, tuple)) else action
+
+
+def _garbled(action: Action, expected: str) -> Violation:
+    return Violation("garbled", _quote(action), f"{_quote(action)} is not understood: {expected}.", FoulKind.GARBLED)
+
+
+def _quote(value: Plain, depth: int = 3) -> str:
+    """The value as text, however large, deep or strange it is, in at most 60 characters."""
+    if isinstance(value, (list, tuple)):
+        parts = ", ".join(_quote(part, depth - 1) for part in value[:4]) if depth else "..."
+        text = f"[{parts}, ...]" if len(value) > 4 else f"[{parts}]"
+    elif isinstance(value, int) and not -(10**12) < value < 10**12:
+        text = "a huge number"
+    elif isinstance(value, (str, int, float)) or value is None:
+        text = repr(value[:60] if isinstance(value, str) else value)
+    else:
+        text = "an object" if isinstance(value, dict) else f"a {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
