@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from parlour.core.fouls import Consequence, Standing
-from parlour.core.game import FoulKind, Happened, Outcome, Plain, Seat, Seed, Violation
+from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Terms
 
@@ -216,7 +216,7 @@ Event: TypeAlias = (
 )
 
 
-def seen_by(event: Event, seat: Seat | None) -> Event | None:
+def seen_by(event: Event, seat: Seat | None, game: Game) -> Event | None:
     """The event as that seat, or a spectator (None), may see it; None if it is none of their business."""
     match event:
         case Acted() if event.seat != seat:
@@ -226,5 +226,10 @@ def seen_by(event: Event, seat: Seat | None) -> Event | None:
         case Fouled() if event.seat != seat and event.violation is not None:
             # The violation quotes the action, which may still be secret.
             return msgspec.structs.replace(event, violation=None, detail=event.violation.kind)
+        case Opened():
+            # Whoever knows the seed knows what was dealt.
+            return msgspec.structs.replace(event, seed=0)
+        case Started() | PositionSet():
+            return msgspec.structs.replace(event, position=game.decode(event.position).view(seat).encode())
         case _:
             return event

@@ -38,6 +38,33 @@ class Ballot(StrEnum):
     NEUTRAL = "neutral"
 
 
+class RefusalCode(StrEnum):
+    """Why an intent was not taken."""
+
+    NOT_STARTED = "not started"
+    OVER = "over"
+    UNKNOWN_SEAT = "unknown seat"
+    NOT_SEATED = "not seated"
+    SEAT_TAKEN = "seat taken"
+    NO_SEAT_FREE = "no seat free"
+    OUT_OF_TURN = "out of turn"
+    TOO_LATE = "too late"
+    ILLEGAL = "illegal"
+    OUT_OF_GAME = "out of the game"
+    PRESS_CLOSED = "press closed"
+    TOO_LONG = "too long"
+    TOO_MUCH = "too much"
+    BAD_VALUE = "bad value"
+    NO_CHANGE = "no change"
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """The answer to an intent that changed nothing: told to its sender, kept out of the record."""
+
+    code: RefusalCode
+    reason: str
+
+
 class _Intent(msgspec.Struct, frozen=True, tag_field="intent"):
     """Base of all intents."""
 
@@ -118,7 +145,7 @@ class Start(_Intent, frozen=True, tag="start"):
 
 
 class Pause(_Intent, frozen=True, tag="pause"):
-    """Stop the clocks and take no actions until resumed."""
+    """Stop the clocks; actions are still taken, but the turn does not end before the match is resumed."""
 
     by: str
 

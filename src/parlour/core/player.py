@@ -50,7 +50,8 @@ class Player(Protocol):
     seated(chair)      once, when the player sits down
     started(view)      once, when play begins
     told(event)        for each event that the seat may see
-    refused(reason)    an action, press or vote was not taken; reason is a Refusal
+    identify()         once before play and once at the end; a dict with at least "Name", for players that have it
+    refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
     ended(outcome)     once, at the end
     """
 

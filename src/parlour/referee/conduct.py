@@ -1,0 +1,83 @@
+"""The conduct tables that ship: what each foul costs under strict, lenient and diplomacy conduct.
+
+strict     any foul removes: the rules of the documents with sync and kicks, and of the course
+lenient    an illegal action is answered and asked for again; a late move is skipped, two in a row remove
+diplomacy  nobody is removed: what is illegal or missing becomes what an absent seat does
+"""
+
+from __future__ import annotations
+
+from parlour.core.fouls import Conduct, Consequence, Rule, Standing
+from parlour.core.game import FoulKind
+from parlour.errors import ConfigError
+
+ASK_AGAIN_LIMIT = 100
+"""How often one turn may be asked for again before flooding counts as silence."""
+
+_CHEATER = Rule(Consequence.REMOVE, Standing.CHEATER)
+_FAILURE = Rule(Consequence.REMOVE, Standing.FAILURE)
+_NOTED = Rule(Consequence.NOTE)
+
+_ALL_FOULS_REMOVE = {
+    FoulKind.LATE: _FAILURE,
+    FoulKind.ILLEGAL: _CHEATER,
+    FoulKind.GARBLED: _FAILURE,
+    FoulKind.CRASHED: _FAILURE,
+    FoulKind.DISCONNECTED: _FAILURE,
+}
+# Whoever cannot answer at the end keeps the place that was played for; the foul is written down.
+_END = dict.fromkeys(FoulKind, _NOTED)
+
+
+def _asked_again(beyond: Consequence) -> Rule:
+    return Rule(Consequence.ASK_AGAIN, Standing.FAILURE, limit=ASK_AGAIN_LIMIT, beyond=beyond)
+
+
+STRICT = Conduct("strict", {"*": _ALL_FOULS_REMOVE, "end": _END})
+
+LENIENT = Conduct(
+    "lenient",
+    {
+        "*": {
+            FoulKind.LATE: Rule(Consequence.SKIP, Standing.FAILURE, limit=2, beyond=Consequence.REMOVE),
+            FoulKind.ILLEGAL: _asked_again(Consequence.SKIP),
+            FoulKind.GARBLED: _asked_again(Consequence.SKIP),
+            FoulKind.CRASHED: _asked_again(Consequence.SKIP),
+            FoulKind.DISCONNECTED: _FAILURE,
+        },
+        "identify": _ALL_FOULS_REMOVE,
+        "placement": {
+            FoulKind.LATE: _FAILURE,
+            FoulKind.ILLEGAL: _asked_again(Consequence.REMOVE),
+            FoulKind.GARBLED: _asked_again(Consequence.REMOVE),
+            FoulKind.CRASHED: _asked_again(Consequence.REMOVE),
+        },
+        "end": _END,
+    },
+)
+
+DIPLOMACY = Conduct(
+    "diplomacy",
+    {
+        "*": {
+            FoulKind.LATE: Rule(Consequence.DEFAULT),
+            FoulKind.ILLEGAL: Rule(Consequence.MEND),
+            FoulKind.GARBLED: _asked_again(Consequence.DEFAULT),
+            FoulKind.CRASHED: Rule(Consequence.DEFAULT),
+            FoulKind.DISCONNECTED: Rule(Consequence.DEFAULT),
+        },
+        "end": _END,
+    },
+)
+
+PRESETS = {conduct.name: conduct for conduct in (STRICT, LENIENT, DIPLOMACY)}
+
+
+def preset(name: str) -> Conduct:
+    """The conduct of that name; ConfigError if there is none."""
+    try:
+        return PRESETS[name]
+    except KeyError:
+        raise ConfigError(
+            f"conduct {name!r} does not exist, expected one of {', '.join(PRESETS)}", field="conduct"
+        ) from None

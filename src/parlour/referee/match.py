@@ -1,0 +1,177 @@
+"""The match: a state machine that never waits. Time and intents go in, events come out.
+
+Rule 1: this file never waits. It has no clock, no socket, no thread; time arrives as an argument.
+Rule 2: this file never imports a game or an agent. It knows only core.Game and core.Seat.
+Rule 3: same inputs, same events, always; whatever follows, follows from the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parlour.core import events as ev
+from parlour.core.events import Event, seen_by
+from parlour.core.fouls import Consequence
+from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, Violation
+from parlour.core.intents import Intent, Refusal
+from parlour.core.terms import Terms
+from parlour.referee.consequences import due, next_event
+from parlour.referee.rulings import rule
+from parlour.referee.state import State, Status, refold
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A seat is to be asked for an action. With a violation: again, because the last answer was not allowed."""
+
+    seat: Seat
+    turn: int
+    deadline: float | None
+    violation: Violation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What followed an input: the events to record and tell, whom to ask, and the refusal if it was not taken."""
+
+    events: tuple[Event, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    refusal: Refusal | None = None
+
+
+class Match:
+    """One play of a game. The only writer of its record."""
+
+    def __init__(self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "") -> None:
+        game.seats(config)  # a bad configuration fails here, not when the match opens
+        self._opening = (config, terms, seed, name)
+        self.state = State(game)
+        self.record: list[Event] = []
+
+    @classmethod
+    def resume(cls, game: Game, record: Iterable[Event]) -> Match:
+        """The match that the record leaves off; its next tick brings what was still to follow."""
+        events = list(record)
+        match = cls.__new__(cls)
+        match.state = State(game, check_replay=True)
+        match.record = events
+        for event in events:
+            refold(match.state, event)
+        match.state.check_replay = False
+        return match
+
+    # Inputs
+
+    def start(self, now: float) -> Reaction:
+        """Open the match: from now on players may join. Opening twice changes nothing."""
+        if self.state.status is Status.UNOPENED:
+            config, terms, seed, name = self._opening
+            return self._follow([ev.Opened(now, self.state.game.name, config, terms, seed, name)], now)
+        return self.tick(now)
+
+    def handle(self, intent: Intent, now: float) -> Reaction:
+        """Take in what someone wants to do. Deadlines that have passed by now come first."""
+        now = max(now, self.state.now)
+        before = self._settle(now)
+        ruling = rule(self.state, intent, now)
+        if isinstance(ruling, Refusal):
+            return Reaction(tuple(before), self._asks(before), ruling)
+        return self._follow([*before, ruling], now, folded=len(before))
+
+    def tick(self, now: float) -> Reaction:
+        """Let time pass: clocks run out, press windows close."""
+        return self._follow([], max(now, self.state.now))
+
+    def due(self) -> float | None:
+        """When the next tick will bring something; None if only an intent can."""
+        return due(self.state)
+
+    # Questions
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.state.status is Status.OVER
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended."""
+        return self.state.outcome
+
+    @property
+    def position(self) -> Position:
+        """Where it stands; only once it has started."""
+        assert self.state.position is not None
+        return self.state.position
+
+    @property
+    def turn(self) -> int:
+        """The number of the current turn; 0 before the first."""
+        return self.state.turn
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Everyone who is still to be asked in this turn; for a driver that starts in the middle."""
+        return tuple(self._ask(seat) for seat in self.state.to_act if seat in self.state.pending)
+
+    def view(self, seat: Seat) -> View:
+        """What the seat is shown when it is asked."""
+        deadline = self.state.places[seat].deadline if seat in self.state.places else None
+        remaining = None if deadline is None else max(0.0, deadline - self.state.now)
+        return View(seat, self.position.view(seat), self.state.turn, deadline, remaining)
+
+    def seen_by(self, event: Event, seat: Seat | None) -> Event | None:
+        """The event as that seat, or a spectator (None), may see it."""
+        return seen_by(event, seat, self.state.game)
+
+    # The machine
+
+    def _follow(self, events: list[Event], now: float, *, folded: int = 0) -> Reaction:
+        for event in events[folded:]:
+            self._take(event)
+        events += self._settle(now)
+        return Reaction(tuple(events), self._asks(events))
+
+    def _settle(self, now: float) -> list[Event]:
+        """All that follows by itself: first what was due when the last event happened, then what is due now."""
+        events: list[Event] = []
+        for time in (self.state.now, now):
+            while (event := next_event(self.state, time)) is not None:
+                self._take(event)
+                events.append(event)
+        return events
+
+    def _take(self, event: Event) -> None:
+        self.state.fold(event)
+        self.record.append(event)
+
+    def _ask(self, seat: Seat, violation: Violation | None = None) -> Ask:
+        return Ask(seat, self.state.turn, self.state.places[seat].deadline, violation)
+
+    def _asks(self, events: list[Event]) -> tuple[Ask, ...]:
+        """Whom these events make us ask; only those whose action is still missing."""
+        asks: dict[Seat, Violation | None] = {}
+        for event in events:
+            match event:
+                case ev.TurnBegan():
+                    asks = dict.fromkeys(event.to_act)
+                case ev.Fouled() if event.does is Consequence.ASK_AGAIN:
+                    asks[event.seat] = event.violation
+                case ev.Joined() if event.seat in self.state.pending:
+                    asks[event.seat] = None
+                case _:
+                    pass
+        return tuple(self._ask(seat, violation) for seat, violation in asks.items() if seat in self.state.pending)
+
+
+def replay(game: Game, record: Iterable[Event], at: int | None = None) -> State:
+    """The state after event number at (the last if None); RecordError where the record does not follow the rules."""
+    state = State(game, check_replay=True)
+    for number, event in enumerate(record):
+        refold(state, event)
+        if number == at:
+            break
+    else:
+        if at is not None:
+            raise IndexError(f"the record has {state.count} events, so there is no event {at}")
+    return state

@@ -1,0 +1,130 @@
+"""Records on disk: one JSON line per event after a line that says what the file is.
+
+A last line that was cut off by a crash is reported and dropped. Anything else that is not an event in its place is a
+RecordError that names it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+import msgspec
+
+from parlour.core.events import Event
+from parlour.errors import RecordError
+
+FORMAT = "parlour record"
+VERSION = 1
+MAX_LINE = 16 << 20
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+_packer = msgspec.msgpack.Encoder()
+_unpacker: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
+
+
+class _Header(msgspec.Struct, frozen=True):
+    format: str
+    version: int
+
+
+_HEADER = _encoder.encode(_Header(FORMAT, VERSION)) + b"\n"
+
+
+def encode(event: Event) -> bytes:
+    """One event as a line of JSON, without the line's end."""
+    return _encoder.encode(event)
+
+
+def decode(line: bytes | str, number: int) -> Event:
+    """The event that a line of JSON is; RecordError with its number if it is none."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(f"not an event: {error}", number=number) from None
+
+
+def copied(event: Event) -> Event:
+    """An event that shares nothing with the original, for someone who may change what he is given."""
+    return _unpacker.decode(_packer.encode(event))
+
+
+class RecordWriter:
+    """Appends events to a record file; what write has returned from is on disk if durable."""
+
+    def __init__(self, path: Path, *, durable: bool = False) -> None:
+        self._durable = durable
+        self._file: BinaryIO = path.open("ab")
+        if self._file.tell() == 0:
+            self._file.write(_HEADER)
+
+    def write(self, events: Iterable[Event]) -> None:
+        """Append events; one flush (and, if durable, one sync) for all of them."""
+        self._file.write(b"".join(_encoder.encode(event) + b"\n" for event in events))
+        self._file.flush()
+        if self._durable:
+            os.fdatasync(self._file.fileno())
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class RecordReader:
+    """Iterates over the events of a record file; afterwards dropped is what a crash left of a last line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.dropped: bytes | None = None
+
+    def __iter__(self) -> Iterator[Event]:
+        with self.path.open("rb") as file:
+            header = file.readline(MAX_LINE)
+            if not header.endswith(b"\n") and _HEADER.startswith(header):
+                self.dropped = header or None
+                return
+            self._refuse_foreign(header)
+            number = 0
+            while line := file.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    raise RecordError(f"longer than {MAX_LINE:,} bytes", number=number)
+                if not line.endswith(b"\n"):
+                    self.dropped = line
+                    return
+                yield decode(line, number)
+                number += 1
+
+    def _refuse_foreign(self, line: bytes) -> None:
+        try:
+            header = msgspec.json.decode(line, type=_Header)
+        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError):
+            raise RecordError(f"{self.path.name} is not a record: its first line is no header") from None
+        if header.format != FORMAT or header.version != VERSION:
+            raise RecordError(
+                f"{self.path.name} is {header.format!r} version {header.version}, expected {FORMAT!r} version {VERSION}"
+            )
+
+
+def read_record(path: Path) -> list[Event]:
+    """All events of a record file; a cut-off last line is dropped (RecordReader tells which)."""
+    return list(RecordReader(path))
+
+
+def continue_record(path: Path) -> tuple[list[Event], RecordWriter]:
+    """The events so far and a writer that goes on after them; a cut-off last line is removed from the file."""
+    reader = RecordReader(path)
+    events = list(reader)
+    if reader.dropped is not None:
+        with path.open("rb+") as file:
+            file.truncate(path.stat().st_size - len(reader.dropped))
+    return events, RecordWriter(path)
