@@ -12,6 +12,7 @@ ParlourError
 │   ├── LocalWireError   we broke the protocol
 │   └── RemoteWireError  they did
 ├── RecordError          a stored match does not replay               (.number)
+├── StoreError           what had to be kept could not be written or read
 └── MissingExtra         names the extra to install
 
 Fouls are not exceptions: a player that is late, crashes or cheats yields a Fouled event in the record.
@@ -94,6 +95,10 @@ class RecordError(ParlourError, ValueError):
     def __init__(self, message: str, *, number: int | None = None) -> None:
         super().__init__(message if number is None else f"event {number}: {message}")
         self.number = number
+
+
+class StoreError(ParlourError):
+    """What had to be kept could not be written or read: a full disk, a file of another version."""
 
 
 class MissingExtra(ParlourError, ImportError):

@@ -1,0 +1,170 @@
+"""One thread that commits in groups: whatever queued up while the last commit ran goes into the next one.
+
+There is no timer and no artificial delay: a lone write is committed at once, and under load the groups grow by
+themselves. The event loop is woken once per group, not once per write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
+
+from parlour.errors import StoreError
+
+Work = TypeVar("Work")
+
+MAX_GROUP = 500
+
+
+class _Job(Generic[Work]):
+    """Some work, and whoever waits for it: a coroutine's future with its loop, or a thread's."""
+
+    __slots__ = ("future", "loop", "work")
+
+    def __init__(self, work: Work, loop: asyncio.AbstractEventLoop | None) -> None:
+        self.work = work
+        self.loop = loop
+        self.future: asyncio.Future[None] | Future[None] = Future() if loop is None else loop.create_future()
+
+
+class GroupWriter(Generic[Work]):
+    """Gives work to commit in groups, from one thread; each call returns when its work is committed.
+
+    commit runs in the thread. If it raises, every work of that group has failed, since it was one transaction.
+    """
+
+    def __init__(
+        self, commit: Callable[[Sequence[Work]], None], *, capacity: int = 10_000, name: str = "store"
+    ) -> None:
+        self._commit = commit
+        self._capacity = capacity
+        self._queue: SimpleQueue[_Job[Work] | None] = SimpleQueue()
+        self._short_of_room: deque[Callable[[], None]] = deque()
+        self._closed = False
+        # A daemon, so that a program that forgets to close can still end; close waits for what is queued.
+        self._thread = threading.Thread(target=self._run, name=f"{name} writer", daemon=True)
+        self._thread.start()
+
+    def write(self, work: Work) -> None:
+        """Commit the work and return; blocks while the queue is full."""
+        while self._full():
+            room = threading.Event()
+            self._short_of_room.append(room.set)
+            if self._full():
+                room.wait()
+        job = _Job(work, None)
+        self._put(job)
+        assert isinstance(job.future, Future)
+        job.future.result()
+
+    async def keep(self, work: Work) -> None:
+        """Commit the work without blocking the loop; waits while the queue is full."""
+        loop = asyncio.get_running_loop()
+        while self._full():
+            room = asyncio.Event()
+            self._short_of_room.append(partial(_call, loop, room.set))
+            if self._full():
+                await room.wait()
+        job = _Job(work, loop)
+        self._put(job)
+        assert isinstance(job.future, asyncio.Future)
+        await job.future
+
+    def close(self) -> None:
+        """Commit what is queued, then end the thread. Later work is refused."""
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+        self._thread.join()
+
+    def _full(self) -> bool:
+        # Asked again after asking to be woken: the writer may have made room in between.
+        return self._queue.qsize() >= self._capacity and not self._closed
+
+    def _put(self, job: _Job[Work]) -> None:
+        if self._closed:
+            raise StoreError("the store is closed")
+        self._queue.put(job)
+
+    def _run(self) -> None:
+        last = False
+        while not last:
+            jobs, last = self._next_group()
+            self._make_room()
+            if not jobs:
+                continue
+            unforeseen = StoreError("the store's writer stopped")
+            failure: StoreError | None = unforeseen
+            try:
+                self._commit([job.work for job in jobs])
+                failure = None
+            except StoreError as error:
+                failure = error
+            finally:
+                # Also when a bug ends this thread: nobody may wait for ever, and nothing more is taken.
+                if failure is unforeseen:
+                    self._closed = True
+                    jobs.extend(self._rest())
+                _settle(jobs, failure)
+
+    def _next_group(self) -> tuple[list[_Job[Work]], bool]:
+        jobs: list[_Job[Work]] = []
+        job = self._queue.get()
+        try:
+            while job is not None:
+                jobs.append(job)
+                if len(jobs) == MAX_GROUP:
+                    return jobs, False
+                job = self._queue.get_nowait()
+        except Empty:
+            return jobs, False
+        return jobs, True
+
+    def _rest(self) -> list[_Job[Work]]:
+        rest: list[_Job[Work]] = []
+        with contextlib.suppress(Empty):
+            while True:
+                if (job := self._queue.get_nowait()) is not None:
+                    rest.append(job)
+        return rest
+
+    def _make_room(self) -> None:
+        while self._short_of_room:
+            self._short_of_room.popleft()()
+
+
+def _settle(jobs: Sequence[_Job[Work]], failure: StoreError | None) -> None:
+    """Tell everyone of a group; each event loop is woken once."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Job[Work]]] = {}
+    for job in jobs:
+        if job.loop is None:
+            _resolve([job], failure)
+        else:
+            by_loop.setdefault(job.loop, []).append(job)
+    for loop, waiting in by_loop.items():
+        _call(loop, partial(_resolve, waiting, failure))
+
+
+def _resolve(jobs: Sequence[_Job[Work]], failure: StoreError | None) -> None:
+    for job in jobs:
+        if job.future.done():  # the coroutine that waited was cancelled
+            continue
+        if failure is None:
+            job.future.set_result(None)
+        else:
+            job.future.set_exception(failure)
+
+
+def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+    try:
+        loop.call_soon_threadsafe(callback)
+    except RuntimeError:
+        # The loop is closed: whoever waited there is gone.
+        return
