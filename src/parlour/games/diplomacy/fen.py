@@ -1,0 +1,178 @@
+"""The compact text form of a position, one line without surprises; chess has FEN for this.
+
+    standard S1901M AUS=AVIE,ABUD,FTRI;ENG=FLON,... AUS=BUD,TRI,VIE;... - - -
+
+Fields, `-` for an empty one, empty ones at the end may be missing: map, phase, units, centres, dislodged units
+(`FRA=ABUR<MUN`: attacked from MUN; without `<` by convoy), contested provinces, more.
+More is a list of `name:value` joined by `;`: the last year, how the match ended, influence that does not follow from
+units and centres, the last build numbers, scoring, seats out of the match. Powers have their DAIDE tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from parlour.errors import NotationError
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.map import Map, Province, named
+
+MAX_LENGTH = 8192
+
+
+class Parts(NamedTuple):
+    """What a compact text says: the board, the kernel's state, and what the state does not hold."""
+
+    board: Map
+    state: bytes
+    more: dict[str, str]
+
+
+def write(board: Map, state: bytes, more: dict[str, str]) -> str:
+    """The compact text; more has what the state does not hold."""
+    season, year = state[s.SEASON], s.word(state, s.YEAR)
+    fields = [
+        board.name,
+        s.PHASES[season].format(year),
+        _by_power(board, ((u.power, _unit(board, u)) for u in s.units_in(state, s.UNITS, board))),
+        _by_power(board, _owned(board, state, s.OWNERS)),
+        _by_power(board, ((u.power, _fled(board, state, u)) for u in s.units_in(state, s.DISLODGED, board))),
+        ",".join(p.tag for p in board.provinces if state[s.DISLODGED + p.id] & s.CONTESTED) or "-",
+        ";".join(f"{name}:{value}" for name, value in {**_told(board, state), **more}.items()) or "-",
+    ]
+    while fields[-1] == "-":
+        fields.pop()
+    return " ".join(fields)
+
+
+def read(text: str, board: Map | None = None) -> Parts:
+    """What write gave; board serves for a map that does not come with the package. NotationError if it is none."""
+    if len(text) > MAX_LENGTH:
+        raise NotationError(f"position: at most {MAX_LENGTH} characters are read, expected a compact position")
+    fields = text.split()
+    if not 2 <= len(fields) <= 7:
+        raise NotationError(f"position: expected map, phase, units, centres and so on, got {text!r:.60}", text=text)
+    fields += ["-"] * (7 - len(fields))
+    if board is None or board.name != fields[0]:
+        board = named(fields[0])
+    easel = s.Draughtsman(board, *s.read_phase(fields[1]))
+    for power, item in _each(board, fields[2], "units"):
+        easel.put(_read_unit(board, power, item, "units"), "units")
+    for power, item in _each(board, fields[3], "centres"):
+        easel.own(power, _province(board, item, "centres").id, "centres")
+    for power, item in _each(board, fields[4], "dislodged"):
+        what, _, origin = item.partition("<")
+        unit = _read_unit(board, power, what, "dislodged")
+        easel.put(unit, "dislodged", s.DISLODGED)
+        if origin:
+            easel.state[s.ORIGINS + unit.province] = _province(board, origin, "dislodged").id + 1
+    for tag in _items(fields[5], ","):
+        easel.state[s.DISLODGED + _province(board, tag, "contested").id] |= s.CONTESTED
+    easel.spread_influence()
+    return Parts(board, *_read_more(easel, fields[6]))
+
+
+def _by_power(board: Map, items: Iterator[tuple[int, str]]) -> str:
+    lists: dict[int, list[str]] = {}
+    for power, item in items:
+        lists.setdefault(power, []).append(item)
+    return ";".join(f"{board.powers[power].tag}={','.join(lists[power])}" for power in sorted(lists)) or "-"
+
+
+def _unit(board: Map, unit: s.Unit) -> str:
+    return s.write_unit(unit, board).replace(" ", "")
+
+
+def _owned(board: Map, state: bytes, offset: int) -> Iterator[tuple[int, str]]:
+    return ((state[offset + p.id] - 1, p.tag) for p in board.provinces if state[offset + p.id])
+
+
+def _fled(board: Map, state: bytes, unit: s.Unit) -> str:
+    origin = state[s.ORIGINS + unit.province]
+    return _unit(board, unit) + (f"<{board.provinces[origin - 1].tag}" if origin else "")
+
+
+def _told(board: Map, state: bytes) -> dict[str, str]:
+    """What the state says beyond the board."""
+    more = {}
+    if s.word(state, s.LAST_YEAR):
+        more["last"] = str(s.word(state, s.LAST_YEAR))
+    if state[s.STATUS]:
+        more["ended"] = board.powers[state[s.WINNER] - 1].tag if state[s.STATUS] == s.SOLO else "drawn"
+    plain = s.Draughtsman(board, 0, 0)
+    plain.state[s.UNITS : s.DISLODGED] = state[s.UNITS : s.DISLODGED]
+    plain.spread_influence()
+    if plain.state[s.INFLUENCE :] != state[s.INFLUENCE :]:
+        more["influence"] = _by_power(board, _owned(board, state, s.INFLUENCE)).replace(";", "/")
+    builds = [(byte ^ 0x80) - 0x80 for byte in state[s.BUILDS : s.BUILDS + len(board.powers)]]
+    if any(builds):
+        more["built"] = ",".join(map(str, builds))
+    return more
+
+
+def _read_more(easel: s.Draughtsman, field: str) -> tuple[bytes, dict[str, str]]:
+    board, more = easel.board, {}
+    for item in _items(field, ";"):
+        name, _, value = item.partition(":")
+        match name:
+            case "last":
+                easel.number(s.LAST_YEAR, _number(value, 0, s.MAX_YEAR, "last"))
+            case "ended":
+                easel.state[s.STATUS] = s.STOPPED if value == "drawn" else s.SOLO
+                easel.state[s.WINNER] = 0 if value == "drawn" else _power(board, value, "ended") + 1
+            case "influence":
+                easel.state[s.INFLUENCE :] = bytes(s.SIZE - s.INFLUENCE)
+                for power, tag in _each(board, value.replace("/", ";"), name):
+                    easel.state[s.INFLUENCE + _province(board, tag, name).id] = power + 1
+            case "built":
+                numbers = value.split(",")
+                if len(numbers) != len(board.powers):
+                    raise NotationError(f"built: expected {len(board.powers)} numbers, got {value!r:.60}")
+                for power, number in enumerate(numbers):
+                    easel.state[s.BUILDS + power] = _number(number, -99, 99, name) & 0xFF
+            case _:
+                more[name] = value
+    return easel.done(), more
+
+
+def _items(field: str, separator: str) -> list[str]:
+    return [] if field == "-" else field.split(separator)
+
+
+def _each(board: Map, field: str, name: str) -> Iterator[tuple[int, str]]:
+    for group in _items(field, ";"):
+        tag, _, items = group.partition("=")
+        power = _power(board, tag, name)
+        for item in items.split(","):
+            yield power, item
+
+
+def _power(board: Map, tag: str, field: str) -> int:
+    for power in board.powers:
+        if power.tag == tag:
+            return power.id
+    known = ", ".join(power.tag for power in board.powers)
+    raise NotationError(f"{field}: expected one of the powers {known}, got {tag!r:.40}", text=tag)
+
+
+def _province(board: Map, tag: str, field: str) -> Province:
+    number = board.spellings.get(tag)
+    if number is None or board.provinces[number].tag != tag:
+        raise NotationError(f"{field}: expected the tag of a province, got {tag!r:.40}", text=tag)
+    return board.provinces[number]
+
+
+def _read_unit(board: Map, power: int, text: str, field: str) -> s.Unit:
+    tag, _, coast = text[1:].partition("/")
+    if text[:1] not in ("A", "F"):
+        raise NotationError(f"{field}: expected a unit such as APAR or FSTP/SC, got {text!r:.40}", text=text)
+    province = _province(board, tag, field)
+    if coast and coast not in province.coasts:
+        raise NotationError(f"{field}: {tag} has no coast {coast!r:.40}, expected a unit such as FSTP/SC", text=text)
+    return s.Unit(power, text[0] == "F", province.id, province.coasts.index(coast) + 1 if coast else 0)
+
+
+def _number(text: str, low: int, high: int, field: str) -> int:
+    if not text.lstrip("-").isascii() or not text.lstrip("-").isdigit() or not low <= int(text[:6]) <= high:
+        raise NotationError(f"{field}: expected a number from {low} to {high}, got {text!r:.40}", text=text)
+    return int(text)

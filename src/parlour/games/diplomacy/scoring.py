@@ -1,0 +1,61 @@
+"""What an end is worth: points from centres, by the four systems in common use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+
+from parlour.core.game import Outcome, Plain, Seat, ranked
+from parlour.errors import ConfigError
+
+
+class Scoring(StrEnum):
+    """How a match without a solo is scored. A solo is worth 1 and leaves nothing to the others in every system."""
+
+    SOLO = "solo"  # nothing but a solo counts
+    DRAW_SIZE = "draw size"  # those who share the draw share one point equally
+    SUM_OF_SQUARES = "sum of squares"  # by the square of one's centres
+    CENTRE_SHARE = "centre share"  # by one's centres
+
+
+def read_scoring(value: Plain) -> Scoring:
+    """The system of that name, with spaces, hyphens or underscores; ConfigError if there is none."""
+    if isinstance(value, str):
+        name = value.lower().replace("_", " ").replace("-", " ").replace("center", "centre")
+        if name in {system.value for system in Scoring}:
+            return Scoring(name)
+    known = ", ".join(Scoring)
+    raise ConfigError(f"scoring: expected one of {known}, got {str(value)!r:.60}", field="scoring")
+
+
+def points(
+    system: Scoring, centres: Mapping[Seat, int], among: Collection[Seat], solo: Seat | None = None
+) -> dict[Seat, float]:
+    """Points by seat, one in all at most: to the solo, or else to those among whom the match is drawn."""
+    if solo is not None:
+        return {seat: float(seat == solo) for seat in centres}
+    match system:
+        case Scoring.SOLO:
+            return dict.fromkeys(centres, 0.0)
+        case Scoring.DRAW_SIZE:
+            weights = dict.fromkeys(among, 1)
+        case Scoring.SUM_OF_SQUARES:
+            weights = {seat: centres[seat] ** 2 for seat in among}
+        case Scoring.CENTRE_SHARE:
+            weights = {seat: centres[seat] for seat in among}
+    total = sum(weights.values())
+    return {seat: weights.get(seat, 0) / total if total else 0.0 for seat in centres}
+
+
+def scored(
+    system: Scoring, centres: Mapping[Seat, int], among: Collection[Seat], reason: str, solo: Seat | None = None
+) -> Outcome:
+    """The outcome by that system; equal points are ranked by centres, except where the system counts them equal."""
+    gained = points(system, centres, among, solo)
+    if solo is None and system in (Scoring.SUM_OF_SQUARES, Scoring.CENTRE_SHARE):
+        return ranked(gained, centres, reason)
+    # Places say more than points here: whoever shares nothing is still ranked by centres.
+    ladder = {seat: (gained[seat], 0 if gained[seat] else centres[seat]) for seat in centres}
+    steps = sorted(set(ladder.values()), reverse=True)
+    places = tuple(tuple(str(seat) for seat in centres if ladder[seat] == step) for step in steps)
+    return Outcome(scores={str(seat): score for seat, score in gained.items()}, places=places, reason=reason)

@@ -1,0 +1,156 @@
+"""Packs a position into the kernel's flat state and takes it apart again; kernel/__init__.py has the layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from parlour.errors import NotationError
+from parlour.games.diplomacy.map import Kind, Map
+
+SIZE = 512
+SEASON, STATUS, YEAR, WINNER, LAST_YEAR, BUILDS = 0, 1, 2, 4, 6, 16
+UNITS, OWNERS, DISLODGED, ORIGINS, INFLUENCE = 32, 128, 224, 320, 416
+POWER, FLEET, CONTESTED = 0x0F, 0x10, 0x80
+
+RUNNING, SOLO, STOPPED = 0, 1, 2
+
+PHASES = ("S{:04}M", "S{:04}R", "F{:04}M", "F{:04}R", "W{:04}A")
+SEASONS = (
+    "Spring {}, movement",
+    "Spring {}, retreats",
+    "Fall {}, movement",
+    "Fall {}, retreats",
+    "Winter {}, adjustments",
+)
+STAGES = ("orders", "retreats", "orders", "retreats", "adjustments")
+COMPLETED = "COMPLETED"
+MAX_YEAR = 9999
+_PHASE = re.compile(r"(S|F)(\d{4})(M|R)|(W)(\d{4})(A)")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit on the board."""
+
+    power: int
+    fleet: bool
+    province: int
+    coast: int = 0
+
+    @property
+    def byte(self) -> int:
+        """As the kernel keeps it."""
+        return (self.power + 1) | (FLEET if self.fleet else 0) | self.coast << 5
+
+    def area(self, board: Map) -> int:
+        """Where exactly it stands."""
+        return board.provinces[self.province].area + self.coast
+
+
+def unit_at(state: bytes, offset: int, province: int) -> Unit | None:
+    """The unit in a province; offset is UNITS or DISLODGED."""
+    byte = state[offset + province]
+    if not byte & POWER:
+        return None
+    return Unit((byte & POWER) - 1, bool(byte & FLEET), province, byte >> 5 & 3)
+
+
+def units_in(state: bytes, offset: int, board: Map) -> Iterator[Unit]:
+    """All units, in the order of the map's provinces."""
+    for province in range(len(board.provinces)):
+        unit = unit_at(state, offset, province)
+        if unit is not None:
+            yield unit
+
+
+def write_unit(unit: Unit, board: Map) -> str:
+    """`F STP/SC`."""
+    return f"{'F' if unit.fleet else 'A'} {board.areas[unit.area(board)].tag}"
+
+
+def read_phase(text: str) -> tuple[int, int]:
+    """Season and year of a phase such as S1901M; NotationError if there is no such phase."""
+    found = _PHASE.fullmatch(text)
+    if found is None:
+        raise NotationError(
+            f"phase: expected one such as S1901M, F1901R or W1901A, got {text!r:.40}", text=text, expected="S1901M"
+        )
+    season, year, kind = (group for group in found.groups() if group is not None)
+    return {"SM": 0, "SR": 1, "FM": 2, "FR": 3, "WA": 4}[season + kind], int(year)
+
+
+def word(state: bytes | bytearray, offset: int) -> int:
+    """A 16-bit number of the state."""
+    return state[offset] | state[offset + 1] << 8
+
+
+class Draughtsman:
+    """Sets up a state piece by piece, refusing what cannot stand; field names the place of an error."""
+
+    def __init__(self, board: Map, season: int, year: int) -> None:
+        self.board = board
+        self.state = bytearray(SIZE)
+        self.state[SEASON] = season
+        self.number(YEAR, year)
+
+    def number(self, offset: int, value: int) -> None:
+        """Write a 16-bit number."""
+        self.state[offset : offset + 2] = value.to_bytes(2, "little")
+
+    def put(self, unit: Unit, field: str, offset: int = UNITS) -> None:
+        """Place a unit that may stand there and is alone."""
+        province = self.board.provinces[unit.province]
+        if unit.fleet and province.kind is Kind.LAND:
+            raise NotationError(f"{field}: a fleet cannot stand inland in {province.tag}, expected an army")
+        if not unit.fleet and province.kind is Kind.SEA:
+            raise NotationError(f"{field}: an army cannot stand at sea in {province.tag}, expected a fleet")
+        if unit.fleet and province.coasts and not unit.coast:
+            shores = " or ".join(f"{province.tag}/{coast}" for coast in province.coasts)
+            raise NotationError(f"{field}: a fleet in {province.tag} needs a coast, expected {shores}")
+        if unit.coast and not unit.fleet:
+            raise NotationError(f"{field}: an army has no coast, expected A {province.tag}")
+        if self.state[offset + unit.province]:
+            what = "two dislodged units" if offset == DISLODGED else "two units"
+            raise NotationError(f"{field}: {what} in {province.tag}, expected one")
+        self.state[offset + unit.province] = unit.byte
+
+    def own(self, power: int, province: int, field: str) -> None:
+        """Give a centre to a power."""
+        tag = self.board.provinces[province].tag
+        if not self.board.provinces[province].centre:
+            raise NotationError(f"{field}: {tag} is no supply centre, expected one")
+        owner = self.state[OWNERS + province]
+        if owner:
+            name = self.board.powers[owner - 1].name
+            raise NotationError(f"{field}: {tag} is owned twice, already by {name}, expected one owner")
+        self.state[OWNERS + province] = power + 1
+
+    def own_as_at_start(self) -> None:
+        """Give every home centre to its power."""
+        for province in self.board.provinces:
+            self.state[OWNERS + province.id] = 0 if province.home is None else province.home + 1
+
+    def spread_influence(self) -> None:
+        """Let every unit and owner have influence where it stands, as if the match began here."""
+        for province in range(len(self.board.provinces)):
+            standing = self.state[UNITS + province] & POWER or self.state[OWNERS + province]
+            self.state[INFLUENCE + province] = standing
+
+    def done(self) -> bytes:
+        """The finished state."""
+        return bytes(self.state)
+
+
+@cache
+def first_state(board: Map) -> bytes:
+    """The state at the start of a match."""
+    easel = Draughtsman(board, 0, board.year)
+    for start in board.units:
+        area = board.areas[start.area]
+        easel.put(Unit(start.power, start.fleet, area.province, area.coast), "start")
+    easel.own_as_at_start()
+    easel.spread_influence()
+    return easel.done()
