@@ -1,0 +1,216 @@
+"""Positions as JSON in the spellings of the `diplomacy` package, read strictly: every error names its field.
+
+    {"phase": "S1901M", "units": {"FRANCE": ["A PAR", "F BRE"]}, "centers": {"FRANCE": ["PAR"]},
+     "retreats": {"FRANCE": {"A BUR": ["PAR", "GAS"]}}, "map": "standard", "influence": {"FRANCE": ["PIC"]}}
+
+Phase and units are needed. Without centers the owners are those of the start; without a map it is the standard one.
+A dislodged unit stands under retreats with the places where it may go; the package's own states also list it among
+the units, with a star.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from parlour.core.game import Plain
+from parlour.errors import NotationError
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.notation import read_unit
+from parlour.games.diplomacy.reasons import Flaw
+
+MAX_UNITS = 96
+
+
+class _Flight(NamedTuple):
+    """A dislodged unit as read: where it may go, and where it could go but may not."""
+
+    unit: s.Unit
+    field: str
+    allowed: frozenset[int]
+    forbidden: frozenset[int]
+
+
+def read_state(value: Plain, board: Map | None = None) -> tuple[Map, bytes]:
+    """The board and the kernel's state that value describes; NotationError or ConfigError if there is none such."""
+    fields = as_object(value, "input", "phase, units and so on")
+    board = board or named(as_text(fields.get("map", "standard"), "map"))
+    season, year = s.read_phase(as_text(_needed(fields, "phase"), "phase"))
+    easel = s.Draughtsman(board, season, year)
+    starred = _place_units(easel, _needed(fields, "units"))
+    centers = fields.get("centers")
+    if centers is None:
+        easel.own_as_at_start()
+    else:
+        for power, field, text in _listed(board, centers, "centers", "supply centres"):
+            easel.own(power, _province(board, text, field), field)
+    if season not in (1, 3) and any(as_object(fields.get("retreats") or {}, "retreats", "dislodged units").values()):
+        raise NotationError(f"retreats: expected none in phase {fields['phase']}, only in one such as S1901R")
+    flights = list(_flights(easel, fields.get("retreats")))
+    _match_starred(board, starred, flights)
+    _settle(easel, flights)
+    easel.spread_influence()
+    for power, field, text in _listed(board, fields.get("influence") or {}, "influence", "provinces"):
+        province = _province(board, text, field)
+        if not easel.state[s.UNITS + province] & s.POWER:
+            easel.state[s.INFLUENCE + province] = power + 1
+    return board, easel.done()
+
+
+def read_orders(value: Plain, board: Map, field: str = "orders") -> dict[str, list[str]]:
+    """Orders by power, as text; whether they are any good is not asked here."""
+    fields = {} if value is None else as_object(value, field, "a list of orders for each power")
+    orders = {}
+    for name, texts in fields.items():
+        _power(board, name, field)
+        if texts is None:
+            texts = []
+        orders[name] = [as_text(text, f"{field}.{name}[{at}]") for at, text in as_list(texts, f"{field}.{name}")]
+    return orders
+
+
+def as_object(value: Plain, field: str, expected: str) -> dict[str, Plain]:
+    """The value if it is an object."""
+    if not isinstance(value, dict):
+        raise NotationError(f"{field}: expected an object with {expected}, got {kind_of(value)}")
+    return value
+
+
+def as_list(value: Plain, field: str) -> Iterator[tuple[int, Plain]]:
+    """The numbered items of the value if it is a list."""
+    if not isinstance(value, list):
+        raise NotationError(f"{field}: expected a list, got {kind_of(value)}")
+    return enumerate(value)
+
+
+def as_text(value: Plain, field: str) -> str:
+    """The value if it is a string."""
+    if not isinstance(value, str):
+        raise NotationError(f"{field}: expected a string, got {kind_of(value)}")
+    return value
+
+
+def kind_of(value: Plain) -> str:
+    """What sort of plain value it is, in words."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "an object"
+        case _:
+            return f"a {type(value).__name__}"
+
+
+def _needed(fields: Mapping[str, Plain], field: str) -> Plain:
+    if field not in fields:
+        raise NotationError(f"{field}: missing, expected in the input")
+    return fields[field]
+
+
+def _power(board: Map, name: str, field: str) -> int:
+    for power in board.powers:
+        if power.name == name:
+            return power.id
+    known = ", ".join(power.name for power in board.powers)
+    near = board.find_power(name[:40])
+    hint = f"; did you mean {near.name}?" if near else ""
+    raise NotationError(f"{field}: unknown power {name!r:.40}, expected one of {known}{hint}", text=name)
+
+
+def _listed(board: Map, value: Plain, field: str, what: str) -> Iterator[tuple[int, str, str]]:
+    """Power, field and text of every item in lists by power."""
+    for name, items in as_object(value, field, f"a list of {what} for each power").items():
+        power = _power(board, name, field)
+        for at, item in as_list(items, f"{field}.{name}"):
+            yield power, f"{field}.{name}[{at}]", as_text(item, f"{field}.{name}[{at}]")
+
+
+def _province(board: Map, text: str, field: str) -> int:
+    province = board.find(text[:40])
+    if province is None:
+        raise NotationError(f"{field}: unknown province {text!r:.40}, expected one such as {board.provinces[-1].tag}")
+    return province.id
+
+
+def _unit(board: Map, power: int, text: str, field: str) -> s.Unit:
+    piece = read_unit(text, board)
+    if isinstance(piece, Flaw):
+        raise NotationError(f"{field}: {piece.message}", text=text)
+    province = board.provinces[piece.place.province]
+    coast = piece.place.coast
+    if coast and coast not in province.coasts:
+        shores = " or ".join(f"{province.tag}/{shore}" for shore in province.coasts) or province.tag
+        raise NotationError(f"{field}: {province.tag} has no coast {coast}, expected {shores}", text=text)
+    return s.Unit(power, bool(piece.fleet), province.id, province.coasts.index(coast) + 1 if coast else 0)
+
+
+def _place_units(easel: s.Draughtsman, value: Plain) -> list[tuple[str, s.Unit]]:
+    """Place the units that stand; returns those with a star."""
+    starred = []
+    for count, (power, field, text) in enumerate(_listed(easel.board, value, "units", "units")):
+        if count >= MAX_UNITS:
+            raise NotationError(f"units: expected at most {MAX_UNITS} in all")
+        unit = _unit(easel.board, power, text.lstrip().removeprefix("*"), field)
+        if text.lstrip().startswith("*"):
+            starred.append((field, unit))
+        else:
+            easel.put(unit, field)
+    return starred
+
+
+def _flights(easel: s.Draughtsman, value: Plain) -> Iterator[_Flight]:
+    board = easel.board
+    for name, units in as_object(value or {}, "retreats", "the dislodged units of each power").items():
+        power = _power(board, name, "retreats")
+        where = f"retreats.{name}"
+        for text, places in as_object(units, where, "a list of places for each dislodged unit").items():
+            field = f"{where}.{text:.40}"
+            unit = _unit(board, power, text.lstrip().removeprefix("*"), field)
+            easel.put(unit, field, s.DISLODGED)
+            reach = (board.fleet if unit.fleet else board.army)[unit.area(board)]
+            free = {board.areas[a].province for a in reach if not easel.state[s.UNITS + board.areas[a].province]}
+            allowed = set()
+            for at, place in as_list(places, field):
+                area = board.find_area(as_text(place, f"{field}[{at}]")[:40])
+                if area is None:
+                    raise NotationError(f"{field}[{at}]: unknown province {place!r:.40}, expected one nearby")
+                if not any(area.id in (a, board.provinces[board.areas[a].province].area) for a in reach):
+                    raise NotationError(f"{field}[{at}]: {area.tag} is out of reach, expected a neighbour")
+                if area.province not in free:
+                    raise NotationError(f"{field}[{at}]: {area.tag} is occupied, expected a free province")
+                allowed.add(area.province)
+            yield _Flight(unit, field, frozenset(allowed), frozenset(free - allowed))
+
+
+def _match_starred(board: Map, starred: list[tuple[str, s.Unit]], flights: list[_Flight]) -> None:
+    fled = {flight.unit for flight in flights}
+    for field, unit in starred:
+        if unit not in fled:
+            name = board.powers[unit.power].name
+            raise NotationError(f"{field}: dislodged, expected under retreats.{name} with the places where it may go")
+
+
+def _settle(easel: s.Draughtsman, flights: list[_Flight]) -> None:
+    """Find attackers' origins and standoffs that leave each dislodged unit exactly the places listed for it.
+
+    A place that one unit may use is not contested; if another may not, its attacker came from there.
+    """
+    open_to_some = frozenset().union(*(flight.allowed for flight in flights))
+    for flight in flights:
+        origins = flight.forbidden & open_to_some
+        if len(origins) > 1:
+            tags = ", ".join(sorted(easel.board.provinces[number].tag for number in origins))
+            raise NotationError(f"{flight.field}: expected all but one of {tags}, which are open to others")
+        for number in origins:
+            easel.state[s.ORIGINS + flight.unit.province] = number + 1
+        for number in flight.forbidden - origins:
+            easel.state[s.DISLODGED + number] |= s.CONTESTED
