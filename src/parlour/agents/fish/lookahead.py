@@ -1,0 +1,49 @@
+"""The course's player: penguins on the first free tiles, then the best score some own turns ahead."""
+
+from __future__ import annotations
+
+from parlour.agents.fish.simple import fish_position
+from parlour.core.game import Action, View
+from parlour.errors import ConfigError
+from parlour.games.fish.kernel.lookahead import LookAhead
+from parlour.games.fish.notation import write_move
+from parlour.games.fish.position import Move, Position
+from parlour.games.fish.tables import flat, tables
+
+DEPTHS = range(1, 6)
+USUAL = 2
+
+
+def best_move(position: Position, turns: int) -> Move | None:
+    """The move of the first side with the best own score after so many own turns; None if it cannot move."""
+    fish, places, scores, slots = flat(position)
+    search = LookAhead(tables(position.board.height, position.board.width), len(position.sides), slots, turns)
+    search.load(fish, places, scores)
+    found = search.choose(turns)
+    width = position.board.width
+    return None if found is None else (divmod(found[0], width), divmod(found[1], width))
+
+
+class LookAheadPlayer:
+    """Deterministic; ties go to the smallest from, then to."""
+
+    def __init__(self, turns: int) -> None:
+        self.turns = turns
+
+    def act(self, view: View) -> Action:
+        """The first free tile, or the move that look-ahead finds."""
+        position = fish_position(view)
+        if position.stage == "placement":
+            return list(position.placements()[0])
+        move = best_move(position, self.turns)
+        assert move is not None, "only a player who can move is asked"
+        return write_move(move)
+
+
+def make(name: str, seed: int) -> LookAheadPlayer:
+    """The player called lookahead1 to lookahead5; lookahead alone looks two turns ahead."""
+    number = name.removeprefix("lookahead")
+    turns = int(number[:4]) if number else USUAL
+    if turns not in DEPTHS:
+        raise ConfigError(f"agent: lookahead takes a number from {DEPTHS[0]} to {DEPTHS[-1]}", field="agent")
+    return LookAheadPlayer(turns)

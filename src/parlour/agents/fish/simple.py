@@ -1,0 +1,51 @@
+"""Players of Fish that hardly think: random and greedy."""
+
+from __future__ import annotations
+
+import random
+
+from parlour.agents import plain_name
+from parlour.core.game import Action, View
+from parlour.games.fish.notation import write_move
+from parlour.games.fish.position import Position
+
+
+def fish_position(view: View) -> Position:
+    """The position in view, which must be one of Fish."""
+    assert isinstance(view.position, Position), "this player knows only Fish"
+    return view.position
+
+
+class RandomPlayer:
+    """Any legal action, each with the same chance."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = random.Random(seed)
+
+    def act(self, view: View) -> Action:
+        """Choose at random."""
+        return view.position.sample(view.seat, self._rng)
+
+
+class Greedy:
+    """The tile with the most fish: to place on, or to move to; ties go to the smallest from, then to."""
+
+    def act(self, view: View) -> Action:
+        """Choose by fish alone."""
+        position = fish_position(view)
+        board = position.board
+        if position.stage == "placement":
+            return list(min(position.placements(), key=lambda spot: (-board[spot], spot)))
+        return write_move(min(position.moves(view.seat), key=lambda move: (-board[move[1]], move)))
+
+
+def make_random(name: str, seed: int) -> RandomPlayer:
+    """The player called random."""
+    plain_name(name)
+    return RandomPlayer(seed)
+
+
+def make_greedy(name: str, seed: int) -> Greedy:
+    """The player called greedy; it leaves nothing to chance."""
+    plain_name(name)
+    return Greedy()

@@ -1,0 +1,332 @@
+"""A game of Fish on bitboards: moves by ray tables, made and taken back, and random playouts in batches.
+
+One bit a tile, 64 tiles a word, as many words as the board needs. A bit is set where no penguin can go: holes and
+penguins. A tile that a penguin left stays blocked, so during a game bits are only ever set: who is stuck stays
+stuck, and no tile ever gets more free neighbours. The searches rely on that.
+
+Seats are numbered in turn order; tiles row by row; the rays of a tile in the order N, NE, SE, S, SW, NW.
+"""
+
+import cython
+
+# As C variables, since as literals they would be Python objects to the compiler.
+MASK = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+STAR = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
+
+if not cython.compiled:
+
+    def ctz(bits):
+        """The number of the lowest bit that is set."""
+        return (bits & -bits).bit_length() - 1
+
+    def clz(bits):
+        """How many zeros stand before the highest bit that is set, of 64."""
+        return 64 - bits.bit_length()
+
+
+class Play:
+    """Board, penguins and scores of one game, changed in place."""
+
+    def __init__(self, tables, seats, slots):
+        self.tiles = tables.tiles
+        self.words = tables.words
+        self.longest = tables.longest
+        self.seats = seats
+        self.slots = slots
+        self.rays = tables.rays
+        self.along = tables.along
+        self.length = tables.length
+        self.row = tables.row
+        self.beside = tables.beside
+        self.fish = bytearray(self.tiles)
+        self.blocked = tables.zeros("Q", self.words)
+        self.place = tables.zeros("h", seats * slots)
+        self.score = tables.zeros("i", seats)
+        self.reach = tables.zeros("h", 6 * slots)
+        self.random_state = 1
+
+    def load(self, fish: cython.uchar[::1], places: cython.short[::1], scores: cython.int[::1]):
+        """Take over a position: fish by tile, the tile of each penguin (-1: not placed), scores."""
+        i: cython.int
+        tile: cython.int
+        for i in range(self.words):
+            self.blocked[i] = 0
+        for i in range(self.tiles):
+            self.fish[i] = fish[i]
+            if fish[i] == 0:
+                self.block(i)
+        for i in range(self.seats * self.slots):
+            tile = places[i]
+            self.place[i] = tile
+            if tile >= 0:
+                self.block(tile)
+        for i in range(self.seats):
+            self.score[i] = scores[i]
+
+    def moves(self, seat: cython.int):
+        """All moves of a seat as pairs of tiles, by from, then to."""
+        found = []
+        slot: cython.int
+        direction: cython.int
+        start: cython.int
+        step: cython.int
+        for slot in range(self.slots):
+            start = self.place[seat * self.slots + slot]
+            if start < 0:
+                continue
+            for direction in range(6):
+                for step in range(self.ray_reach(start, direction)):
+                    found.append((start, self.along[(start * 6 + direction) * self.longest + step]))
+        found.sort()
+        return found
+
+    def playouts(
+        self,
+        fish: cython.uchar[:, ::1],
+        places: cython.short[:, :, ::1],
+        scores: cython.int[:, ::1],
+        turns: cython.uchar[::1],
+        seed: cython.ulonglong,
+    ):
+        """Play every game of a batch to its end by random placements and moves; the arrays become final positions.
+
+        Returns how many moves were made in all. Game b depends on its own position and on seed + b alone.
+        """
+        b: cython.Py_ssize_t
+        i: cython.int
+        j: cython.int
+        total: cython.longlong = 0
+        with cython.nogil:
+            for b in range(fish.shape[0]):
+                self.seed_random(seed + b)
+                for i in range(self.words):
+                    self.blocked[i] = 0
+                for i in range(self.tiles):
+                    self.fish[i] = fish[b, i]
+                    if self.fish[i] == 0:
+                        self.block(i)
+                for i in range(self.seats):
+                    self.score[i] = scores[b, i]
+                    for j in range(self.slots):
+                        self.place[i * self.slots + j] = places[b, i, j]
+                        if places[b, i, j] >= 0:
+                            self.block(places[b, i, j])
+                self.place_randomly(turns[b])
+                total += self.play_out(turns[b])
+                # What is blocked now and bears no penguin is a hole.
+                for i in range(self.tiles):
+                    if self.is_blocked(i):
+                        fish[b, i] = 0
+                for i in range(self.seats):
+                    scores[b, i] = self.score[i]
+                    for j in range(self.slots):
+                        places[b, i, j] = self.place[i * self.slots + j]
+                        if places[b, i, j] >= 0:
+                            fish[b, places[b, i, j]] = self.fish[places[b, i, j]]
+        return total
+
+    # Bits and rays
+
+    def is_blocked(self, tile):
+        """Whether no penguin can go to the tile."""
+        return (self.blocked[tile >> 6] >> (tile & 63)) & 1 != 0
+
+    def block(self, tile):
+        """Let no penguin go to the tile."""
+        self.blocked[tile >> 6] |= cython.cast(cython.ulonglong, 1) << (tile & 63)
+
+    def unblock(self, tile):
+        """Take a block back."""
+        self.blocked[tile >> 6] &= MASK ^ (cython.cast(cython.ulonglong, 1) << (tile & 63))
+
+    def ray_reach(self, tile, direction):
+        """How many tiles a penguin can go in a direction before the first block."""
+        ray: cython.int = tile * 6 + direction
+        base: cython.int = ray * self.words
+        word: cython.int
+        first: cython.int = -1
+        bits: cython.ulonglong
+        if 2 <= direction <= 4:
+            # Southwards tiles have higher numbers: the nearest block is the lowest bit.
+            for word in range(tile >> 6, self.words):
+                bits = self.rays[base + word] & self.blocked[word]
+                if bits:
+                    first = (word << 6) + ctz(bits)
+                    break
+        else:
+            for word in range(tile >> 6, -1, -1):
+                bits = self.rays[base + word] & self.blocked[word]
+                if bits:
+                    first = (word << 6) + 63 - clz(bits)
+                    break
+        if first < 0:
+            return self.length[ray]
+        if direction == 0:
+            return ((self.row[tile] - self.row[first]) >> 1) - 1
+        if direction == 3:
+            return ((self.row[first] - self.row[tile]) >> 1) - 1
+        if (direction < 3 and direction > 1) or direction == 4:
+            return self.row[first] - self.row[tile] - 1
+        return self.row[tile] - self.row[first] - 1
+
+    def options(self, seat):
+        """How many moves a seat has; leaves in reach how far each penguin goes in each direction."""
+        slot: cython.int
+        direction: cython.int
+        tile: cython.int
+        steps: cython.int
+        total: cython.int = 0
+        for slot in range(self.slots):
+            tile = self.place[seat * self.slots + slot]
+            for direction in range(6):
+                steps = 0 if tile < 0 else self.ray_reach(tile, direction)
+                self.reach[slot * 6 + direction] = steps
+                total += steps
+        return total
+
+    def freedom(self, tile):
+        """How many free tiles lie beside a tile."""
+        direction: cython.int
+        there: cython.int
+        count: cython.int = 0
+        for direction in range(6):
+            there = self.beside[tile * 6 + direction]
+            if there >= 0 and not self.is_blocked(there):
+                count += 1
+        return count
+
+    def can_move(self, seat):
+        """Whether any penguin of the seat can move."""
+        slot: cython.int
+        for slot in range(self.slots):
+            if self.place[seat * self.slots + slot] >= 0:
+                if self.freedom(self.place[seat * self.slots + slot]) > 0:
+                    return True
+        return False
+
+    def write_moves(self, seat, out, at):
+        """Write slot and end of each move of a seat into out, pairwise from index at; returns where they end."""
+        slot: cython.int
+        direction: cython.int
+        step: cython.int
+        tile: cython.int
+        for slot in range(self.slots):
+            tile = self.place[seat * self.slots + slot]
+            if tile < 0:
+                continue
+            for direction in range(6):
+                for step in range(self.ray_reach(tile, direction)):
+                    out[at] = slot
+                    out[at + 1] = self.along[(tile * 6 + direction) * self.longest + step]
+                    at += 2
+        return at
+
+    # Changes
+
+    def make(self, seat, slot, end):
+        """Move a penguin and collect the tile it leaves."""
+        index: cython.int = seat * self.slots + slot
+        self.score[seat] += self.fish[self.place[index]]
+        self.place[index] = end
+        self.block(end)
+
+    def unmake(self, seat, slot, start):
+        """Take back a move that came from start."""
+        index: cython.int = seat * self.slots + slot
+        self.unblock(self.place[index])
+        self.place[index] = start
+        self.score[seat] -= self.fish[start]
+
+    # Chance
+
+    def seed_random(self, seed):
+        """Start the generator: splitmix64 spreads neighbouring seeds, xorshift64* goes on from there."""
+        mixed: cython.ulonglong = (seed + GOLDEN) & MASK
+        mixed = ((mixed ^ (mixed >> 30)) * MIX_1) & MASK
+        mixed = ((mixed ^ (mixed >> 27)) * MIX_2) & MASK
+        mixed = mixed ^ (mixed >> 31)
+        self.random_state = mixed if mixed else 1
+
+    def below(self, bound):
+        """A random number from 0 up to but not including bound."""
+        x: cython.ulonglong = self.random_state
+        x = x ^ (x >> 12)
+        x = (x ^ (x << 25)) & MASK
+        x = x ^ (x >> 27)
+        self.random_state = x
+        return ((((x * STAR) & MASK) >> 32) * bound) >> 32
+
+    def free_tile(self):
+        """A random tile that is not blocked; -1 if there is none."""
+        tile: cython.int
+        left: cython.int = 0
+        tries: cython.int
+        for tries in range(8):
+            tile = self.below(self.tiles)
+            if not self.is_blocked(tile):
+                return tile
+        for tile in range(self.tiles):
+            if not self.is_blocked(tile):
+                left += 1
+        if left == 0:
+            return -1
+        left = self.below(left)
+        for tile in range(self.tiles):
+            if not self.is_blocked(tile):
+                if left == 0:
+                    return tile
+                left -= 1
+        return -1
+
+    def place_randomly(self, turn):
+        """Place all penguins that are missing, one a turn, on random free tiles."""
+        placed: cython.bint = True
+        seat: cython.int
+        slot: cython.int
+        tile: cython.int
+        while placed:
+            placed = False
+            for seat in range(turn, turn + self.seats):
+                for slot in range(self.slots):
+                    if self.place[(seat % self.seats) * self.slots + slot] < 0:
+                        tile = self.free_tile()
+                        if tile < 0:
+                            return
+                        self.place[(seat % self.seats) * self.slots + slot] = tile
+                        self.block(tile)
+                        placed = True
+                        break
+
+    def play_out(self, turn):
+        """Move at random until nobody can; returns how many moves that took."""
+        stuck: cython.uint = 0
+        left: cython.int = self.seats
+        count: cython.int = 0
+        seat: cython.int = turn
+        total: cython.int
+        pick: cython.int
+        index: cython.int
+        tile: cython.int
+        while left:
+            if not (stuck >> seat) & 1:
+                total = self.options(seat)
+                if total == 0:
+                    stuck |= 1 << seat
+                    left -= 1
+                else:
+                    pick = self.below(total)
+                    index = 0
+                    while pick >= self.reach[index]:
+                        pick -= self.reach[index]
+                        index += 1
+                    tile = self.place[seat * self.slots + index // 6]
+                    tile = self.along[(tile * 6 + index % 6) * self.longest + pick]
+                    self.make(seat, index // 6, tile)
+                    count += 1
+            seat += 1
+            if seat == self.seats:
+                seat = 0
+        return count

@@ -1,0 +1,65 @@
+"""Flat tables of a board size for the kernel: rays as bits and as lists, neighbours; and positions as arrays."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from functools import lru_cache
+
+from parlour.games.fish.board import MAX_FISH, rays
+from parlour.games.fish.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What the kernel knows of a board size; entry tile * 6 + direction of each table, but for row."""
+
+    tiles: int
+    words: int
+    longest: int
+    rays: array[int]
+    """The tiles of a ray as bits, words entries a ray."""
+    along: array[int]
+    """The tiles of a ray one after the other, longest entries a ray."""
+    length: array[int]
+    beside: array[int]
+    """The nearest tile, or -1."""
+    row: array[int]
+    most_fish: int = MAX_FISH
+
+    @staticmethod
+    def zeros(code: str, size: int) -> array[int]:
+        """An array of that type and size, at least one entry long."""
+        return array(code, [0]) * max(1, size)
+
+
+@lru_cache(maxsize=64)
+def tables(height: int, width: int) -> Tables:
+    """The tables of a board size; never written to once they are made."""
+    lines = [[[row * width + column for row, column in ray] for ray in tile] for tile in rays(height, width)]
+    tiles, longest = height * width, max(height, width)
+    words = (tiles + 63) // 64
+    every = [ray for tile in lines for ray in tile]
+    bits = [sum(1 << tile for tile in ray) for ray in every]
+    return Tables(
+        tiles=tiles,
+        words=words,
+        longest=longest,
+        rays=array("Q", [line >> 64 * word & 0xFFFFFFFFFFFFFFFF for line in bits for word in range(words)]),
+        along=array("h", [tile for ray in every for tile in ray + [-1] * (longest - len(ray))]),
+        length=array("h", map(len, every)),
+        beside=array("h", [ray[0] if ray else -1 for ray in every]),
+        row=array("h", [tile // width for tile in range(tiles)]),
+    )
+
+
+def flat(position: Position) -> tuple[bytearray, array[int], array[int], int]:
+    """Fish, places and scores as the kernel loads them, sides in turn order, and how many penguins a side has."""
+    width = position.board.width
+    slots = max([position.each, *(len(side.penguins) for side in position.sides)])
+    places = array("h")
+    for side in position.sides:
+        tiles = [row * width + column for row, column in side.penguins]
+        places.extend(tiles + [-1] * (slots - len(tiles)))
+    scores = array("i", [side.score for side in position.sides])
+    return bytearray(position.board.fish), places, scores, slots
