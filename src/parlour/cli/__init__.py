@@ -12,6 +12,7 @@ from parlour import __version__
 from parlour.errors import ParlourError, RecordError
 
 VERBS = {
+    "press": "reads, translates and judges negotiation",
     "demo": "plays a small match and shows it as it goes",
     "replay": "shows a recorded match, whole or at one point",
 }

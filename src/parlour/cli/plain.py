@@ -35,8 +35,8 @@ def read_stream(stream: BinaryIO) -> Plain:
     return read_value(stream.read(MAX_BYTES + 1))
 
 
-def each_line(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines that are not blank; of a line beyond the bound only the beginning, the rest is passed over."""
+def each_line(stream: BinaryIO, *, blank: bool = False) -> Iterator[tuple[int, bytes]]:
+    """Numbered lines, blank ones if asked for; of a line beyond the bound only the beginning, the rest is skipped."""
     number = 0
     while line := stream.readline(MAX_BYTES + 2):
         number += 1
@@ -45,7 +45,7 @@ def each_line(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
             rest = stream.readline(MAX_BYTES)
             if not rest:
                 break
-        if line.strip():
+        if blank or line.strip():
             yield number, line
 
 

@@ -1,0 +1,112 @@
+"""`parlour press`: reads, translates and judges negotiation between the powers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+import msgspec
+
+from parlour.cli.plain import each_line, read_value
+from parlour.errors import NotationError, ParlourError
+
+MAX_LEVEL = 8000
+
+
+@click.group()
+def command() -> None:
+    """Read, translate and judge negotiation.
+
+    \b
+    echo 'PRP (ALY (ENG FRA) VSS (GER))' | parlour press parse
+    echo 'PRP (DMZ (ENG FRA) (ECH))' | parlour press gloss --from FRA --to ENG
+    parlour press ledger match.jsonl
+    """
+
+
+_LEVEL = click.option(
+    "--level",
+    type=click.IntRange(0, MAX_LEVEL),
+    default=60,
+    show_default=True,
+    help="The press level of the game: 10, 20, 30, 40, 50 or 60.",
+)
+
+
+@command.command()
+@_LEVEL
+@click.option("--jsonl", is_flag=True, help='Each line is JSON: a string, or {"text": …, "level": …}.')
+def parse(level: int, jsonl: bool) -> None:
+    """Read messages from stdin, one a line, and write one JSON object for each."""
+    for number, line in each_line(sys.stdin.buffer, blank=not jsonl):
+        try:
+            text, its_level = _json_message(line, level) if jsonl else (_text(line), level)
+            answer = _parsed(text, its_level)
+        except ParlourError as error:
+            answer = _refused(0, "HUH", "HUH ( ERR )", "press message") | {"error": str(error), "line": number}
+        click.echo(msgspec.json.encode(answer))
+
+
+@command.command()
+@_LEVEL
+@click.option("--from", "sender", default="", help="The power that says it, such as FRA.")
+@click.option("--to", default="", help="The powers it is for, such as ENG,GER.")
+def gloss(level: int, sender: str, to: str) -> None:
+    """Read messages from stdin, one a line, and say in English what each means."""
+    from parlour.errors import PressError
+    from parlour.press.english import gloss as in_english
+    from parlour.press.reader import read
+
+    who = _power(sender, "--from") if sender else None
+    whom = [_power(word, "--to") for word in to.split(",") if word]
+    failed = False
+    for number, line in each_line(sys.stdin.buffer):
+        try:
+            click.echo(in_english(read(_text(line), level), who, whom))
+        except PressError as error:
+            click.echo(f"line {number} is not press: {error}", err=True)
+            failed = True
+    sys.exit(1 if failed else 0)
+
+
+def _parsed(text: str, level: int) -> dict[str, Any]:
+    from parlour.errors import PressError
+    from parlour.press.english import gloss as in_english
+    from parlour.press.reader import complaint, read
+    from parlour.press.writer import write
+
+    try:
+        message = read(text, level)
+    except PressError as error:
+        return _refused(error.index, error.kind, complaint(text, error), error.expected)
+    return {"ok": True, "canonical": write(message), "english": in_english(message)}
+
+
+def _refused(index: int, kind: str, reply: str, expected: str) -> dict[str, Any]:
+    return {"ok": False, "error_index": index, "kind": kind, "reply": reply, "expected": expected}
+
+
+def _text(line: bytes) -> str:
+    return line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n").decode("utf-8", errors="replace")
+
+
+def _json_message(line: bytes, level: int) -> tuple[str, int]:
+    value = read_value(line.rstrip(b"\r\n"))
+    if isinstance(value, str):
+        return value, level
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        raise NotationError('expected a string, or an object with the string "text"')
+    its_level = value.get("level", level)
+    if type(its_level) is not int or not 0 <= its_level <= MAX_LEVEL:
+        raise NotationError(f"level: expected a whole number from 0 to {MAX_LEVEL}")
+    return value["text"], its_level
+
+
+def _power(word: str, option: str) -> str:
+    from parlour.games.diplomacy.map import standard
+
+    power = standard().find_power(word)
+    if power is None:
+        raise click.BadParameter(f"expected a power such as FRA, got {word!r:.40}", param_hint=option)
+    return power.tag

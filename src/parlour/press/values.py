@@ -1,0 +1,349 @@
+"""Messages as values: frozen, and equal when they mean the same whatever order their lists were written in.
+
+Lists keep the order in which they were written, so that a message prints as it came. Equality and hash look at sets
+where the order carries no meaning. Words are DAIDE's; a place is `STP` or `STP SCS`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TypeAlias
+
+import msgspec
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """A unit, its owner and where it stands; the kind UNT stands for either in OCC."""
+
+    power: str
+    kind: str
+    place: str
+
+    @property
+    def province(self) -> str:
+        """Where it stands, without the coast."""
+        return self.place[:3]
+
+
+class Hold(msgspec.Struct, frozen=True):
+    """HLD."""
+
+    unit: Unit
+
+
+class Move(msgspec.Struct, frozen=True):
+    """MTO."""
+
+    unit: Unit
+    to: str
+
+
+class SupportHold(msgspec.Struct, frozen=True):
+    """SUP of a unit that stays."""
+
+    unit: Unit
+    other: Unit
+
+
+class SupportMove(msgspec.Struct, frozen=True):
+    """SUP … MTO; the destination never has a coast."""
+
+    unit: Unit
+    other: Unit
+    to: str
+
+
+class Convoy(msgspec.Struct, frozen=True):
+    """CVY … CTO."""
+
+    unit: Unit
+    other: Unit
+    to: str
+
+
+class ConvoyedMove(msgspec.Struct, frozen=True):
+    """CTO … VIA, with the seas in the order of travel."""
+
+    unit: Unit
+    to: str
+    via: tuple[str, ...]
+
+
+class Retreat(msgspec.Struct, frozen=True):
+    """RTO."""
+
+    unit: Unit
+    to: str
+
+
+class Disband(msgspec.Struct, frozen=True):
+    """DSB, of a dislodged unit."""
+
+    unit: Unit
+
+
+class Build(msgspec.Struct, frozen=True):
+    """BLD."""
+
+    unit: Unit
+
+
+class Remove(msgspec.Struct, frozen=True):
+    """REM, in winter."""
+
+    unit: Unit
+
+
+class Waive(msgspec.Struct, frozen=True):
+    """WVE."""
+
+    power: str
+
+
+Order: TypeAlias = (
+    Hold | Move | SupportHold | SupportMove | Convoy | ConvoyedMove | Retreat | Disband | Build | Remove | Waive
+)
+
+
+class _Unordered(msgspec.Struct, frozen=True, eq=False):
+    """Equal when the types and the keys are equal; a key puts lists without an order into sets."""
+
+    @property
+    def key(self) -> object:
+        """What the value means, in a form that can be compared and hashed."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return False
+        return self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.key))
+
+
+class Peace(_Unordered, frozen=True, eq=False):
+    """PCE: the powers do not attack one another nor support attacks on one another."""
+
+    powers: tuple[str, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.powers)
+
+
+class Alliance(_Unordered, frozen=True, eq=False):
+    """ALY … VSS: peace among the allies, and the others are enemies."""
+
+    powers: tuple[str, ...]
+    enemies: tuple[str, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.powers), frozenset(self.enemies)
+
+
+class Draw(_Unordered, frozen=True, eq=False):
+    """DRW: the game ends in a draw, of all who survive or of the powers listed."""
+
+    powers: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.powers)
+
+
+class Solo(msgspec.Struct, frozen=True):
+    """SLO: that power wins alone."""
+
+    power: str
+
+
+class Demilitarized(_Unordered, frozen=True, eq=False):
+    """DMZ: the powers leave the places and keep out of them."""
+
+    powers: tuple[str, ...]
+    places: tuple[str, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.powers), frozenset(self.places)
+
+
+class Execute(msgspec.Struct, frozen=True):
+    """XDO: the order is given in the next turn in which it can be."""
+
+    order: Order
+
+
+class Share(_Unordered, frozen=True, eq=False):
+    """One power's part of an SCD."""
+
+    power: str
+    centres: tuple[str, ...]
+
+    @property
+    def key(self) -> object:
+        return self.power, frozenset(self.centres)
+
+
+class Centres(_Unordered, frozen=True, eq=False):
+    """SCD: who is to own which centres in the long run."""
+
+    shares: tuple[Share, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.shares)
+
+
+class Occupied(_Unordered, frozen=True, eq=False):
+    """OCC: which units are to stand where in the long run."""
+
+    units: tuple[Unit, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.units)
+
+
+class Not(msgspec.Struct, frozen=True):
+    """NOT: the arrangement is not to hold."""
+
+    what: Arrangement
+
+
+class Undo(msgspec.Struct, frozen=True):
+    """NAR: an earlier agreement on the arrangement is undone."""
+
+    what: Arrangement
+
+
+class Every(_Unordered, frozen=True, eq=False):
+    """AND: all parts."""
+
+    parts: tuple[Arrangement, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.parts)
+
+
+class Either(_Unordered, frozen=True, eq=False):
+    """ORR: at least one part."""
+
+    parts: tuple[Arrangement, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.parts)
+
+
+class Choice(_Unordered, frozen=True, eq=False):
+    """CHO: at least so many and at most so many of the parts."""
+
+    least: int
+    most: int
+    parts: tuple[Arrangement, ...]
+
+    @property
+    def key(self) -> object:
+        return self.least, self.most, frozenset(Counter(self.parts).items())
+
+
+Arrangement: TypeAlias = (
+    Peace | Alliance | Draw | Solo | Demilitarized | Execute | Centres | Occupied | Not | Undo | Every | Either | Choice
+)
+
+
+class Propose(msgspec.Struct, frozen=True):
+    """PRP."""
+
+    what: Arrangement
+
+
+class Insist(msgspec.Struct, frozen=True):
+    """INS: a proposal that will not be softened."""
+
+    what: Arrangement
+
+
+class Suggest(msgspec.Struct, frozen=True):
+    """SUG: worth doing, though nobody is bound by saying yes."""
+
+    what: Arrangement
+
+
+class Query(msgspec.Struct, frozen=True):
+    """QRY: is it so?"""
+
+    what: Arrangement
+
+
+class NotSo(msgspec.Struct, frozen=True):
+    """NOT ( QRY … ) in an answer: it is not so."""
+
+    what: Query
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """FCT: an announcement, or the answer to a query."""
+
+    what: Arrangement | Query | NotSo
+
+
+class Think(msgspec.Struct, frozen=True):
+    """THK: an opinion, or the answer to a query."""
+
+    what: Arrangement | Query | NotSo
+
+
+class Try(_Unordered, frozen=True, eq=False):
+    """TRY: the words that the sender understands."""
+
+    words: tuple[str, ...]
+
+    @property
+    def key(self) -> object:
+        return frozenset(self.words)
+
+
+class Accept(msgspec.Struct, frozen=True):
+    """YES."""
+
+    what: Press
+
+
+class Reject(msgspec.Struct, frozen=True):
+    """REJ."""
+
+    what: Press
+
+
+class NoBusiness(msgspec.Struct, frozen=True):
+    """BWX: that is none of your business."""
+
+    what: Press
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """IDK: the answer to a query is not known."""
+
+    what: Query
+
+
+class Huh(msgspec.Struct, frozen=True):
+    """HUH: a message came back; ERR stands before the first token that was not understood."""
+
+    tokens: tuple[str, ...]
+
+
+class Cancel(msgspec.Struct, frozen=True):
+    """CCL: a message of one's own, or one's YES to another's, is taken back."""
+
+    what: Press | Accept
+
+
+Press: TypeAlias = Propose | Insist | Suggest | Query | Fact | Think | Try | Cancel
+Reply: TypeAlias = Accept | Reject | NoBusiness | Unknown | Huh
+Message: TypeAlias = Press | Reply
