@@ -22,5 +22,20 @@ A state is a row of STATE = 512 bytes (uint8); a batch is a C-contiguous [B, STA
 A unit byte is power + 1 (bits 0-3), FLEET (bit 4) and the coast 0, 1 or 2 (bits 5-6); bit 7 is CONTESTED. Powers,
 provinces and coasts count as in the map; coast 1 and 2 are the shores of a split province and 0 is everything else.
 
-Actions are int64 in the published encoding (actions.py). Verdicts and reasons are the enums in codes.py.
+Actions are int64 in the published encoding (actions.py); a batch of them is [B, powers, K], padded with 0 or -1.
+
+The entry points are methods of parlour.games.diplomacy.rules.Rules, one per map (`rules_of(map)`). All take batches,
+release the GIL and may be called from several threads at once:
+
+    start(last_year=0)          -> state [STATE]            the first position
+    legal(states)               -> actions [N], offsets [B, powers + 1]      ascending for each power
+    legal_by_province(states)   -> actions [N], offsets [B, provinces + 1]   by ordered province, ascending; waive is
+                                   in neither province and left out
+    sample(states, seeds, K)    -> actions [B, powers, K]   one random legal action per orderable location
+    step(states, actions)       -> states, verdicts [B, provinces]           one phase; a finished state stays as it is
+    check(states, actions)      -> reasons [B, powers, K]   Reason.FINE or why an action will be ignored
+    builds(states)              -> int8 [B, powers]         builds (or, negative, removals) due, in a builds phase
+
+A verdict is a Verdict, with the bits DISLODGED, DESTROYED and PARADOX added where they apply; it stands at the
+province of the ordered unit (in retreats: of the dislodged one; in builds: of the built or removed one).
 """

@@ -1,0 +1,73 @@
+"""Numbers that the kernel speaks: where things lie in a state, verdicts on orders, reasons to ignore an action."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+
+STATE = 512
+SEASON, STATUS, YEAR, WINNER, LAST_YEAR, BUILDS = 0, 1, 2, 4, 6, 16
+UNITS, OWNERS, DISLODGED, ORIGINS, INFLUENCE = 32, 128, 224, 320, 416
+
+POWER_MASK, FLEET, COAST_SHIFT, CONTESTED = 15, 16, 5, 128
+"""The parts of a unit byte: power + 1, type, coast; and the mark of a contested province among DISLODGED."""
+
+
+class Season(IntEnum):
+    """The kind of phase, as in published observations."""
+
+    SPRING_MOVES = 0
+    SPRING_RETREATS = 1
+    AUTUMN_MOVES = 2
+    AUTUMN_RETREATS = 3
+    BUILDS = 4
+
+
+class Status(IntEnum):
+    """Whether a game goes on."""
+
+    RUNNING = 0
+    SOLO = 1
+    STOPPED = 2  # year limit, or agreed by the players
+
+
+class Verdict(IntEnum):
+    """What became of an order: the low four bits of a verdict byte."""
+
+    NONE = 0  # no unit there
+    SUCCEEDED = 1
+    BOUNCED = 2  # a move that came to nothing
+    CUT = 3  # a support
+    VOID = 4  # a support or convoy of what was not ordered so
+    NO_CONVOY = 5  # no route was ordered
+    DISRUPTED = 6  # a route was ordered, but broken
+    DISBANDED = 7  # a retreat to where another one went too, or by choice or default
+
+
+class Mark(IntFlag):
+    """What else is said in a verdict byte."""
+
+    DISLODGED = 16
+    DESTROYED = 32  # dislodged and nowhere to go
+    PARADOX = 64  # a convoy that the Szykman rule disrupted
+    DEFAULT = 128  # nobody ordered this: hold, disband, civil disorder
+
+
+class Reason(IntEnum):
+    """Why an action is ignored."""
+
+    FINE = 0
+    NOT_IN_TABLE = 1  # no such action on this map
+    WRONG_PHASE = 2
+    NO_UNIT = 3  # nobody there
+    NOT_YOURS = 4
+    SECOND_ORDER = 5  # the unit, or the place of a build, has an order already
+    OUT_OF_REACH = 6  # move, retreat or support to where the unit cannot go
+    NO_TARGET = 7  # no unit to support or carry
+    UNREACHABLE_BY_THIRD = 8  # the supported unit cannot go there
+    NO_ROUTE = 9  # no chain of fleets for a convoy
+    WRONG_TYPE = 10  # an order for the other type of unit
+    OCCUPIED = 11  # a retreat or build where a unit stands
+    CONTESTED = 12  # a retreat to where a standoff was
+    ATTACKER_CAME_FROM = 13  # a retreat to where the attacker came from
+    NOT_A_HOME = 14  # a build outside one's own, owned home centres
+    TOO_MANY = 15  # more builds or removals than are due
