@@ -1,0 +1,140 @@
+"""Lines of orders as sampled curves: arcs, smooth routes, trimming, and spots on them that cover nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from parlour.games.diplomacy.draw.svg import Point
+
+Curve = list[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle that something else occupies, by its middle and its half width and height."""
+
+    x: float
+    y: float
+    half_width: float
+    half_height: float
+
+    def overlap(self, other: Box) -> float:
+        """How deep the other one reaches into this one; 0 if they are apart."""
+        across = self.half_width + other.half_width - abs(self.x - other.x)
+        down = self.half_height + other.half_height - abs(self.y - other.y)
+        return max(0.0, min(across, down))
+
+
+def arc(start: Point, end: Point, bend: float = 0.09) -> Curve:
+    """A slight arc; bend is its height as a part of its length."""
+    (a, b), (c, d) = start, end
+    mx, my = (a + c) / 2 - (d - b) * bend, (b + d) / 2 + (c - a) * bend
+    steps = [i / 16 for i in range(17)]
+    return [
+        (
+            (1 - t) ** 2 * a + 2 * t * (1 - t) * mx + t * t * c,
+            (1 - t) ** 2 * b + 2 * t * (1 - t) * my + t * t * d,
+        )
+        for t in steps
+    ]
+
+
+def route(points: Sequence[Point]) -> Curve:
+    """A smooth curve through points; an arc if there are only two."""
+    if len(points) == 2:
+        return arc(points[0], points[1])
+    first, last = _beyond(points[0], points[1]), _beyond(points[-1], points[-2])
+    knots = [first, *points, last]
+    found: Curve = []
+    for before, here, there, after in zip(knots, knots[1:], knots[2:], knots[3:], strict=False):
+        found.extend(
+            (
+                _spline(before[0], here[0], there[0], after[0], i / 10),
+                _spline(before[1], here[1], there[1], after[1], i / 10),
+            )
+            for i in range(10)
+        )
+    return [*found, points[-1]]
+
+
+def length(curve: Curve) -> float:
+    """How long the curve is."""
+    return sum(math.dist(p, q) for p, q in zip(curve, curve[1:], strict=False))
+
+
+def trimmed(curve: Curve, start: float, end: float) -> Curve:
+    """The curve without so much at its start and its end; at least a quarter of it stays."""
+    whole = length(curve)
+    excess = (start + end) / (0.75 * whole) if whole else 0
+    if excess > 1:
+        start, end = start / excess, end / excess
+    return _cut(_cut(curve, start)[::-1], end)[::-1]
+
+
+def spot(curve: Curve, part: float) -> Point:
+    """The point at that part (0 to 1) of the curve's length."""
+    rest = part * length(curve)
+    for p, q in zip(curve, curve[1:], strict=False):
+        step = math.dist(p, q)
+        if step and rest <= step:
+            return _between(p, q, rest / step)
+        rest -= step
+    return curve[-1]
+
+
+def nearest(curve: Curve, point: Point) -> Point:
+    """The sampled point of the curve nearest to a point."""
+    return min(curve, key=lambda p: math.dist(p, point))
+
+
+def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Sequence[Box]) -> float:
+    """The first of parts where a mark of that radius covers nothing that is taken, or else the least bad one."""
+    best, least = 1.0, math.inf
+    for part in parts:
+        x, y = spot(curve, part)
+        mark = Box(x, y, radius, radius)
+        covered = sum(box.overlap(mark) for box in taken)
+        if covered < least - 1e-9:
+            best, least = part, covered
+        if not covered:
+            break
+    return best
+
+
+def up_to(curve: Curve, part: float) -> Curve:
+    """The beginning of the curve, up to that part of its length."""
+    return _cut(curve[::-1], (1 - part) * length(curve))[::-1]
+
+
+def _cut(curve: Curve, amount: float) -> Curve:
+    rest = list(curve)
+    while len(rest) > 2:
+        step = math.dist(rest[0], rest[1])
+        if step > amount:
+            break
+        amount -= step
+        rest.pop(0)
+    step = math.dist(rest[0], rest[1])
+    if step > amount > 0:
+        rest[0] = _between(rest[0], rest[1], amount / step)
+    return rest
+
+
+def _between(p: Point, q: Point, part: float) -> Point:
+    return p[0] + (q[0] - p[0]) * part, p[1] + (q[1] - p[1]) * part
+
+
+def _beyond(p: Point, q: Point) -> Point:
+    return 2 * p[0] - q[0], 2 * p[1] - q[1]
+
+
+def _spline(before: float, here: float, there: float, after: float, t: float) -> float:
+    """Catmull-Rom between here and there."""
+    return 0.5 * (
+        2 * here
+        + (there - before) * t
+        + (2 * before - 5 * here + 4 * there - after) * t * t
+        + (3 * here - before - 3 * there + after) * t**3
+    )

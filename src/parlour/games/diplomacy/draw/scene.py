@@ -1,0 +1,109 @@
+"""What a picture shows, as plain frozen values: units, centres, influence, orders with their results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class OrderKind(StrEnum):
+    """What an order tells a unit to do."""
+
+    HOLD = "hold"
+    MOVE = "move"
+    SUPPORT = "support"
+    CONVOY = "convoy"
+    RETREAT = "retreat"
+    BUILD = "build"
+    REMOVE = "remove"
+
+
+class Result(StrEnum):
+    """What became of an order; PENDING while it has not been adjudicated."""
+
+    PENDING = "pending"
+    SUCCEEDED = "succeeded"
+    BOUNCED = "bounced"
+    CUT = "cut"
+    DISLODGED = "dislodged"
+    VOID = "void"
+    NO_CONVOY = "no convoy"
+    DISRUPTED = "disrupted"
+
+    @property
+    def failed(self) -> bool:
+        """Whether the order did not do what it said."""
+        return self not in (Result.PENDING, Result.SUCCEEDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """An army (A) or a fleet (F) on the board, or one that was dislodged and must retreat."""
+
+    power: str
+    kind: str
+    area: str
+    dislodged: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.area}"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order and its result.
+
+    `area` is where the unit stands (or is built); `to` where a move, a retreat, a supported or a convoyed move goes;
+    `target` the unit that is supported or convoyed; `via` the fleets that carry a convoyed army, in its direction.
+    """
+
+    power: str
+    kind: OrderKind
+    area: str
+    unit: str = "A"
+    to: str = ""
+    target: str = ""
+    via: tuple[str, ...] = ()
+    result: Result = Result.PENDING
+
+    def __str__(self) -> str:
+        head = f"{self.unit} {self.area}"
+        match self.kind:
+            case OrderKind.HOLD:
+                return f"{head} H"
+            case OrderKind.MOVE:
+                return f"{head} - {self.to}" + (" VIA" if self.via else "")
+            case OrderKind.SUPPORT:
+                return f"{head} S {self.target}" + (f" - {self.to}" if self.supports_move else "")
+            case OrderKind.CONVOY:
+                return f"{head} C {self.target} - {self.to}"
+            case OrderKind.RETREAT:
+                return f"{head} R {self.to}"
+            case OrderKind.BUILD:
+                return f"{head} B"
+            case OrderKind.REMOVE:
+                return f"{head} D"
+
+    @property
+    def supports_move(self) -> bool:
+        """Whether the supported unit is meant to go somewhere."""
+        return bool(self.to) and province_of(self.to) != province_of(self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that one picture shows on top of the board."""
+
+    units: tuple[Unit, ...] = ()
+    centres: Mapping[str, str] = field(default_factory=dict)
+    """Owner of each supply centre that has one, by province."""
+    influence: Mapping[str, str] = field(default_factory=dict)
+    """Power whose tint another land province takes."""
+    orders: tuple[Order, ...] = ()
+    title: str = ""
+
+
+def province_of(area: str) -> str:
+    """The province that an area belongs to: STP of STP/SC."""
+    return area.partition("/")[0]

@@ -1,0 +1,150 @@
+"""Where a map's provinces lie on paper, as values: outlines, and places for units, centres and labels."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import msgspec
+
+from parlour.errors import ConfigError
+from parlour.games.diplomacy.draw.scene import province_of
+from parlour.games.diplomacy.draw.svg import Point, outline, pairs
+
+Ring = tuple[float, ...]
+"""x, y, x, y, ...; not closed."""
+
+Polygon = tuple[Ring, ...]
+"""The outer ring, then holes."""
+
+
+class Label(msgspec.Struct, frozen=True):
+    """A tag and where its middle is."""
+
+    x: float
+    y: float
+    size: float
+
+
+class Name(msgspec.Struct, frozen=True):
+    """A full name, perhaps on several lines, turned by so many degrees."""
+
+    lines: tuple[str, ...]
+    x: float
+    y: float
+    size: float
+    turn: float = 0
+    spacing: float = 0
+
+
+class Berth(msgspec.Struct, frozen=True):
+    """Where a unit stands, and where it is drawn when it was dislodged."""
+
+    unit: Point
+    dislodged: Point
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """A province: its outline (largest polygon first) and its anchors."""
+
+    polygons: tuple[Polygon, ...]
+    unit: Point
+    dislodged: Point
+    label: Label
+    name: Name
+    sea: bool = False
+    centre: Point | None = None
+    realm: str | None = None
+    """The power whose land it is at the start, centre or not."""
+    coasts: dict[str, Berth] = {}
+
+
+class Filler(msgspec.Struct, frozen=True):
+    """Land or water that is no part of the board."""
+
+    name: str
+    water: bool
+    polygons: tuple[Polygon, ...]
+
+
+class Decor(msgspec.Struct, frozen=True):
+    """What has no meaning for play."""
+
+    lakes: tuple[Ring, ...] = ()
+    straits: tuple[Ring, ...] = ()
+    graticule: tuple[Ring, ...] = ()
+    rose: tuple[float, float, float] | None = None
+    """Middle and radius of a compass rose."""
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A border drawn as a line, on maps that are laid out automatically."""
+
+    start: Point
+    end: Point
+    army: bool
+    fleet: bool
+
+
+class Geometry(msgspec.Struct, frozen=True, dict=True):
+    """A map on paper, 0 to width and 0 to height."""
+
+    about: str
+    width: float
+    height: float
+    provinces: dict[str, Shape]
+    fillers: dict[str, Filler] = {}
+    decor: Decor = Decor()
+    links: tuple[Link, ...] = ()
+
+    def berth(self, area: str, *, dislodged: bool = False) -> Point:
+        """Where the unit of an area is drawn; ConfigError if the map has no such area."""
+        shape = self.provinces.get(province_of(area))
+        coast = area.partition("/")[2]
+        if shape is None or (coast and coast not in shape.coasts):
+            raise ConfigError(f"area: expected an area of the map, got {area!r:.60}", field="area")
+        place = shape.coasts[coast] if coast else shape
+        return place.dislodged if dislodged else place.unit
+
+    def outlines(self) -> dict[str, tuple[Polygon, ...]]:
+        """The polygons of all provinces and fillers."""
+        both = {**self.provinces, **self.fillers}
+        return {tag: shape.polygons for tag, shape in both.items()}
+
+    def is_water(self, tag: str) -> bool:
+        """Whether a province or filler is water."""
+        if tag in self.provinces:
+            return self.provinces[tag].sea
+        return self.fillers[tag].water
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """Path data of each outline, in tenths."""
+        return {
+            tag: "".join(outline(ring) for polygon in polygons for ring in polygon)
+            for tag, polygons in self.outlines().items()
+        }
+
+    @cached_property
+    def borders(self) -> dict[tuple[str, str], list[tuple[Point, Point]]]:
+        """The edges that each two neighbours (tags ascending) share; edges at the frame belong to nobody else."""
+        owners: dict[tuple[Point, Point], list[str]] = {}
+        for tag, polygons in self.outlines().items():
+            for ring in (ring for polygon in polygons for ring in polygon):
+                points = pairs(ring)
+                for a, b in zip(points, [*points[1:], points[0]], strict=True):
+                    owners.setdefault((a, b) if a < b else (b, a), []).append(tag)
+        found: dict[tuple[str, str], list[tuple[Point, Point]]] = {}
+        for edge, tags in owners.items():
+            if len(tags) == 2:
+                first, second = sorted(tags)
+                found.setdefault((first, second), []).append(edge)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def neighbours(self) -> dict[str, tuple[str, ...]]:
+        """Whom each province or filler touches."""
+        found: dict[str, list[str]] = {tag: [] for tag in self.outlines()}
+        for first, second in self.borders:
+            found[first].append(second)
+            found[second].append(first)
+        return {tag: tuple(sorted(others)) for tag, others in found.items()}

@@ -1,0 +1,156 @@
+"""Colours of the board, light and dark, chosen to stay apart for colour-blind eyes (tools/map/colours.py checks)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parlour.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """The colours of one power: its units, its land, its order lines, stars and borders."""
+
+    unit: str
+    land: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Every colour of a picture."""
+
+    name: str
+    paper: str
+    ink: str
+    frame: str
+    sea: str
+    sea_text: str
+    waves: tuple[str, str, str]
+    graticule: str
+    land: str
+    neutral: str
+    """Land with a supply centre that nobody owns."""
+    dead: str
+    """Land off the board, hatched with the next."""
+    hatch: str
+    coast: str
+    border: str
+    sea_line: str
+    label: str
+    halo: str
+    centre: str
+    centre_ink: str
+    unit_ink: str
+    unit_halo: str
+    casing: str
+    """Drawn round order lines and marks, so that they show on any ground."""
+    bad: str
+    good: str
+    powers: dict[str, Paint]
+    spare: tuple[Paint, ...]
+    """For powers of other maps, in their order."""
+
+    def paints(self, powers: Iterable[str]) -> dict[str, Paint]:
+        """A paint for each power: its own if this theme knows it, otherwise the next spare one."""
+        found: dict[str, Paint] = {}
+        for power in powers:
+            if power not in found:
+                taken = sum(name not in self.powers for name in found)
+                found[power] = self.powers.get(power) or self.spare[taken % len(self.spare)]
+        return found
+
+
+_LIGHT = {
+    "AUSTRIA": Paint("#a22915", "#e6947d", "#96240f"),
+    "ENGLAND": Paint("#103e85", "#929bd7", "#103e85"),
+    "FRANCE": Paint("#128fcf", "#89d3fe", "#0474ab"),
+    "GERMANY": Paint("#2d2c29", "#9a9a99", "#2d2c29"),
+    "ITALY": Paint("#2c7a58", "#9ec8af", "#1d6b4a"),
+    "RUSSIA": Paint("#fff9ff", "#c2abc5", "#6b3f8c"),
+    "TURKEY": Paint("#be8619", "#f6cb57", "#a06c00"),
+}
+_DARK = {
+    "AUSTRIA": Paint("#d35637", "#7e280d", "#ee7a58"),
+    "ENGLAND": Paint("#3b73e9", "#2d4888", "#7098f0"),
+    "FRANCE": Paint("#56c8fd", "#35718a", "#59c7fe"),
+    "GERMANY": Paint("#a4a3a3", "#676663", "#c4c2bd"),
+    "ITALY": Paint("#8fba81", "#64805a", "#a2d69c"),
+    "RUSSIA": Paint("#f4e4f5", "#a086b8", "#ecd9f5"),
+    "TURKEY": Paint("#f9c71a", "#ac882b", "#f9c71a"),
+}
+# Neighbours in this order differ most; the first three do for a small map.
+_SPARE = ("TURKEY", "AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "GERMANY", "FRANCE")
+
+THEMES = {
+    "light": Theme(
+        name="light",
+        paper="#f4ecd8",
+        ink="#2e261b",
+        frame="#5b4a33",
+        sea="#d2e2e7",
+        sea_text="#365a6e",
+        waves=("#c4d9e1", "#b5cfda", "#a2c1d0"),
+        graticule="#b9d0da",
+        land="#efe7ca",
+        neutral="#e0d1a2",
+        dead="#d9d3c6",
+        hatch="#c0b7a4",
+        coast="#41535c",
+        border="#6d5c42",
+        sea_line="#7399ac",
+        label="#241c12",
+        halo="#fbf6e8",
+        centre="#fffaf0",
+        centre_ink="#2e261b",
+        unit_ink="#1c1712",
+        unit_halo="#fffdf6",
+        casing="#fffaf0",
+        bad="#c2182b",
+        good="#16753a",
+        powers=_LIGHT,
+        spare=tuple(_LIGHT[name] for name in _SPARE),
+    ),
+    "dark": Theme(
+        name="dark",
+        paper="#17191c",
+        ink="#e8dfca",
+        frame="#8c7d60",
+        sea="#1f2b36",
+        sea_text="#8fb0c4",
+        waves=("#23333f", "#283b49", "#2e4555"),
+        graticule="#293a46",
+        land="#3b372d",
+        neutral="#5b5239",
+        dead="#2b2a27",
+        hatch="#3a3833",
+        coast="#0c1115",
+        border="#15130f",
+        sea_line="#4d6b7f",
+        label="#f6efdf",
+        halo="#1b1a17",
+        centre="#f5ecd6",
+        centre_ink="#14120f",
+        unit_ink="#0d0b09",
+        unit_halo="#f4ecd8",
+        casing="#101215",
+        bad="#ff5d5d",
+        good="#5ddc86",
+        powers=_DARK,
+        spare=tuple(_DARK[name] for name in _SPARE),
+    ),
+}
+
+
+def theme_named(name: str) -> Theme:
+    """The theme of that name; ConfigError lists the names there are."""
+    if name not in THEMES:
+        raise ConfigError(f"theme: expected one of {', '.join(THEMES)}, got {name!r:.60}", field="theme")
+    return THEMES[name]
+
+
+def is_pale(colour: str) -> bool:
+    """Whether dark strokes show better on #rrggbb than light ones."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return 0.30 * red + 0.59 * green + 0.11 * blue > 175
