@@ -16,6 +16,7 @@ from parlour.core.fouls import Consequence
 from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, Violation
 from parlour.core.intents import Intent, Refusal
 from parlour.core.terms import Terms
+from parlour.errors import RecordError
 from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
 from parlour.referee.state import State, Status, refold
@@ -45,6 +46,7 @@ class Match:
 
     def __init__(self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "") -> None:
         game.seats(config)  # a bad configuration fails here, not when the match opens
+        self.game = game
         self._opening = (config, terms, seed, name)
         self.state = State(game)
         self.record: list[Event] = []
@@ -53,12 +55,15 @@ class Match:
     def resume(cls, game: Game, record: Iterable[Event]) -> Match:
         """The match that the record leaves off; its next tick brings what was still to follow."""
         events = list(record)
-        match = cls.__new__(cls)
-        match.state = State(game, check_replay=True)
-        match.record = events
+        opened = events[0] if events else None
+        if not isinstance(opened, ev.Opened):
+            raise RecordError("a record opens with an opened event", number=0)
+        match = cls(game, opened.config, opened.terms, opened.seed, opened.match)
+        match.state.check_replay = True
         for event in events:
             refold(match.state, event)
         match.state.check_replay = False
+        match.record = events
         return match
 
     # Inputs
@@ -67,12 +72,12 @@ class Match:
         """Open the match: from now on players may join. Opening twice changes nothing."""
         if self.state.status is Status.UNOPENED:
             config, terms, seed, name = self._opening
-            return self._follow([ev.Opened(now, self.state.game.name, config, terms, seed, name)], now)
+            return self._follow([ev.Opened(float(now), self.state.game.name, config, terms, seed, name)], now)
         return self.tick(now)
 
     def handle(self, intent: Intent, now: float) -> Reaction:
         """Take in what someone wants to do. Deadlines that have passed by now come first."""
-        now = max(now, self.state.now)
+        now = max(float(now), self.state.now)
         before = self._settle(now)
         ruling = rule(self.state, intent, now)
         if isinstance(ruling, Refusal):
@@ -81,13 +86,29 @@ class Match:
 
     def tick(self, now: float) -> Reaction:
         """Let time pass: clocks run out, press windows close."""
-        return self._follow([], max(now, self.state.now))
+        return self._follow([], max(float(now), self.state.now))
 
     def due(self) -> float | None:
         """When the next tick will bring something; None if only an intent can."""
         return due(self.state)
 
     # Questions
+
+    @property
+    def config(self) -> dict[str, Plain]:
+        """How the game was set up."""
+        return self._opening[0]
+
+    @property
+    def terms(self) -> Terms:
+        """What is played on."""
+        return self._opening[1]
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether any seat's time to act is limited."""
+        clock = self.terms.clock
+        return clock.per_turn is not None or clock.first_turn is not None or bool(clock.per_stage)
 
     @property
     def over(self) -> bool:
@@ -109,6 +130,10 @@ class Match:
     def turn(self) -> int:
         """The number of the current turn; 0 before the first."""
         return self.state.turn
+
+    def is_removed(self, seat: Seat) -> bool:
+        """Whether the seat was removed from the match."""
+        return seat in self.state.places and self.state.places[seat].removed
 
     def asks(self) -> tuple[Ask, ...]:
         """Everyone who is still to be asked in this turn; for a driver that starts in the middle."""

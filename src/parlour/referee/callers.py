@@ -1,0 +1,156 @@
+"""Ways to call a player: directly, on a thread of its own, or on an event loop of its own.
+
+This is the player boundary: whatever a player raises is caught here and becomes a foul of its seat, nobody else's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+MAX_ANSWER = 1 << 20
+MAX_WAITING = 10_000
+"""Calls that may wait for one player; one that lags further behind misses news."""
+
+_CALLS = ("act", "seated", "started", "told", "refused", "identify", "ended")
+_SCALARS = (int, float, bool, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """A call raised; its text is the reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Garbled:
+    """A call returned what no wire could carry."""
+
+    reason: str
+
+
+Done: TypeAlias = Callable[[Any], None]
+"""Takes the plain result of a call, or Crashed, or Garbled."""
+
+
+def plain(value: Any) -> Any:
+    """The answer as a plain value that shares nothing with the player's own; Garbled if it is none."""
+    if type(value) in _SCALARS:
+        return value
+    try:
+        packed = msgspec.msgpack.encode(value)
+        if len(packed) > MAX_ANSWER:
+            return Garbled(f"the answer is longer than {MAX_ANSWER:,} bytes")
+        return msgspec.msgpack.decode(packed)
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
+        return Garbled(f"the answer is no plain value: {error}"[:300])
+
+
+def crashed(error: BaseException) -> Crashed:
+    """What a player's exception becomes."""
+    return Crashed(f"{type(error).__name__}: {error}"[:300])
+
+
+class Caller(Protocol):
+    """A way to call one player."""
+
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        """Call, now or later; done gets the result."""
+        ...
+
+    def close(self) -> None:
+        """End what still runs."""
+        ...
+
+
+class DirectCaller:
+    """Calls in the driver's own thread: costs nothing, for matches in which nobody is timed."""
+
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        try:
+            answer = method(*arguments)
+        except Exception as error:  # the player boundary: a player may raise anything
+            done(crashed(error))
+        else:
+            done(plain(answer))
+
+    def close(self) -> None:
+        pass
+
+
+class ThreadCaller:
+    """Calls on one thread per player, in order; a player that never returns holds up only itself."""
+
+    def __init__(self) -> None:
+        self._direct = DirectCaller()
+        self._calls: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...], Done] | None] = queue.SimpleQueue()
+        # A daemon, because a call that never returns must not keep the program from ending.
+        threading.Thread(target=self._run, daemon=True, name="parlour player").start()
+
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        if self._calls.qsize() < MAX_WAITING:
+            self._calls.put((method, arguments, done))
+        else:
+            done(None)
+
+    def close(self) -> None:
+        self._calls.put(None)
+
+    def _run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            self._direct.call(*call)
+
+
+class LoopCaller:
+    """Calls on an event loop in a thread of its own; calls of the player may overlap where it awaits."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="parlour async player")
+        self._thread.start()
+
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        self._loop.call_soon_threadsafe(self._begin, method, arguments, done)
+
+    def _begin(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        task = self._loop.create_task(awaited(method, arguments, done))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=1.0)
+
+    def _run(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+        for task in self._tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*self._tasks, return_exceptions=True))
+        self._loop.close()
+
+
+async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+    """Call a method that may be sync or async; done gets the result."""
+    try:
+        answer = method(*arguments)
+        if inspect.isawaitable(answer):
+            answer = await answer
+    except Exception as error:  # the player boundary: a player may raise anything
+        done(crashed(error))
+    else:
+        done(plain(answer))
+
+
+def is_async(player: object) -> bool:
+    """Whether any of a player's methods must be awaited."""
+    return any(inspect.iscoroutinefunction(getattr(player, name, None)) for name in _CALLS)

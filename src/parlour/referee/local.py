@@ -1,0 +1,124 @@
+"""The driver for players in this program. Sync and async players mix.
+
+In a match without time limits sync players are called directly, which costs next to nothing; with limits each gets a
+thread of its own, so that one that never returns is abandoned at its deadline.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from parlour.core import intents as it
+from parlour.core.events import Event
+from parlour.core.game import Outcome, Seat
+from parlour.core.intents import Intent, Refusal
+from parlour.core.player import Observer, Player
+from parlour.referee.callers import Caller, DirectCaller, LoopCaller, ThreadCaller, is_async
+from parlour.referee.clocks import RealClock, VirtualClock, Watch
+from parlour.referee.match import Ask, Match, Reaction
+from parlour.referee.table import Arrival, Finished, Script, Table, WaitFor, sender_of
+
+Keep: TypeAlias = Callable[[Sequence[Event]], None]
+"""Stores events; returns when they are safe."""
+
+
+def play(
+    match: Match,
+    players: Mapping[Seat, Player],
+    *,
+    names: Mapping[Seat, str] | None = None,
+    clock: Watch | None = None,
+    keep: Keep | None = None,
+    observers: Iterable[Observer] = (),
+) -> Outcome:
+    """Play a match with local players to its end; one that was resumed goes on from where it stands."""
+    return LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers).play()
+
+
+class LocalTable(Table):
+    """One match with local players."""
+
+    def __init__(
+        self,
+        match: Match,
+        players: Mapping[Seat, Player],
+        *,
+        names: Mapping[Seat, str] | None = None,
+        clock: Watch | None = None,
+        keep: Keep | None = None,
+        observers: Iterable[Observer] = (),
+    ) -> None:
+        self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
+        super().__init__(match, players, names, observers, self._arrivals.put)
+        timed = match.is_timed
+        self._clock: Watch = clock or (RealClock if timed else VirtualClock)(match.state.now)
+        self._keep = keep
+        self._callers: dict[Seat, Caller] = {
+            seat: LoopCaller() if is_async(player) else ThreadCaller() if timed else DirectCaller()
+            for seat, player in self.players.items()
+        }
+
+    def play(self) -> Outcome:
+        """Play to the end."""
+        try:
+            self._take(self.match.start(self._clock.now()))
+            self._run(self.sit_down())
+            while not self.match.over:
+                self._step()
+            self._run(self.get_up())
+        finally:
+            for caller in self._callers.values():
+                caller.close()
+        assert self.match.outcome is not None
+        return self.match.outcome
+
+    def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
+        put = self._arrivals.put
+        self._callers[seat].call(method, arguments, lambda result: put(Finished(seat, call, ask, result)))
+
+    def _step(self) -> None:
+        """Ask whoever is to be asked, then take in what arrives, or let time pass."""
+        self.ask_all()
+        due = self.match.due()
+        arrival = self._clock.get(self._arrivals, due, self.thinking > 0)
+        if arrival is not None:
+            self._arrived(arrival)
+        elif due is None and not self.thinking:
+            # Nobody thinks and nothing is due: only a wait flag or a pause can hold the match up, and for ever.
+            self._handle(it.ForceTurn("driver"), otherwise=it.Cancel("driver", "nobody goes on"))
+        else:
+            self._take(self.match.tick(self._clock.now()))
+
+    def _arrived(self, arrival: Arrival) -> None:
+        if (intent := self.intent_of(arrival)) is not None:
+            self._handle(intent)
+
+    def _handle(self, intent: Intent, otherwise: Intent | None = None) -> Refusal | None:
+        reaction = self.match.handle(intent, self._clock.now())
+        self._take(reaction, sender_of(intent))
+        if reaction.refusal is not None and otherwise is not None:
+            return self._handle(otherwise)
+        return reaction.refusal
+
+    def _take(self, reaction: Reaction, sender: Seat | None = None) -> None:
+        if self._keep is not None and reaction.events:
+            self._keep(reaction.events)
+        self.deliver(reaction, sender)
+
+    def _run(self, script: Script) -> None:
+        refusal: Refusal | None = None
+        try:
+            while True:
+                step = script.send(refusal)
+                refusal = self._wait(step) if isinstance(step, WaitFor) else self._handle(step)
+        except StopIteration:
+            return
+
+    def _wait(self, wanted: WaitFor) -> None:
+        until = self._clock.now() + wanted.seconds
+        while not self.identified(wanted.seats) and self._clock.now() < until:
+            arrival = self._clock.get(self._arrivals, until, self.thinking > 0)
+            if arrival is not None:
+                self._arrived(arrival)

@@ -1,0 +1,292 @@
+"""What both drivers share: chairs, asking, telling, and turning what a player did into intents.
+
+A driver adds only how it waits and how it calls. Nobody is told of an event before the driver has kept it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.events import Event
+from parlour.core.game import Action, FoulKind, Seat
+from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
+from parlour.core.player import Observer, Player
+from parlour.errors import ConfigError
+from parlour.referee.callers import Crashed, Garbled, plain
+from parlour.referee.match import Ask, Match, Reaction
+from parlour.referee.record import copied
+from parlour.referee.rulings import MAX_NAME
+from parlour.referee.state import Status
+
+MAX_CHAIR_BACKLOG = 1000
+"""Intents of one chair that may wait to be handled; a player that floods loses the rest."""
+IDENTIFY_TIME = 10.0
+"""How long a player of a timed match may take to say who it is."""
+FAREWELL_TIME = 2.0
+"""How long a driver waits for players to take leave."""
+
+
+class Finished(NamedTuple):
+    """A call of a player came back: for an ask, or by name (told, identify, ended)."""
+
+    seat: Seat
+    call: str
+    ask: Ask | None
+    result: Any
+
+
+class Chaired(NamedTuple):
+    """An intent that came through a chair."""
+
+    seat: Seat
+    intent: Intent
+
+
+Arrival: TypeAlias = Finished | Chaired | Intent
+
+
+class WaitFor(NamedTuple):
+    """Until these seats have said who they are, or the seconds are over."""
+
+    seats: tuple[Seat, ...]
+    seconds: float
+
+
+Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
+Put: TypeAlias = Callable[[Arrival], None]
+
+
+class SeatChair:
+    """A player's own place: turns its calls into intents. May be used from any thread."""
+
+    def __init__(self, seat: Seat, put: Put) -> None:
+        self.seat = seat
+        self.backlog = 0
+        self._put = put
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        """Send press to some seats, or to all."""
+        self._want(it.Say(self.seat, str(text), tuple(to)))
+
+    def set_comm_status(self, status: CommStatus) -> None:
+        """Announce whether one is ready to talk."""
+        self._want(it.SetCommStatus(self.seat, CommStatus(status)))
+
+    def set_wait(self, wait: bool) -> None:
+        """Raise or lower the wait flag."""
+        self._want(it.SetWait(self.seat, bool(wait)))
+
+    def vote(self, ballot: Ballot) -> None:
+        """Vote on a draw."""
+        self._want(it.Vote(self.seat, Ballot(ballot)))
+
+    def act(self, action: Action) -> None:
+        """Submit or replace the action of this turn."""
+        self._want(it.Act(self.seat, action))
+
+    def _want(self, intent: Intent) -> None:
+        if self.backlog < MAX_CHAIR_BACKLOG:
+            self.backlog += 1
+            self._put(Chaired(self.seat, intent))
+
+
+class Table:
+    """A match and the players that sit at it, without the waiting."""
+
+    def __init__(
+        self,
+        match: Match,
+        players: Mapping[Seat, Player],
+        names: Mapping[Seat, str] | None,
+        observers: Iterable[Observer],
+        put: Put,
+    ) -> None:
+        strangers = [seat for seat in players if seat not in match.game.seats(match.config)]
+        if strangers:
+            raise ConfigError(f"there is no seat {strangers[0]!r} in this match", field="players")
+        self.match = match
+        self.players = dict(players)
+        self.observers = list(observers)
+        self.asks: deque[Ask] = deque()
+        self.thinking = 0
+        """Calls that have not come back."""
+        self._identities: dict[Seat, Any] = {}
+        self._names = dict(names or {})
+        self._put = put
+        self._chairs: dict[Seat, SeatChair] = {}
+        self._listeners: dict[Seat, Callable[..., Any]] = {}
+        for seat, player in players.items():
+            self.place(seat, player)
+
+    def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
+        """Begin a call of a player; its result arrives as Finished. Each driver has its own way."""
+        raise NotImplementedError
+
+    def place(self, seat: Seat, player: Player) -> SeatChair:
+        """Give a seat its player, in place of any before it."""
+        self.players[seat] = player
+        self._listeners.pop(seat, None)
+        if (told := getattr(player, "told", None)) is not None:
+            self._listeners[seat] = told
+        chair = self._chairs[seat] = SeatChair(seat, self._put)
+        return chair
+
+    def chair(self, seat: Seat) -> SeatChair:
+        """The place of one of the players."""
+        return self._chairs[seat]
+
+    # Sitting down and getting up, as scripts that a driver runs: it handles each intent and waits where told to
+
+    def sit_down(self) -> Script:
+        """Everyone says who they are and takes a seat, and the match starts; or goes on, if it had started."""
+        if not self.forming:
+            for seat in self.players:
+                self.call(seat, "seated", self.chair(seat))
+            self.asks.extend(self.match.asks())
+            return
+        asked = self._ask_who()
+        yield WaitFor(asked, IDENTIFY_TIME)
+        # Those who could not say who they are sit down first, so that the match does not start with them.
+        faults = {report.seat: report for report in self._faults(asked, "identify")}
+        for seat in sorted(self.players, key=lambda seat: seat not in faults):
+            yield it.Join(self._name(seat), seat, getattr(self.players[seat], "player_type", PlayerType.NO_PRESS_BOT))
+            if seat in faults:
+                yield faults[seat]
+        if self.forming:
+            refusal = yield it.Start("driver")
+            if refusal is not None:
+                yield it.Cancel("driver", refusal.reason)
+
+    def get_up(self) -> Script:
+        """Everyone learns the outcome and says once more who they are."""
+        for seat in self.players:
+            self.call(seat, "ended", self.match.outcome)
+        asked = [seat for seat in self._ask_who() if not self.match.is_removed(seat)]
+        yield WaitFor(asked, FAREWELL_TIME)
+        yield from self._faults(asked, "end")
+
+    def identified(self, seats: Iterable[Seat]) -> bool:
+        """Whether all of them have said who they are."""
+        return all(seat in self._identities for seat in seats)
+
+    def _ask_who(self) -> tuple[Seat, ...]:
+        asked = tuple(seat for seat, player in self.players.items() if hasattr(player, "identify"))
+        self._identities.clear()
+        for seat in asked:
+            self.call(seat, "identify")
+        return asked
+
+    def _faults(self, asked: Iterable[Seat], stage: str) -> Iterator[it.Report]:
+        for seat in asked:
+            answer = self._identities.get(seat)
+            if seat not in self._identities:
+                yield it.Report(seat, FoulKind.LATE, "did not say in time who it is", stage)
+            elif isinstance(answer, Crashed):
+                yield it.Report(seat, FoulKind.CRASHED, answer.reason, stage)
+            elif not isinstance(answer, dict) or not isinstance(answer.get("Name"), str):
+                yield it.Report(seat, FoulKind.GARBLED, 'expected a dict with a string "Name"', stage)
+
+    def _name(self, seat: Seat) -> str:
+        identity = self._identities.get(seat)
+        named = identity.get("Name") if isinstance(identity, dict) else None
+        name = named if isinstance(named, str) else self._names.get(seat) or type(self.players[seat]).__name__
+        return "".join(filter(str.isprintable, name))[:MAX_NAME] or str(seat)
+
+    # What came in
+
+    def intent_of(self, arrival: Arrival) -> Intent | None:
+        """What an arrival asks of the match; None if it was only a call that came back as it should."""
+        if isinstance(arrival, Chaired):
+            self._chairs[arrival.seat].backlog -= 1
+            return self._from_chair(arrival.intent)
+        if not isinstance(arrival, Finished):
+            return arrival
+        self.thinking -= 1
+        seat, call, ask, result = arrival
+        turn = None if ask is None else ask.turn
+        if call == "identify":
+            self._identities[seat] = result
+            return None
+        if isinstance(result, Crashed):
+            return it.Report(seat, FoulKind.CRASHED, result.reason, turn=turn)
+        if isinstance(result, Garbled):
+            return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
+        return None if ask is None else it.Act(seat, result, turn)
+
+    def _from_chair(self, intent: Intent) -> Intent:
+        if isinstance(intent, it.Act):
+            action = plain(intent.action)
+            if isinstance(action, Garbled):
+                return it.Report(intent.seat, FoulKind.GARBLED, action.reason)
+            return it.Act(intent.seat, action)
+        return intent
+
+    # What goes out
+
+    def deliver(self, reaction: Reaction, sender: Seat | None = None) -> None:
+        """Tell what happened and note whom to ask; the events must have been kept before."""
+        for event in reaction.events:
+            if self._listeners or self.observers:
+                self._tell(event)
+            if isinstance(event, ev.Started):
+                self._tell_started()
+            elif isinstance(event, ev.Joined):
+                self.call(event.seat, "seated", self._chairs.get(event.seat))
+            elif isinstance(event, ev.Acted) and event.violations:
+                for violation in event.violations:
+                    self.call(event.seat, "refused", violation)
+            elif isinstance(event, ev.Removed):
+                # Whoever was removed has been told so, and is told nothing more.
+                self._listeners.pop(event.seat, None)
+        self.asks.extend(reaction.asks)
+        if reaction.refusal is not None and sender is not None:
+            self.call(sender, "refused", reaction.refusal)
+
+    def call(self, seat: Seat, method: str, *arguments: Any) -> None:
+        """Call a player's method of that name, if it has one."""
+        if (found := getattr(self.players.get(seat), method, None)) is not None:
+            self.thinking += 1
+            self.start_call(seat, method, None, found, *arguments)
+
+    def ask_all(self) -> None:
+        """Ask everyone who is to be asked and has not acted meanwhile."""
+        while self.asks:
+            ask = self.asks.popleft()
+            player = self.players.get(ask.seat)
+            if player is None or ask.turn != self.match.turn or ask.seat not in self.match.state.pending:
+                continue
+            if ask.violation is not None:
+                self.call(ask.seat, "refused", ask.violation)
+            self.thinking += 1
+            self.start_call(ask.seat, "act", ask, player.act, self.match.view(ask.seat))
+
+    def _tell(self, event: Event) -> None:
+        for seat, told in self._listeners.items():
+            if (seen := self.match.seen_by(event, seat)) is not None:
+                self.thinking += 1
+                self.start_call(seat, "told", None, told, copied(seen))
+        if self.observers and (seen := self.match.seen_by(event, None)) is not None:
+            for observer in tuple(self.observers):
+                try:
+                    observer.told(seen)
+                except Exception:  # the player boundary: an observer that fails is dropped
+                    self.observers.remove(observer)
+
+    def _tell_started(self) -> None:
+        for seat in self.players:
+            if seat in self.match.state.places:
+                self.call(seat, "started", self.match.view(seat))
+
+    @property
+    def forming(self) -> bool:
+        """Whether the match still waits for players."""
+        return self.match.state.status in (Status.UNOPENED, Status.FORMING)
+
+
+def sender_of(intent: Intent) -> Seat | None:
+    """Whom a refusal of the intent concerns."""
+    return None if isinstance(intent, it.Report) else getattr(intent, "seat", None)
