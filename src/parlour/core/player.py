@@ -45,12 +45,16 @@ class Chair(Protocol):
 class Player(Protocol):
     """Whoever sits on a seat. Only act must be written; sync or async as the player likes.
 
+    Whatever a method raises is a foul of the seat: TimeoutError counts as late, ConnectionError as disconnected,
+    RemoteWireError and NotationError as garbled, anything else as crashed.
+
     A player may also have any of these; the driver calls what it finds:
 
     seated(chair)      once, when the player sits down
     started(view)      once, when play begins
     told(event)        for each event that the seat may see
     identify()         once before play and once at the end; a dict with at least "Name", for players that have it
+    introduced(seats)  once before play, with the seats that sit down together
     refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
     ended(outcome)     once, at the end
     """

@@ -15,18 +15,27 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
+from parlour.core.game import FoulKind
+from parlour.errors import NotationError, RemoteWireError
+
 MAX_ANSWER = 1 << 20
 MAX_WAITING = 10_000
 """Calls that may wait for one player; one that lags further behind misses news."""
 
-_CALLS = ("act", "seated", "started", "told", "refused", "identify", "ended")
+_CALLS = ("act", "seated", "started", "told", "refused", "identify", "introduced", "ended")
+_FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
+    FoulKind.LATE: (TimeoutError,),
+    FoulKind.DISCONNECTED: (ConnectionError, EOFError),
+    FoulKind.GARBLED: (RemoteWireError, NotationError),
+}
 _SCALARS = (int, float, bool, type(None))
 
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """A call raised; its text is the reason."""
+    """A call raised: which foul that is, and the reason."""
 
+    kind: FoulKind
     reason: str
 
 
@@ -55,8 +64,11 @@ def plain(value: Any) -> Any:
 
 
 def crashed(error: BaseException) -> Crashed:
-    """What a player's exception becomes."""
-    return Crashed(f"{type(error).__name__}: {error}"[:300])
+    """What a player's exception becomes. A proxy says by its kind what went wrong on the other side."""
+    for kind, errors in _FOULS.items():
+        if isinstance(error, errors):
+            return Crashed(kind, str(error)[:300] or kind.value)
+    return Crashed(FoulKind.CRASHED, f"{type(error).__name__}: {error}"[:300])
 
 
 class Caller(Protocol):

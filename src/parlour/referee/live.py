@@ -138,13 +138,16 @@ class LiveTable(Table):
         try:
             while True:
                 step = script.send(refusal)
-                refusal = await self._wait(step) if isinstance(step, WaitFor) else await self._handle(step)
+                if isinstance(step, WaitFor):
+                    await self._wait(step)
+                else:
+                    refusal = await self._handle(step)
         except StopIteration:
             return
 
     async def _wait(self, wanted: WaitFor) -> None:
         until = self.now() + wanted.seconds
-        while not self.identified(wanted.seats) and self.now() < until:
+        while not self.all_done(wanted) and self.now() < until:
             if (arrival := await self._next(until)) is not None:
                 await self._arrived(arrival)
 
@@ -171,6 +174,7 @@ class LiveTable(Table):
                 assert self._group is not None
                 lane.ask = ask
                 lane.thinking = self._group.create_task(self._call(seat, call, ask, method, arguments))
+            lane.calls.task_done()
 
     async def _call(
         self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], arguments: tuple[Any, ...]
@@ -194,5 +198,5 @@ class LiveTable(Table):
         """Give players a moment to take in the end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0):
-                while any(not lane.calls.empty() for lane in self._lanes.values()):
-                    await asyncio.sleep(0.01)
+                for lane in self._lanes.values():
+                    await lane.calls.join()

@@ -112,13 +112,16 @@ class LocalTable(Table):
         try:
             while True:
                 step = script.send(refusal)
-                refusal = self._wait(step) if isinstance(step, WaitFor) else self._handle(step)
+                if isinstance(step, WaitFor):
+                    self._wait(step)
+                else:
+                    refusal = self._handle(step)
         except StopIteration:
             return
 
     def _wait(self, wanted: WaitFor) -> None:
         until = self._clock.now() + wanted.seconds
-        while not self.identified(wanted.seats) and self._clock.now() < until:
+        while not self.all_done(wanted) and self._clock.now() < until:
             arrival = self._clock.get(self._arrivals, until, self.thinking > 0)
             if arrival is not None:
                 self._arrived(arrival)

@@ -263,7 +263,11 @@ def _resume(state: State, intent: it.Resume, now: float) -> Ruling:
 
 
 def _cancel(state: State, intent: it.Cancel, now: float) -> Ruling:
-    return ended(state, Outcome(scores={}, places=(), reason=intent.reason[:MAX_REASON]), now)
+    # If all others were thrown out before play could begin, whoever is left has won without a move.
+    left = [place.seat for place in state.places.values() if place.present]
+    walkover = state.status is Status.FORMING and len(left) == 1 and any(p.removed for p in state.places.values())
+    places = ((str(left[0]),),) if walkover else ()
+    return ended(state, Outcome(scores={}, places=places, reason=intent.reason[:MAX_REASON]), now)
 
 
 def _force_turn(state: State, intent: it.ForceTurn, now: float) -> Ruling:

@@ -49,10 +49,13 @@ class Chaired(NamedTuple):
 Arrival: TypeAlias = Finished | Chaired | Intent
 
 
-class WaitFor(NamedTuple):
-    """Until these seats have said who they are, or the seconds are over."""
+CallKey: TypeAlias = tuple[Seat, str]
 
-    seats: tuple[Seat, ...]
+
+class WaitFor(NamedTuple):
+    """Until these calls have come back, or the seconds are over."""
+
+    calls: tuple[CallKey, ...]
     seconds: float
 
 
@@ -114,7 +117,7 @@ class Table:
         self.asks: deque[Ask] = deque()
         self.thinking = 0
         """Calls that have not come back."""
-        self._identities: dict[Seat, Any] = {}
+        self._preliminaries: dict[CallKey, Any] = {}
         self._names = dict(names or {})
         self._put = put
         self._chairs: dict[Seat, SeatChair] = {}
@@ -146,12 +149,15 @@ class Table:
         if not self.forming:
             for seat in self.players:
                 self.call(seat, "seated", self.chair(seat))
+                self.call(seat, "started", self.match.view(seat))
             self.asks.extend(self.match.asks())
             return
-        asked = self._ask_who()
+        asked = self._ask("identify")
         yield WaitFor(asked, IDENTIFY_TIME)
-        # Those who could not say who they are sit down first, so that the match does not start with them.
-        faults = {report.seat: report for report in self._faults(asked, "identify")}
+        introduced = self._ask("introduced", tuple(self.players))
+        yield WaitFor(introduced, IDENTIFY_TIME)
+        # Those who fail here sit down first and are out at once, so that the match does not start with them.
+        faults = {report.seat: report for report in self._faults((*asked, *introduced), "identify")}
         for seat in sorted(self.players, key=lambda seat: seat not in faults):
             yield it.Join(self._name(seat), seat, getattr(self.players[seat], "player_type", PlayerType.NO_PRESS_BOT))
             if seat in faults:
@@ -165,33 +171,37 @@ class Table:
         """Everyone learns the outcome and says once more who they are."""
         for seat in self.players:
             self.call(seat, "ended", self.match.outcome)
-        asked = [seat for seat in self._ask_who() if not self.match.is_removed(seat)]
+        asked = self._ask("identify")
         yield WaitFor(asked, FAREWELL_TIME)
         yield from self._faults(asked, "end")
 
-    def identified(self, seats: Iterable[Seat]) -> bool:
-        """Whether all of them have said who they are."""
-        return all(seat in self._identities for seat in seats)
+    def all_done(self, wanted: WaitFor) -> bool:
+        """Whether all the calls waited for have come back."""
+        return all(key in self._preliminaries for key in wanted.calls)
 
-    def _ask_who(self) -> tuple[Seat, ...]:
-        asked = tuple(seat for seat, player in self.players.items() if hasattr(player, "identify"))
-        self._identities.clear()
-        for seat in asked:
-            self.call(seat, "identify")
-        return asked
+    def _ask(self, call: str, *arguments: Any) -> tuple[CallKey, ...]:
+        """Call all players that have that method and are in the match; their results are preliminaries."""
+        seats = [
+            seat for seat, player in self.players.items() if hasattr(player, call) and not self.match.is_removed(seat)
+        ]
+        for seat in seats:
+            self._preliminaries.pop((seat, call), None)
+            self.call(seat, call, *arguments)
+        return tuple((seat, call) for seat in seats)
 
-    def _faults(self, asked: Iterable[Seat], stage: str) -> Iterator[it.Report]:
-        for seat in asked:
-            answer = self._identities.get(seat)
-            if seat not in self._identities:
-                yield it.Report(seat, FoulKind.LATE, "did not say in time who it is", stage)
+    def _faults(self, asked: Iterable[CallKey], stage: str) -> Iterator[it.Report]:
+        for key in asked:
+            seat, call = key
+            answer = self._preliminaries.get(key)
+            if key not in self._preliminaries:
+                yield it.Report(seat, FoulKind.LATE, f"no answer to {call} in time", stage)
             elif isinstance(answer, Crashed):
-                yield it.Report(seat, FoulKind.CRASHED, answer.reason, stage)
-            elif not isinstance(answer, dict) or not isinstance(answer.get("Name"), str):
+                yield it.Report(seat, answer.kind, answer.reason, stage)
+            elif call == "identify" and not (isinstance(answer, dict) and isinstance(answer.get("Name"), str)):
                 yield it.Report(seat, FoulKind.GARBLED, 'expected a dict with a string "Name"', stage)
 
     def _name(self, seat: Seat) -> str:
-        identity = self._identities.get(seat)
+        identity = self._preliminaries.get((seat, "identify"))
         named = identity.get("Name") if isinstance(identity, dict) else None
         name = named if isinstance(named, str) else self._names.get(seat) or type(self.players[seat]).__name__
         return "".join(filter(str.isprintable, name))[:MAX_NAME] or str(seat)
@@ -208,11 +218,11 @@ class Table:
         self.thinking -= 1
         seat, call, ask, result = arrival
         turn = None if ask is None else ask.turn
-        if call == "identify":
-            self._identities[seat] = result
+        if call in ("identify", "introduced"):
+            self._preliminaries[seat, call] = result
             return None
         if isinstance(result, Crashed):
-            return it.Report(seat, FoulKind.CRASHED, result.reason, turn=turn)
+            return it.Report(seat, result.kind, result.reason, turn=turn)
         if isinstance(result, Garbled):
             return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
         return None if ask is None else it.Act(seat, result, turn)
