@@ -34,8 +34,10 @@ NESTING = 50
 ORDER_WORDS = frozenset(["HLD", "MTO", "SUP", "CVY", "CTO", "VIA", "RTO", "DSB", "BLD", "REM", "WVE"])
 UNIT_TYPES = frozenset({"AMY", "FLT"})
 HIGHER_WORDS = frozenset(
-    ("WHT", "HOW", "EXP", "SRY", "FOR", "IFF", "THN", "ELS", "XOY", "YDO", "SND", "FWD", "BCC", "FRM", "WHY", "POB")
-    + ("ERR", "PRN", "SPR", "SUM", "FAL", "AUT", "WIN")
+    [
+        *("WHT", "HOW", "EXP", "SRY", "FOR", "IFF", "THN", "ELS", "XOY", "YDO", "SND", "FWD", "BCC", "FRM", "WHY"),
+        *("POB", "ERR", "PRN", "SPR", "SUM", "FAL", "AUT", "WIN"),
+    ]
 )
 """Words of levels above those read here; TRY may list them."""
 

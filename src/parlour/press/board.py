@@ -1,0 +1,128 @@
+"""A Diplomacy position in the words of press: who stands where, who is dislodged, who owns which centre."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.map import COASTS, Map
+from parlour.press.tokens import Lexicon
+from parlour.press.values import Unit
+
+KINDS = ("AMY", "FLT")
+
+
+class Names:
+    """A map's places in both spellings: `STP/SC` of the `diplomacy` package and `STP SCS` of DAIDE."""
+
+    def __init__(self, board: Map) -> None:
+        self.map = board
+        self.lexicon = Lexicon.of(board)
+        self.place_of_area: list[str] = []
+        """The place by the area's id."""
+        for area in board.areas:
+            province = board.provinces[area.province]
+            coast = f" {COASTS[province.coasts[area.coast - 1]][0]}" if area.coast else ""
+            self.place_of_area.append(province.daide + coast)
+        self.place_of_tag = {area.tag: place for area, place in zip(board.areas, self.place_of_area, strict=True)}
+        self.tag_of_place = {place: tag for tag, place in self.place_of_tag.items()}
+        self.area_of_place = {place: number for number, place in enumerate(self.place_of_area)}
+        self.province_id = {province.daide: province.id for province in board.provinces}
+        self.province_area = [province.area for province in board.provinces]
+        self.power_words = [power.tag for power in board.powers]
+        self.units = [
+            [[Unit(power, kind, place) for place in self.place_of_area] for kind in KINDS] for power in self.power_words
+        ]
+        """Every unit there can be, by power, kind and area; made once."""
+
+    @cached_property
+    def reach(self) -> dict[str, dict[str, dict[str, tuple[str, ...]]]]:
+        """By kind and place of a unit: for each place that can be named as a destination, the places it may mean.
+
+        A fleet of which the coast is not said may be on either; a destination without a coast may mean either.
+        """
+        found: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {"AMY": {}, "FLT": {}}
+        for kind, edges in (("AMY", self.map.army), ("FLT", self.map.fleet)):
+            for area in self.map.areas:
+                starts = (area.id,) if area.coast else self.map.provinces[area.province].areas
+                ends = sorted({self.place_of_area[there] for start in starts for there in edges[start]})
+                meant = {to: (to,) for to in ends}
+                for to in ends:
+                    meant.setdefault(to[:3], tuple(end for end in ends if end[:3] == to[:3]))
+                found[kind][self.place_of_area[area.id]] = meant
+        return found
+
+    def province_of_tag(self, tag: str) -> str:
+        """The province in DAIDE's spelling, without its coast."""
+        return self.place_of_tag[tag][:3]
+
+
+@cache
+def names(board: Map) -> Names:
+    """The spellings of a map."""
+    return Names(board)
+
+
+@dataclass(frozen=True)
+class Board:
+    """One phase's position, as far as promises depend on it."""
+
+    names: Names
+    state: bytes = field(repr=False)
+    season: int
+    """0 to 4: spring moves, spring retreats, fall moves, fall retreats, winter."""
+    year: int
+    units: Mapping[str, Unit]
+    """By province."""
+    dislodged: Mapping[str, Unit]
+    owners: Mapping[str, str]
+    """The power's word by centre."""
+
+    @property
+    def stage(self) -> str:
+        """orders, retreats or adjustments."""
+        return s.STAGES[self.season]
+
+    @property
+    def phase(self) -> str:
+        """S1901M."""
+        return s.PHASES[self.season].format(self.year)
+
+    def alive(self) -> frozenset[str]:
+        """The powers that have a unit or a centre."""
+        found = {unit.power for unit in (*self.units.values(), *self.dislodged.values())}
+        return frozenset(found | set(self.owners.values()))
+
+
+def board_of(board: Map, state: bytes) -> Board:
+    """The board that a kernel state means on a map."""
+    known = names(board)
+    provinces = board.provinces
+    owners = {}
+    for number in range(len(provinces)):
+        owner = state[s.OWNERS + number]
+        if owner:
+            owners[provinces[number].daide] = known.power_words[owner - 1]
+    return Board(
+        names=known,
+        state=state,
+        season=state[s.SEASON],
+        year=s.word(state, s.YEAR),
+        units=_units(known, state, s.UNITS),
+        dislodged=_units(known, state, s.DISLODGED),
+        owners=owners,
+    )
+
+
+def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
+    found = {}
+    provinces = known.map.provinces
+    for number, byte in enumerate(state[offset : offset + len(provinces)]):
+        power = byte & s.POWER
+        if power:
+            fleet = 1 if byte & s.FLEET else 0
+            unit = known.units[power - 1][fleet][known.province_area[number] + (byte >> 5 & 3)]
+            found[provinces[number].daide] = unit
+    return found

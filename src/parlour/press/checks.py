@@ -1,0 +1,239 @@
+"""Objections to press that is well-formed but makes no sense: duplicate powers, fleets inland, moves too far.
+
+Facts that need no position come from the map; who is out or in civil disorder is told by the caller. A fatal objection
+says that the message should not be delivered, and with what answer; the others are remarks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from parlour.games.diplomacy.map import Kind as Ground
+from parlour.games.diplomacy.map import Map, standard
+from parlour.press import values as v
+from parlour.press.board import Names, names
+from parlour.press.writer import write, write_order, write_unit
+
+
+class Kind(StrEnum):
+    """What can be wrong with a message that the reader accepts."""
+
+    DUPLICATE = "duplicate power"
+    OVERLAP = "ally and enemy"
+    OUT = "power is out"
+    IMPOSSIBLE_UNIT = "impossible unit"
+    ARMY_WITH_COAST = "army with a coast"
+    AMBIGUOUS_COAST = "ambiguous coast"
+    FAR = "out of reach"
+    BAD_CHOICE = "impossible choice"
+    TO_ITSELF = "sent to oneself"
+    DISORDER = "civil disorder"
+
+
+REMARKS = frozenset({Kind.OVERLAP, Kind.ARMY_WITH_COAST})
+"""Kinds that do not stop a message: the first is how some bots say `ally without a target`."""
+
+
+class Objection(msgspec.Struct, frozen=True):
+    """One thing that is wrong."""
+
+    kind: Kind
+    part: str
+    message: str
+    answer: str = ""
+    """What a server answers in DAIDE, if it has a form of its own for this."""
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the message should be refused."""
+        return self.kind not in REMARKS
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """A message with what was left out filled in, and the objections to it."""
+
+    message: v.Message
+    objections: tuple[Objection, ...] = ()
+
+    @property
+    def refused(self) -> Objection | None:
+        """The first objection that stops the message."""
+        return next((objection for objection in self.objections if objection.fatal), None)
+
+
+def examine(
+    message: v.Message,
+    *,
+    sender: str = "",
+    to: Sequence[str] = (),
+    out: Collection[str] = (),
+    disordered: Collection[str] = (),
+    board: Map | None = None,
+) -> Findings:
+    """Check a message for sense; sender, to, out and disordered are powers' words."""
+    examiner = _Examiner(names(board or standard()), frozenset(out))
+    found = list(_addressing(message, sender, to, out, disordered))
+    what = arrangement_of(message)
+    if what is None:
+        return Findings(message, tuple(found))
+    mended = examiner.arrangement(what)
+    if mended is not what:
+        message = _with(message, mended)
+    return Findings(message, (*found, *examiner.objections))
+
+
+def arrangement_of(message: v.Message | v.NotSo) -> v.Arrangement | None:
+    """The arrangement that a message is about, however deep it quotes it; None for HUH and TRY."""
+    inner: object = message
+    while isinstance(inner, _QUOTING):
+        inner = inner.what
+    return None if isinstance(inner, (v.Huh, v.Try)) else inner  # type: ignore[return-value]  # nothing else is left
+
+
+_QUOTING = (
+    *(v.Propose, v.Insist, v.Suggest, v.Query, v.Fact, v.Think, v.NotSo),
+    *(v.Accept, v.Reject, v.NoBusiness, v.Unknown, v.Cancel),
+)
+
+
+def _with(message: v.Message, what: v.Arrangement) -> v.Message:
+    """The message with another arrangement in it."""
+    inner = message.what if isinstance(message, _QUOTING) else None
+    replaced = _with(inner, what) if isinstance(inner, _QUOTING) else what  # type: ignore[arg-type]
+    return msgspec.structs.replace(message, what=replaced)
+
+
+def _addressing(
+    message: v.Message, sender: str, to: Sequence[str], out: Collection[str], disordered: Collection[str]
+) -> Iterator[Objection]:
+    if sender and sender in to:
+        quoted = f"SND ( {' '.join(to)} ) ( {write(message)} )"
+        yield Objection(Kind.TO_ITSELF, sender, f"{sender} sends press to itself", f"REJ ( {quoted} )")
+    for power in to:
+        if power in out:
+            yield Objection(Kind.OUT, power, f"{power} is out of the game", f"OUT ( {power} )")
+        elif power in disordered:
+            yield Objection(Kind.DISORDER, power, f"{power} is in civil disorder", f"CCD ( {power} )")
+
+
+class _Examiner:
+    """Walks over one arrangement, fills in what has only one meaning and collects objections."""
+
+    def __init__(self, known: Names, out: frozenset[str]) -> None:
+        self._names, self._out = known, out
+        self.objections: list[Objection] = []
+
+    def arrangement(self, what: v.Arrangement) -> v.Arrangement:
+        """The same arrangement, with coasts filled in where only one is possible."""
+        match what:
+            case v.Execute(order):
+                mended = self._order(order)
+                return what if mended is order else v.Execute(mended)
+            case v.Every(parts) | v.Either(parts) | v.Choice(_, _, parts):
+                mended_parts = tuple([self.arrangement(part) for part in parts])
+                if isinstance(what, v.Choice) and not what.least <= what.most <= len(parts):
+                    self._object(Kind.BAD_CHOICE, write(what), f"no {what.least} to {what.most} of {len(parts)} parts")
+                if all(new is old for new, old in zip(mended_parts, parts, strict=True)):
+                    return what
+                return msgspec.structs.replace(what, parts=mended_parts)
+            case v.Not(inner) | v.Undo(inner):
+                mended_inner = self.arrangement(inner)
+                return what if mended_inner is inner else msgspec.structs.replace(what, what=mended_inner)
+            case v.Peace(powers) | v.Draw(powers) | v.Demilitarized(powers):
+                self._powers(powers)
+            case v.Alliance(powers, enemies):
+                self._powers(powers)
+                self._powers(enemies)
+                for power in sorted(set(powers) & set(enemies)):
+                    self._object(Kind.OVERLAP, power, f"{power} is both ally and enemy")
+            case v.Solo(power):
+                self._powers((power,))
+            case v.Centres(shares):
+                self._powers([share.power for share in shares])
+            case v.Occupied(units):
+                for unit in units:
+                    self._unit(unit)
+        return what
+
+    def _order(self, order: v.Order) -> v.Order:
+        if isinstance(order, v.Waive):
+            self._powers((order.power,))
+            return order
+        unit = self._unit(order.unit)
+        if unit is not order.unit:
+            order = msgspec.structs.replace(order, unit=unit)
+        match order:
+            case v.Move(_, to) | v.Retreat(_, to):
+                place = self._reached(order, to)
+                return order if place == to else msgspec.structs.replace(order, to=place)
+            case v.SupportHold(_, other) | v.SupportMove(_, other) | v.Convoy(_, other):
+                mended = self._unit(other)
+                if mended is not other:
+                    order = msgspec.structs.replace(order, other=mended)
+                self._check_help(order)
+            case v.ConvoyedMove(_, to, via):
+                self._check_route(order, to, via)
+            case _:
+                pass
+        return order
+
+    def _unit(self, unit: v.Unit) -> v.Unit:
+        """The unit; an army loses a coast that it cannot have."""
+        self._powers((unit.power,))
+        ground = self._names.map.provinces[self._names.province_id[unit.province]].kind
+        wrong = Ground.LAND if unit.kind == "FLT" else Ground.SEA if unit.kind == "AMY" else None
+        if ground is wrong:
+            what = "a fleet cannot stand inland" if unit.kind == "FLT" else "an army cannot stand at sea"
+            self._object(Kind.IMPOSSIBLE_UNIT, write_unit(unit), f"{what}: {unit.place}")
+        elif unit.kind == "AMY" and " " in unit.place:
+            self._object(Kind.ARMY_WITH_COAST, write_unit(unit), f"an army has no coast: {unit.place}")
+            return v.Unit(unit.power, unit.kind, unit.province)
+        return unit
+
+    def _reached(self, order: v.Move | v.Retreat, to: str) -> str:
+        """The place where a move ends, with the only coast it can have."""
+        unit = order.unit
+        fits = self._names.reach[unit.kind][unit.place].get(to, ())
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            self._object(Kind.AMBIGUOUS_COAST, write_order(order), f"{to} has two coasts in reach: {' or '.join(fits)}")
+        else:
+            self._object(Kind.FAR, write_order(order), f"{unit.place} is not next to {to}")
+        return to
+
+    def _check_help(self, order: v.SupportHold | v.SupportMove | v.Convoy) -> None:
+        known, to = self._names, order.other.province if isinstance(order, v.SupportHold) else order.to
+        if isinstance(order, v.Convoy):
+            if order.unit.province not in known.lexicon.seas or order.other.kind == "FLT":
+                self._object(Kind.IMPOSSIBLE_UNIT, write_order(order), "only a fleet at sea carries, only an army is")
+            return
+        if to not in known.reach[order.unit.kind][order.unit.place]:
+            self._object(Kind.FAR, write_order(order), f"{order.unit.place} is not next to {to}")
+
+    def _check_route(self, order: v.ConvoyedMove, to: str, via: tuple[str, ...]) -> None:
+        known = self._names
+        if order.unit.kind == "FLT":
+            self._object(Kind.IMPOSSIBLE_UNIT, write_order(order), "a fleet is not convoyed")
+        chain = (order.unit.province, *via, to)
+        for here, there in zip(chain, chain[1:], strict=False):
+            if there not in known.reach["FLT"][here]:
+                self._object(Kind.FAR, write_order(order), f"{here} is not next to {there}")
+                return
+
+    def _powers(self, powers: Sequence[str]) -> None:
+        if len(set(powers)) < len(powers):
+            twice = next(power for power in powers if powers.count(power) > 1)
+            self._object(Kind.DUPLICATE, twice, f"{twice} is listed twice")
+        if self._out:
+            for power in powers:
+                if power in self._out:
+                    self.objections.append(
+                        Objection(Kind.OUT, power, f"{power} is out of the game", f"OUT ( {power} )")
+                    )
+
+    def _object(self, kind: Kind, part: str, message: str) -> None:
+        self.objections.append(Objection(kind, part, message))

@@ -1,0 +1,276 @@
+"""Orders between three languages: press values (DAIDE), strings of the `diplomacy` package, 64-bit actions.
+
+The board is the context: it knows owners, coasts, and the fleets that a convoy could go through.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+
+from parlour.errors import NotationError
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.actions import OrderKind, action_table
+from parlour.games.diplomacy.orders import Order as Written
+from parlour.press import values as v
+from parlour.press.board import Board
+
+STAGE_OF: Mapping[type, str] = {
+    v.Hold: "orders",
+    v.Move: "orders",
+    v.SupportHold: "orders",
+    v.SupportMove: "orders",
+    v.Convoy: "orders",
+    v.ConvoyedMove: "orders",
+    v.Retreat: "retreats",
+    v.Disband: "retreats",
+    v.Build: "adjustments",
+    v.Remove: "adjustments",
+    v.Waive: "adjustments",
+}
+"""The stage in which each order can be given."""
+
+
+def performer(order: v.Order) -> str:
+    """The power that gives the order."""
+    return order.power if isinstance(order, v.Waive) else order.unit.power
+
+
+def from_text(text: str, board: Board, power: str) -> v.Order | None:
+    """What an order string of that power means on the board; None if it moves no unit that is there."""
+    words = text.split()
+    if len(words) < 3 or words[0] not in ("A", "F"):
+        return v.Waive(power) if words == ["WAIVE"] else _lenient(text, board, power)
+    places = board.names.place_of_tag
+    here = places.get(words[1])
+    if here is None:
+        return _lenient(text, board, power)
+    verb, rest = words[2], words[3:]
+    units = board.dislodged if board.season in (1, 3) else board.units
+    unit = units.get(here[:3])
+    match verb, rest:
+        case "B", []:
+            return v.Build(v.Unit(power, "AMY" if words[0] == "A" else "FLT", here))
+        case _ if unit is None:
+            return None
+        case "-", [to] if to in places:
+            return _move(unit, places[to], board)
+        case "-", [to, "VIA"] if to in places:
+            return _by_convoy(unit, places[to][:3], board)
+        case "H", []:
+            return v.Hold(unit)
+        case (("S" | "C"), [_, other, *on]) if other in places:
+            return _for_another(verb, unit, places[other], on, board)
+        case "R", [to] if to in places:
+            return v.Retreat(unit, places[to])
+        case "D", []:
+            return v.Disband(unit) if board.stage == "retreats" else v.Remove(unit)
+    return _lenient(text, board, power)
+
+
+def _lenient(text: str, board: Board, power: str) -> v.Order | None:
+    """An order that is not in its strict spelling: read it, spell it, and try once more."""
+    try:
+        strict = str(Written.read(text, stage=board.stage, board=board.names.map))
+    except NotationError:
+        return None
+    return from_text(strict, board, power) if strict != text else None
+
+
+def _move(unit: v.Unit, to: str, board: Board) -> v.Order:
+    if unit.kind == "AMY" and not _walks(unit, to, board):
+        return _by_convoy(unit, to[:3], board)
+    return v.Move(unit, to)
+
+
+def _walks(unit: v.Unit, to: str, board: Board) -> bool:
+    return to in board.names.reach["AMY"][unit.place]
+
+
+def _by_convoy(unit: v.Unit, to: str, board: Board) -> v.Order:
+    return v.ConvoyedMove(unit, to, route(board, unit.province, to))
+
+
+def _for_another(verb: str, unit: v.Unit, place: str, on: Sequence[str], board: Board) -> v.Order | None:
+    other = board.units.get(place[:3])
+    if other is None:
+        return None
+    match on:
+        case [] if verb == "S":
+            return v.SupportHold(unit, other)
+        case ["-", to] if to in board.names.place_of_tag:
+            return (v.SupportMove if verb == "S" else v.Convoy)(unit, other, board.names.province_of_tag(to))
+    return None
+
+
+def to_text(order: v.Order, board: Board) -> str:
+    """The order as a string of the `diplomacy` package; a coast that was left out is taken from the board."""
+    tags = board.names.tag_of_place
+    match order:
+        case v.Waive():
+            return "WAIVE"
+        case v.Build(unit):
+            return f"{_letter(unit)} {tags[unit.place]} B"
+    actor = _text_unit(order.unit, board, STAGE_OF[type(order)])
+    match order:
+        case v.Hold():
+            return f"{actor} H"
+        case v.Move(_, to):
+            return f"{actor} - {tags[to]}"
+        case v.ConvoyedMove(_, to):
+            return f"{actor} - {tags[to]} VIA"
+        case v.SupportHold(_, other):
+            return f"{actor} S {_text_unit(other, board)}"
+        case v.SupportMove(_, other, to):
+            return f"{actor} S {_text_unit(other, board)} - {tags[to]}"
+        case v.Convoy(_, other, to):
+            return f"{actor} C {_text_unit(other, board)} - {tags[to]}"
+        case v.Retreat(_, to):
+            return f"{actor} R {tags[to]}"
+        case v.Disband() | v.Remove():
+            return f"{actor} D"
+
+
+def _letter(unit: v.Unit) -> str:
+    return "A" if unit.kind == "AMY" else "F"
+
+
+def _text_unit(unit: v.Unit, board: Board, stage: str = "orders") -> str:
+    standing = (board.dislodged if stage == "retreats" else board.units).get(unit.province)
+    place = standing.place if standing and standing.kind == unit.kind and " " not in unit.place else unit.place
+    return f"{_letter(unit)} {board.names.tag_of_place[place]}"
+
+
+_SIMPLE = {v.Hold: OrderKind.HOLD, v.Disband: OrderKind.DISBAND, v.Remove: OrderKind.REMOVE}
+_TO_PLACE = {v.Move: OrderKind.MOVE_TO, v.Retreat: OrderKind.RETREAT_TO}
+_FOR_ANOTHER = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
+
+
+def to_action(order: v.Order, board: Board) -> int | None:
+    """The order as a 64-bit action; None if the map admits none, as for a move between places far apart."""
+    table, number = action_table(board.names.map), board.names.province_id
+    match order:
+        case v.Waive():
+            return table.find(OrderKind.WAIVE)
+        case v.Build(v.Unit(_, "AMY", place)):
+            return table.find(OrderKind.BUILD_ARMY, number[place[:3]])
+        case v.Build(v.Unit(_, _, place)):
+            return table.find(OrderKind.BUILD_FLEET, number[place[:3]], flag=_flag(place, board))
+    here = number[order.unit.province]
+    match order:
+        case v.Move(_, to) | v.Retreat(_, to):
+            return table.find(_TO_PLACE[type(order)], here, number[to[:3]], flag=_flag(to, board))
+        case v.ConvoyedMove(_, to):
+            return table.find(OrderKind.CONVOY_TO, here, number[to])
+        case v.SupportHold(_, other):
+            return table.find(OrderKind.SUPPORT_HOLD, here, number[other.province])
+        case v.SupportMove(_, other, to) | v.Convoy(_, other, to):
+            return table.find(_FOR_ANOTHER[type(order)], here, number[to], number[other.province])
+        case _:
+            return table.find(_SIMPLE[type(order)], here)
+
+
+def _flag(place: str, board: Board) -> int:
+    """The coast flag of integer actions: 1 for the second shore."""
+    known = board.names
+    return int(known.map.areas[known.area_of_place[place]].coast == 2)
+
+
+def from_action(action: int, board: Board, power: str) -> v.Order | None:
+    """What an action of that power means on the board; None if there is no such action or no unit for it."""
+    known = board.names
+    if action not in action_table(known.map):
+        return None
+    provinces = known.map.provinces
+    kind, flag = OrderKind(a.kind_of(action)), a.target_flag(action)
+    here, there = provinces[a.ordered(action)], provinces[a.target(action)]
+    if kind is OrderKind.WAIVE:
+        return v.Waive(power)
+    if kind in (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET):
+        fleet = kind is OrderKind.BUILD_FLEET
+        area = here.area + (1 + a.ordered_flag(action) if fleet and here.coasts else 0)
+        return v.Build(v.Unit(power, "FLT" if fleet else "AMY", known.place_of_area[area]))
+    retreating = kind in (OrderKind.RETREAT_TO, OrderKind.DISBAND)
+    unit = (board.dislodged if retreating else board.units).get(here.daide)
+    if unit is None:
+        return None
+    to = known.place_of_area[there.area + (1 + flag if there.coasts and unit.kind == "FLT" else 0)]
+    other = board.units.get(provinces[a.third(action)].daide)
+    match kind:
+        case OrderKind.MOVE_TO:
+            return v.Move(unit, to)
+        case OrderKind.RETREAT_TO:
+            return v.Retreat(unit, to)
+        case OrderKind.CONVOY_TO:
+            return _by_convoy(unit, there.daide, board)
+        case OrderKind.SUPPORT_HOLD:
+            held = board.units.get(there.daide)
+            return v.SupportHold(unit, held) if held else None
+        case OrderKind.SUPPORT_MOVE_TO:
+            return v.SupportMove(unit, other, there.daide) if other else None
+        case OrderKind.CONVOY:
+            return v.Convoy(unit, other, there.daide) if other else None
+        case OrderKind.HOLD:
+            return v.Hold(unit)
+        case OrderKind.DISBAND:
+            return v.Disband(unit)
+        case _:
+            return v.Remove(unit)
+
+
+def route(board: Board, start: str, end: str, prefer: Iterable[str] = ()) -> tuple[str, ...]:
+    """A shortest chain of seas with fleets from one shore to another; empty if there is none.
+
+    Preferred seas, such as those of fleets ordered to convoy, are tried alone first.
+    """
+    fleets = {province for province, unit in board.units.items() if unit.kind == "FLT"} & board.names.lexicon.seas
+    for allowed in (fleets & set(prefer), fleets):
+        found = _chain(board, start, end, allowed)
+        if found:
+            return found
+    return ()
+
+
+def _chain(board: Board, start: str, end: str, allowed: set[str]) -> tuple[str, ...]:
+    beside = board.names.reach["FLT"]
+    chains: deque[tuple[str, ...]] = deque((sea,) for sea in sorted(allowed & beside[start].keys()))
+    seen = {chain[0] for chain in chains}
+    while chains:
+        chain = chains.popleft()
+        if chain[-1] in beside[end]:
+            return chain
+        for sea in sorted((allowed & beside[chain[-1]].keys()) - seen):
+            seen.add(sea)
+            chains.append((*chain, sea))
+    return ()
+
+
+def same(promised: v.Order, given: v.Order) -> bool:
+    """Whether an order is the one that was promised: coasts left out, routes and CTO for MTO make no difference."""
+    if promised == given:
+        return True
+    if isinstance(promised, v.Waive) or isinstance(given, v.Waive):
+        return False
+    if not _same_unit(promised.unit, given.unit):
+        return False
+    match promised, given:
+        case (v.Move(_, to), v.Move(_, other)) | (v.Retreat(_, to), v.Retreat(_, other)):
+            return _same_place(to, other)
+        case ((v.Move(_, to) | v.ConvoyedMove(_, to)), (v.Move(_, other) | v.ConvoyedMove(_, other))):
+            return to[:3] == other[:3]
+        case v.SupportHold(_, one), v.SupportHold(_, other_unit):
+            return _same_unit(one, other_unit)
+        case (v.SupportMove(_, one, to), v.SupportMove(_, other_unit, other)):
+            return _same_unit(one, other_unit) and to == other
+        case (v.Convoy(_, one, to), v.Convoy(_, other_unit, other)):
+            return _same_unit(one, other_unit) and to == other
+    return type(promised) is type(given)
+
+
+def _same_unit(one: v.Unit, other: v.Unit) -> bool:
+    return one.power == other.power and one.kind == other.kind and _same_place(one.place, other.place)
+
+
+def _same_place(one: str, other: str) -> bool:
+    """Equal, or one of them says nothing of the coast."""
+    return one == other or (one[:3] == other[:3] and not (" " in one and " " in other))
