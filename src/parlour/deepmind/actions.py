@@ -1,0 +1,129 @@
+"""The published 64-bit actions: the table of all of them, and what their parts mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.errors import NotationError
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.map import standard
+
+TABLE = a.action_table(standard())
+POSSIBLE_ACTIONS: a.Actions = TABLE.actions
+"""All actions that can ever be possible, int64, ascending by their low 32 bits; the index is the rank."""
+
+MAX_ORDERS = 17
+"""Units of one power at most."""
+MAX_ACTION_INDEX = len(POSSIBLE_ACTIONS)
+MAX_UNIT_LEGAL_ACTIONS = 700
+MAX_LEGAL_ACTIONS = MAX_ORDERS * MAX_UNIT_LEGAL_ACTIONS
+"""The length of a padded row of legal actions."""
+MAX_ACTIONS = 34
+
+CONVOY_TO = int(OrderKind.CONVOY_TO)
+CONVOY = int(OrderKind.CONVOY)
+HOLD = int(OrderKind.HOLD)
+MOVE_TO = int(OrderKind.MOVE_TO)
+SUPPORT_HOLD = int(OrderKind.SUPPORT_HOLD)
+SUPPORT_MOVE_TO = int(OrderKind.SUPPORT_MOVE_TO)
+DISBAND = int(OrderKind.DISBAND)
+RETREAT_TO = int(OrderKind.RETREAT_TO)
+BUILD_ARMY = int(OrderKind.BUILD_ARMY)
+BUILD_FLEET = int(OrderKind.BUILD_FLEET)
+REMOVE = int(OrderKind.REMOVE)
+WAIVE = int(OrderKind.WAIVE)
+
+ProvinceWithFlag: TypeAlias = tuple[int, int]
+"""A province id and the coast flag: 1 for the south coast of BUL, SPA or STP, otherwise 0."""
+
+
+class Breakdown(NamedTuple):
+    """An action's parts; fields that the order does not use are (0, 0)."""
+
+    order: int
+    ordered: ProvinceWithFlag
+    target: ProvinceWithFlag
+    third: ProvinceWithFlag
+
+
+def action_breakdown(action: int) -> Breakdown:
+    """Order code, ordered province, target and third province of an action, with or without its index."""
+    order = a.kind_of(action)
+    return Breakdown(
+        order,
+        (a.ordered(action), a.ordered_flag(action)),
+        (a.target(action), a.target_flag(action)),
+        (a.third(action), action >> 24 & 1),
+    )
+
+
+def construct_action(
+    order: int,
+    ordered: ProvinceWithFlag = (0, 0),
+    target: ProvinceWithFlag = (0, 0),
+    third: ProvinceWithFlag = (0, 0),
+) -> int:
+    """The action of these parts with its index; NotationError if no such action is possible."""
+    low = order & 255
+    for (province, flag), shift in ((ordered, 8), (target, 16), (third, 24)):
+        low |= (province & 127) << shift + 1 | (flag & 1) << shift
+    found = TABLE.by_low.get(low)
+    if found is None:
+        raise NotationError(f"action: no possible action has order {order}, {ordered}, {target}, {third}")
+    return found
+
+
+def action_index(action: a.A) -> a.A:
+    """The action's place in POSSIBLE_ACTIONS."""
+    return a.index_of(action)
+
+
+def remove_action_index(action: a.A) -> a.A:
+    """The low 32 bits."""
+    return a.without_index(action)
+
+
+def ordered_province(action: a.A) -> a.A:
+    """The id of the ordered province."""
+    return a.ordered(action)
+
+
+def is_waive(action: int) -> bool:
+    """Whether a build is waived."""
+    return a.kind_of(action) == OrderKind.WAIVE
+
+
+def shrink_actions(actions: int | Sequence[int] | npt.ArrayLike) -> npt.NDArray[np.int32]:
+    """The 32-bit form, index << 16 | low 16 bits; -1 (none) stays -1 and 0 (padding) stays 0."""
+    values = np.asarray(actions, dtype=np.int64)
+    shrunk = values >> 32 & ~np.int64(0xFFFF) | values & 0xFFFF
+    return np.where(values == -1, -1, shrunk).astype(np.int32)
+
+
+def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
+    """The 64-bit actions of shrunk ones; NotationError if one is none."""
+    values = np.asarray(shrunk, dtype=np.int64)
+    real = values > 0
+    index = np.where(real, values >> 16, 0)
+    bad = real & (index >= MAX_ACTION_INDEX)
+    full = np.where(real, POSSIBLE_ACTIONS[np.minimum(index, MAX_ACTION_INDEX - 1)], values)
+    bad |= real & ((full & 0xFFFF) != (values & 0xFFFF)) | (values < -1)
+    if bad.any():
+        raise NotationError(f"action: {int(values[bad].flat[0])} is no shrunk action")
+    return full
+
+
+def actions_for_province(legal_actions: Iterable[int], province: int) -> list[int]:
+    """The actions whose ordered province is the given one; waives belong to none."""
+    return [x for x in legal_actions if not is_waive(x) and a.ordered(x) == province]
+
+
+def find_action_with_area(actions: Iterable[int], area: int) -> int:
+    """The first action that orders the province of an area, or 0."""
+    province = standard().areas[area].province
+    return next((x for x in actions if not is_waive(x) and a.ordered(x) == province), 0)

@@ -1,0 +1,100 @@
+"""MILA's own list of 13,006 action strings in its order: convoys of at most four fleets, none of them idle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from parlour.games.diplomacy.actions import Waters
+from parlour.games.diplomacy.map import Kind, Map, standard
+
+LONGEST_ROUTE = 4
+Routes = dict[tuple[int, int], set[frozenset[int]]]
+"""For two shores, the sets of seas of all routes between them."""
+
+
+@cache
+def mila_actions() -> tuple[str, ...]:
+    """WAIVE, then all others in plain string order."""
+    board = standard()
+    routes = _routes(board)
+    rest = {*_unit_orders(board), *_convoys(board, routes), *_supports(board, routes)}
+    return ("WAIVE", *sorted(rest))
+
+
+def _standing(board: Map) -> Iterator[tuple[str, int]]:
+    """Every unit in every area where it can stand."""
+    for area in board.areas:
+        province = board.provinces[area.province]
+        if area.coast == 0 and province.kind is not Kind.SEA:
+            yield "A", area.id
+        if province.kind is not Kind.LAND and (area.coast or not province.coasts):
+            yield "F", area.id
+
+
+def _edges(board: Map, kind: str, area: int) -> tuple[int, ...]:
+    return (board.army if kind == "A" else board.fleet)[area]
+
+
+def _unit_orders(board: Map) -> Iterator[str]:
+    for kind, area in _standing(board):
+        place = board.areas[area]
+        unit = f"{kind} {place.tag}"
+        yield f"{unit} H"
+        yield f"{unit} D"
+        if board.provinces[place.province].home is not None:
+            yield f"{unit} B"
+        for there in _edges(board, kind, area):
+            yield f"{unit} - {board.areas[there].tag}"
+            yield f"{unit} R {board.areas[there].tag}"
+
+
+def _routes(board: Map) -> Routes:
+    """The routes of at most four fleets between any two shores."""
+    waters = Waters(board)
+    found: Routes = {}
+    paths = [(number,) for number in range(len(waters.seas))]
+    while paths:
+        longer = []
+        for path in paths:
+            shores = [[p for p in waters.shores if waters.touching[p] >> end & 1] for end in (path[0], path[-1])]
+            for start in shores[0]:
+                for end in shores[1]:
+                    if start != end:
+                        found.setdefault((start, end), set()).add(frozenset(waters.seas[number] for number in path))
+            if len(path) < LONGEST_ROUTE:
+                near = waters.neighbours[path[-1]]
+                longer += [(*path, n) for n in range(len(waters.seas)) if near >> n & 1 and n not in path]
+        paths = longer
+    return found
+
+
+def _convoys(board: Map, routes: Routes) -> Iterator[str]:
+    for (start, end), ways in routes.items():
+        army, goal = f"A {board.provinces[start].tag}", board.provinces[end].tag
+        yield f"{army} - {goal} VIA"
+        for way in ways:
+            if not any(other < way for other in ways):
+                for sea in way:
+                    yield f"F {board.provinces[sea].tag} C {army} - {goal}"
+
+
+def _supports(board: Map, routes: Routes) -> Iterator[str]:
+    standing = list(_standing(board))
+    by_province: dict[int, list[str]] = {}
+    comers: dict[int, list[tuple[int, str]]] = {}
+    for kind, area in standing:
+        here, unit = board.areas[area].province, f"{kind} {board.areas[area].tag}"
+        by_province.setdefault(here, []).append(unit)
+        for there in {board.areas[end].province for end in _edges(board, kind, area)}:
+            comers.setdefault(there, []).append((here, unit))
+    for kind, area in standing:
+        here, unit = board.areas[area].province, f"{kind} {board.areas[area].tag}"
+        for goal in {board.areas[end].province for end in _edges(board, kind, area)}:
+            tag = board.provinces[goal].tag
+            yield from (f"{unit} S {other}" for other in by_province[goal])
+            yield from (f"{unit} S {other} - {tag}" for start, other in comers[goal] if start != here)
+            for start in by_province:
+                ways = routes.get((start, goal), ())
+                if start != here and any(here not in way for way in ways):
+                    yield f"{unit} S A {board.provinces[start].tag} - {tag}"

@@ -1,0 +1,68 @@
+"""Actions in words that people read: PAR S MAR - BUR, B F STPSC."""
+
+from __future__ import annotations
+
+import numpy.typing as npt
+
+from parlour.deepmind.actions import TABLE
+from parlour.deepmind.provinces import area_name
+from parlour.errors import NotationError
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.map import standard
+
+_FLEET_COLUMN, _DISLODGED_FLEET_COLUMN = 1, 14
+
+
+def human_readable_action(action: int, board: npt.NDArray[object] | None = None) -> str:
+    """The action in words; a board (of an observation) tells which coast a fleet goes to and that an army needs none.
+
+    Without one, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`.
+    """
+    if action & 0xFFFFFFFF not in TABLE.by_low:
+        raise NotationError(f"action: {action} is no possible action")
+    kind = OrderKind(a.kind_of(action))
+    unit, target, third = (area_name(_main(p)) for p in (a.ordered(action), a.target(action), a.third(action)))
+    match kind:
+        case OrderKind.HOLD:
+            return f"{unit} H"
+        case OrderKind.CONVOY:
+            return f"{unit} C {third} - {target}"
+        case OrderKind.CONVOY_TO:
+            return f"{unit} - {target} VC"
+        case OrderKind.MOVE_TO | OrderKind.RETREAT_TO:
+            return f"{unit} - {_destination(action, kind, board)}"
+        case OrderKind.SUPPORT_HOLD:
+            return f"{unit} SH {target}"
+        case OrderKind.SUPPORT_MOVE_TO:
+            return f"{unit} S {third} - {target}"
+        case OrderKind.DISBAND:
+            return f"{unit} D"
+        case OrderKind.BUILD_ARMY:
+            return f"B A {unit}"
+        case OrderKind.BUILD_FLEET:
+            return f"B F {_coast(a.ordered(action), a.ordered_flag(action))}"
+        case OrderKind.REMOVE:
+            return f"R {unit}"
+        case OrderKind.WAIVE:
+            return "W"
+
+
+def _main(province: int) -> int:
+    return standard().provinces[province].area
+
+
+def _coast(province: int, flag: int) -> str:
+    where = standard().provinces[province]
+    return area_name(where.area + (flag + 1 if where.coasts else 0))
+
+
+def _destination(action: int, kind: OrderKind, board: npt.NDArray[object] | None) -> str:
+    province, flag = a.target(action), a.target_flag(action)
+    where = standard().provinces[province]
+    if not where.coasts or flag:
+        return _coast(province, flag)
+    if board is None:
+        return f"{where.daide}maybe_{where.coasts[0]}"
+    column = _DISLODGED_FLEET_COLUMN if kind is OrderKind.RETREAT_TO else _FLEET_COLUMN
+    return _coast(province, 0) if board[_main(a.ordered(action)), column] else where.daide

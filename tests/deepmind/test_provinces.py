@@ -1,0 +1,73 @@
+"""Ids, area names and the two graphs are the published ones."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from parlour.deepmind import provinces as p
+from parlour.errors import NotationError
+
+
+def test_ids_of_provinces_and_areas() -> None:
+    standard, bicoastal = p.province_name_to_id(), p.province_name_to_id(p.MapMDF.BICOASTAL_MAP)
+    assert len(standard) == p.NUM_PROVINCES
+    assert len(bicoastal) == p.NUM_AREAS
+    assert [standard[tag] for tag in ("BOH", "WAR", "ADR", "ECH", "ALB", "VEN", "BUL", "SPA", "STP")] == [
+        0, 13, 14, 20, 33, 71, 72, 73, 74,
+    ]  # fmt: skip
+    assert [bicoastal[tag] for tag in ("ECH", "BUL", "BULEC", "BULSC", "SPANC", "STP", "STPSC")] == [
+        20, 72, 73, 74, 76, 78, 80,
+    ]  # fmt: skip
+    assert p.province_id_to_name()[20] == "ECH"
+
+
+def test_a_name_table_is_the_callers_own() -> None:
+    p.province_name_to_id()["ECH"] = 3
+    assert p.province_name_to_id()["ECH"] == 20
+
+
+@pytest.mark.parametrize("area", range(81))
+def test_areas_split_into_province_and_index(area: int) -> None:
+    province, index = p.province_and_area_index(area)
+    assert (province, index) == ((area, 0) if area < 72 else (72 + (area - 72) // 3, (area - 72) % 3))
+    assert p.area_of(province, index) == area
+
+
+@pytest.mark.parametrize("wrong", [(-1, 0), (75, 0), (0, 1), (72, 3), (72, -1)])
+def test_no_such_area(wrong: tuple[int, int]) -> None:
+    with pytest.raises(NotationError, match="no area"):
+        p.area_of(*wrong)
+
+
+def test_area_out_of_range() -> None:
+    with pytest.raises(NotationError, match="expected 0 to 80"):
+        p.province_and_area_index(81)
+
+
+def test_home_centres_by_power() -> None:
+    homes = p.home_power()
+    assert len(homes) == 22
+    ids = p.province_name_to_id()
+    assert {tag: homes[ids[tag]] for tag in ("VIE", "LON", "BRE", "KIE", "NAP", "STP", "SMY")} == {
+        "VIE": 0, "LON": 1, "BRE": 2, "KIE": 3, "NAP": 4, "STP": 5, "SMY": 6,
+    }  # fmt: skip
+
+
+def test_matrices_are_the_published_ones_bit_for_bit() -> None:
+    provinces, areas = p.province_adjacency(), p.area_adjacency()
+    assert provinces.dtype == areas.dtype == np.float32
+    assert ((provinces > 0).sum() - 75) // 2 == 206
+    assert ((areas > 0).sum() - 81) // 2 == 224
+    digests = [hashlib.sha256(matrix.astype("<f4").tobytes()).hexdigest() for matrix in (provinces, areas)]
+    assert digests == [
+        "6acc0fd5a49ab4c9617614a87f73d59217fe3aeb4d73cd3dfb6f454d3184a82c",
+        "491b554222b7a9e0497791ea2cfad4b712a4010324acf82e0b050f06fb3cfbb9",
+    ]
+
+
+def test_the_topological_order_has_each_area_once() -> None:
+    assert sorted(p.mila_areas()) == list(range(81))
+    assert p.mila_areas()[:2] == (47, 54)
