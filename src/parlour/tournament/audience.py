@@ -1,0 +1,60 @@
+"""Those who watch a tournament: told of everything, and dropped at the first failure."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from parlour.core.events import Event
+from parlour.tournament.events import TournamentEvent
+
+_log = logging.getLogger(__name__)
+
+
+class Spectator(Protocol):
+    """Whoever watches a tournament; has any of these. None of them may wait."""
+
+    def told(self, event: TournamentEvent) -> Any:
+        """Something happened in the tournament."""
+        ...
+
+    def told_of_match(self, match: str, event: Event) -> Any:
+        """Something happened in one of its matches."""
+        ...
+
+
+class Audience:
+    """Tells all spectators; one that raises is dropped and hurts nobody else."""
+
+    def __init__(self, spectators: Sequence[Spectator] = ()) -> None:
+        self._spectators = list(spectators)
+
+    def __bool__(self) -> bool:
+        """Whether anybody watches."""
+        return bool(self._spectators)
+
+    def admit(self, spectator: Spectator) -> None:
+        """Let one more watch from now on."""
+        self._spectators.append(spectator)
+
+    def dismiss(self, spectator: Spectator) -> None:
+        """Let one watch no more."""
+        if spectator in self._spectators:
+            self._spectators.remove(spectator)
+
+    def told(self, event: TournamentEvent) -> None:
+        """Tell all what happened in the tournament."""
+        self._tell(lambda spectator: spectator.told(event))
+
+    def told_of_match(self, match: str, event: Event) -> None:
+        """Tell all what happened in a match."""
+        self._tell(lambda spectator: spectator.told_of_match(match, event))
+
+    def _tell(self, tell: Callable[[Spectator], Any]) -> None:
+        for spectator in tuple(self._spectators):
+            try:
+                tell(spectator)
+            except Exception as error:  # a stranger's code: whatever it raises must stay with it
+                _log.warning("a spectator failed and is dropped: %r", error)
+                self.dismiss(spectator)

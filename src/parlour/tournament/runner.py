@@ -1,0 +1,149 @@
+"""Runs a tournament: calls its players together, has every round's tables played at once, keeps all that happens."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from parlour.core.fouls import Standing
+from parlour.errors import ParlourError
+from parlour.referee.callers import Crashed, awaited
+from parlour.store import Finished, Journal, RecordHead, RecordKind, Store
+from parlour.store.journal import read_entries
+from parlour.tournament.audience import Audience
+from parlour.tournament.course import Course, Fixture
+from parlour.tournament.events import Announced, TournamentEvent
+from parlour.tournament.values import Departure, TableResult, TournamentResult
+
+Play: TypeAlias = Callable[[Fixture], Awaitable[TableResult]]
+"""Plays one match to its end."""
+
+_decoder: msgspec.json.Decoder[TournamentEvent] = msgspec.json.Decoder(TournamentEvent)
+
+
+class Runner:
+    """Runs one tournament from wherever it stands to its end.
+
+    A participant may have two methods, sync or async: tournament_started(), and tournament_ended(won). Whatever they
+    raise counts as no answer; how long they may take is their own affair.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        participants: Mapping[str, object],
+        play: Play,
+        *,
+        journal: Journal[TournamentEvent] | None = None,
+        audience: Audience | None = None,
+        at_once: int = 1000,
+        silent_winners: Standing | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.course = course
+        self._participants = participants
+        self._play = play
+        self._journal = journal
+        self._audience = audience or Audience()
+        self._places = asyncio.Semaphore(at_once)
+        self._silent_winners = silent_winners
+        """What a winner becomes who does not take the news: a failure, or (None) a loser."""
+        self._clock = clock
+
+    async def run(self) -> TournamentResult:
+        """Play until the result is final."""
+        course = self.course
+        if self._journal is not None and not self._journal.length:
+            await self._journal.keep([course.announced])
+        self._audience.told(course.announced)
+        if course.field is None:
+            departed = await self._call_all(course.entrants, "tournament_started")
+            await self._happen(course.set_field(departed, self._clock()))
+        while course.decided is None:
+            if fixtures := course.fixtures():
+                await self._play_all(fixtures)
+            else:
+                await self._happen(course.advance(self._clock()))
+        if course.closed is None:
+            silent = await self._announce_result(course.decided)
+            await self._happen(course.close(silent, become=self._silent_winners, at=self._clock()))
+        assert course.closed is not None
+        if self._journal is not None:
+            result = msgspec.json.encode(course.closed)
+            await self._journal.store.keep(Finished(self._journal.head.id, result))
+        return course.closed
+
+    async def _happen(self, event: TournamentEvent) -> None:
+        """Keep the event, then let it count, then tell it."""
+        if self._journal is not None:
+            await self._journal.keep([event])
+        self.course.fold(event)
+        self._audience.told(event)
+
+    async def _play_all(self, fixtures: list[Fixture]) -> None:
+        async with asyncio.TaskGroup() as tables:
+            for fixture in fixtures:
+                tables.create_task(self._play_one(fixture))
+
+    async def _play_one(self, fixture: Fixture) -> None:
+        async with self._places:
+            result = await self._play(fixture)
+        await self._happen(self.course.end_table(fixture, result, self._clock()))
+
+    async def _announce_result(self, result: TournamentResult) -> list[Departure]:
+        """Tell everyone who is still here; the winners who did not take it."""
+        async with asyncio.TaskGroup() as calls:
+            winners = calls.create_task(self._call_all(result.winners, "tournament_ended", True))
+            calls.create_task(self._call_all(result.losers, "tournament_ended", False))
+        return winners.result()
+
+    async def _call_all(self, names: tuple[str, ...], method: str, *arguments: Any) -> list[Departure]:
+        """Call that method of all at the same time; those who failed."""
+        failed: dict[str, Departure] = {}
+
+        async def one(name: str) -> None:
+            found = getattr(self._participants.get(name), method, None)
+            if found is None:
+                return
+            answers: list[Any] = []
+            await awaited(found, arguments, answers.append)
+            if isinstance(answers[0], Crashed):
+                failed[name] = Departure(name, Standing.FAILURE, f"{answers[0].kind}: {answers[0].reason}")
+
+        async with asyncio.TaskGroup() as calls:
+            for name in names:
+                calls.create_task(one(name))
+        return [failed[name] for name in names if name in failed]
+
+
+def open_journal(store: Store, announced: Announced) -> Journal[TournamentEvent]:
+    """The journal of a new tournament."""
+    return Journal(store, _head(announced))
+
+
+def resume(store: Store, tournament: str) -> tuple[Course, Journal[TournamentEvent]]:
+    """A stored tournament where it was left, and the journal that goes on; RecordError if it does not replay."""
+    events = read_entries(store, tournament, _decoder)
+    course = Course.replay(events)
+    return course, Journal(store, _head(course.announced), length=len(events))
+
+
+def unfinished(store: Store, game: str) -> list[str]:
+    """The tournaments of a game that were begun and never finished, oldest first."""
+    return [head.id for head in store.heads(RecordKind.TOURNAMENT, unfinished=True) if head.game == game]
+
+
+def read_result(store: Store, tournament: str) -> TournamentResult:
+    """The result of a finished tournament."""
+    result = store.result(tournament)
+    if result is None:
+        raise ParlourError(f"tournament {tournament!r} is not finished")
+    return msgspec.json.decode(result, type=TournamentResult)
+
+
+def _head(announced: Announced) -> RecordHead:
+    return RecordHead(announced.tournament, RecordKind.TOURNAMENT, announced.game, opened=announced.at)

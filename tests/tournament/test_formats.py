@@ -1,0 +1,179 @@
+"""Formats: the allotment table, and that every course of events comes to a proper end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.core.fouls import Standing
+from parlour.errors import ConfigError
+from parlour.tournament.formats import FORMATS, MAX_ROUNDS, KnockOut, RoundRobin, Verdict, allot, make_format
+from parlour.tournament.values import Departure, Round, Table, TableResult
+
+Tables = tuple[Table, ...]
+
+# facts: the course's allotment
+SIZES = {
+    2: [2], 3: [3], 4: [4], 5: [3, 2], 6: [4, 2], 7: [4, 3], 8: [4, 4], 9: [4, 3, 2], 10: [4, 4, 2], 11: [4, 4, 3],
+    12: [4, 4, 4], 13: [4, 4, 3, 2], 14: [4, 4, 4, 2], 17: [4, 4, 4, 3, 2], 21: [4, 4, 4, 4, 3, 2],
+}  # fmt: skip
+
+
+def names(count: int) -> tuple[str, ...]:
+    return tuple(f"p{number:03}" for number in range(count))
+
+
+def won_by(tables: Tables, *winners: tuple[str, ...]) -> Round:
+    """The round in which each table was won by those."""
+    return Round(
+        tuple(
+            Table(
+                table.players,
+                TableResult((first, tuple(set(table.players) - set(first))) if first else (), reason="nobody can move"),
+            )
+            for table, first in zip(tables, winners, strict=True)
+        )
+    )
+
+
+@pytest.mark.parametrize(("count", "sizes"), SIZES.items())
+def test_players_are_allotted_as_in_the_course(count: int, sizes: list[int]) -> None:
+    groups = allot(names(count))
+    assert [len(group) for group in groups] == sizes
+    assert tuple(name for group in groups for name in group) == names(count)
+
+
+@given(st.integers(2, 400), st.integers(2, 4), st.integers(0, 5))
+def test_every_number_of_players_can_be_allotted(count: int, smallest: int, more: int) -> None:
+    if count < smallest:
+        count = smallest
+    largest = 2 * smallest - 1 + more
+    if count < smallest * (count // largest + 1) and count > largest:
+        count = largest
+    groups = allot(names(count), largest, smallest)
+    assert sum(map(len, groups)) == count
+    assert all(len(group) <= largest for group in groups)
+
+
+def test_tables_that_cannot_seat_every_number_are_refused() -> None:
+    with pytest.raises(ConfigError, match="tables of 2 to 2"):
+        allot(names(3), 2, 2)
+
+
+def test_winners_go_on_in_order_of_age() -> None:
+    field = names(10)
+    first = KnockOut().next_round(field, [])
+    assert not isinstance(first, Verdict)
+    assert [table.players for table in first] == [field[:4], field[4:8], field[8:]]
+    rounds = [won_by(first, (field[3], field[1]), (field[5],), (field[9], field[8]))]
+    second = KnockOut().next_round(field, rounds)
+    assert not isinstance(second, Verdict)
+    assert [table.players for table in second] == [(field[1], field[3], field[5]), (field[8], field[9])]
+
+
+def test_four_or_fewer_play_one_final_and_its_first_place_wins() -> None:
+    field = names(4)
+    final = KnockOut().next_round(field, [])
+    assert final == (Table(field),)
+    assert KnockOut().next_round(field, [won_by(final, (field[2], field[0]))]) == Verdict(
+        (field[0], field[2]), "final played"
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_fewer_than_two_win_without_a_game(count: int) -> None:
+    assert KnockOut().next_round(names(count), []) == Verdict(names(count), "too few players left")
+
+
+def test_a_table_in_which_all_failed_sends_nobody_on() -> None:
+    field = names(5)
+    first = KnockOut().next_round(field, [])
+    assert not isinstance(first, Verdict)
+    assert KnockOut().next_round(field, [won_by(first, (), (field[4],))]) == Verdict(
+        (field[4],), "too few players left"
+    )
+    assert KnockOut().next_round(field, [won_by(first, (), ())]) == Verdict((), "too few players left")
+
+
+def test_a_final_in_which_everybody_failed_has_no_winners() -> None:
+    final = (Table(names(3)),)
+    assert KnockOut().next_round(names(3), [won_by(final, ())]) == Verdict((), "final played")
+
+
+@pytest.mark.parametrize("count", [5, 6, 8])
+def test_ties_everywhere_end_after_two_rounds(count: int) -> None:
+    """The reference implementation never ends here."""
+    field = names(count)
+    rounds: list[Round] = []
+    for _ in range(2):
+        tables = KnockOut().next_round(field, rounds)
+        assert not isinstance(tables, Verdict)
+        rounds.append(won_by(tables, *(table.players for table in tables)))
+    assert KnockOut().next_round(field, rounds) == Verdict(field, "same winners in two rounds")
+
+
+def test_rounds_are_capped() -> None:
+    field = names(9)
+    rounds: list[Round] = []
+    for number in range(3):
+        tables = KnockOut(max_rounds=3).next_round(field, rounds)
+        assert not isinstance(tables, Verdict)
+        # Someone else loses each time, so no two rounds have the same winners.
+        losers = {field[number]}
+        rounds.append(won_by(tables, *(tuple(p for p in t.players if p not in losers) for t in tables)))
+    found = KnockOut(max_rounds=3).next_round(field, rounds)
+    assert found == Verdict(field[3:], "no decision in 3 rounds")
+
+
+@given(st.integers(0, 40), st.randoms(use_true_random=False))
+def test_every_knock_out_ends_within_its_cap(count: int, rng: object) -> None:
+    field, rounds = names(count), list[Round]()
+    while not isinstance(tables := KnockOut().next_round(field, rounds), Verdict):
+        seated = [name for table in tables for name in table.players]
+        assert len(seated) == len(set(seated))
+        assert all(2 <= len(table.players) <= 4 for table in tables)
+        firsts = [tuple(p for p in t.players if rng.random() < 0.6) for t in tables]  # type: ignore[attr-defined]
+        rounds.append(won_by(tables, *firsts))
+    assert len(rounds) <= MAX_ROUNDS
+    assert set(tables.winners) <= set(field)
+
+
+def test_round_robin_lets_everyone_meet_from_every_seat() -> None:
+    tables = RoundRobin().next_round(names(3), [])
+    a, b, c = names(3)
+    assert not isinstance(tables, Verdict)
+    assert [t.players for t in tables] == [(a, b), (b, a), (a, c), (c, a), (b, c), (c, b)]
+    threes = RoundRobin(size=3).next_round(names(4), [])
+    assert not isinstance(threes, Verdict)
+    assert len(threes) == 4 * 3
+
+
+def test_round_robin_counts_points_and_passes_over_the_departed() -> None:
+    a, b, c = field = names(3)
+    tables = RoundRobin().next_round(field, [])
+    assert not isinstance(tables, Verdict)
+    # a wins three of its four matches but cheats in the other; b and c have one and a half points each.
+    results = [
+        TableResult(((a,), (b,))),
+        TableResult(((b,),), departed=(Departure(a, Standing.CHEATER, "illegal: no"),)),
+        TableResult(((a,), (c,))),
+        TableResult(((a,), (c,))),
+        TableResult(((b, c),)),
+        TableResult(((c,), (b,))),
+    ]
+    played = Round(tuple(Table(t.players, r) for t, r in zip(tables, results, strict=True)))
+    assert RoundRobin().next_round(field, [played]) == Verdict((b, c), "everyone has met")
+
+
+def test_round_robin_is_bounded() -> None:
+    with pytest.raises(ConfigError, match="more than 10,000 tables"):
+        RoundRobin(size=4).next_round(names(60), [])
+    assert RoundRobin().next_round(names(1), []) == Verdict(names(1), "too few players")
+    assert RoundRobin().next_round((), []) == Verdict((), "too few players")
+
+
+def test_formats_go_by_their_names() -> None:
+    assert {name: make_format(name).name for name in FORMATS} == {name: name for name in FORMATS}
+    with pytest.raises(ConfigError, match="expected one of knock-out, round-robin"):
+        make_format("swiss")
