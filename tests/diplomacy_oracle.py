@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 from parlour.games.diplomacy.map import Kind, standard
@@ -115,7 +115,7 @@ def fleets_at_sea(units: Units) -> frozenset[str]:
     return frozenset(place for place in units if place in ground().seas)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def routes(start: str, fleets: frozenset[str]) -> Mapping[str, tuple[frozenset[str], ...]]:
     """For each other shore, the fleets of every simple route to it, by walking them all."""
     found: dict[str, set[frozenset[str]]] = {}
@@ -161,8 +161,8 @@ def is_possible(place: str, order: Order, units: Units) -> bool:
     if order.verb == "H":
         return True
     if order.verb == "-":
-        sails = unit.kind == "A" and to in routes(place, fleets)
-        return sails or (not order.via and destination(unit, order.to) is not None)
+        walks = not order.via and destination(unit, order.to) is not None
+        return walks or (unit.kind == "A" and to in routes(place, fleets))
     other = units.get(order.of)
     if other is None or other.kind != order.of_kind or order.of == place or place == to:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from datc_cases import Case, datc_cases
 from diplomacy_oracle import judge, province
 
