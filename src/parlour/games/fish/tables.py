@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from array import array
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,6 +32,12 @@ class Tables:
     def zeros(code: str, size: int) -> array[int]:
         """An array of that type and size, at least one entry long."""
         return array(code, [0]) * max(1, size)
+
+    @staticmethod
+    def keys(size: int) -> array[int]:
+        """Random numbers of 64 bits to hash positions with; the same on every run."""
+        rng = random.Random(size)
+        return array("Q", [rng.getrandbits(64) for _ in range(size)])
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ import cython
 if not cython.compiled:
     from parlour.games.fish.kernel.play import Play
 
+ALL = cython.declare(cython.uint, 0xFFFFFFFF)
 NEVER = cython.declare(cython.int, -1)
 BEYOND = cython.declare(cython.int, 1 << 28)
 
@@ -21,7 +22,7 @@ BEYOND = cython.declare(cython.int, 1 << 28)
 class LookAhead(Play):
     """Searches for one seat, and plays whole games in which every seat looks ahead."""
 
-    def __init__(self, tables, seats, slots, turns):
+    def __init__(self, tables, seats: cython.int, slots: cython.int, turns: cython.int) -> None:
         Play.__init__(self, tables, seats, slots)
         # The moves of one seat as pairs of slot and end; one stretch for each ply of the search.
         self.room = 2 * slots * 6 * self.longest + 2
@@ -125,7 +126,7 @@ class LookAhead(Play):
 
     def sort_moves(self, seat, at):
         """Write the moves of a seat by from, then to; returns where they end."""
-        end: cython.int = self.write_moves(seat, self.list, at)
+        end: cython.int = self.write_moves(seat, ALL, self.list, at)
         i: cython.int
         j: cython.int
         slot: cython.int
@@ -183,7 +184,7 @@ class LookAhead(Play):
         if after == self.seats:
             return self.own(turns, low, high, ply)
         at = ply * self.room
-        end = self.write_moves(seat, self.list, at)
+        end = self.write_moves(seat, ALL, self.list, at)
         if end == at:
             return self.reply(after + 1, turns, low, high, ply + 1)
         best = high
@@ -203,7 +204,7 @@ class LookAhead(Play):
     def own(self, turns, low, high, ply):
         """The value with the searching seat to move again."""
         at: cython.int = ply * self.room
-        end: cython.int = self.write_moves(self.me, self.list, at)
+        end: cython.int = self.write_moves(self.me, ALL, self.list, at)
         start: cython.int
         slot: cython.int
         value: cython.int

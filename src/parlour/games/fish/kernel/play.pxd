@@ -27,7 +27,7 @@ cdef class Play:
     cdef int options(self, int seat) noexcept nogil
     cdef int freedom(self, int tile) noexcept nogil
     cdef bint can_move(self, int seat) noexcept nogil
-    cdef int write_moves(self, int seat, short[::1] out, int at) noexcept nogil
+    cdef int write_moves(self, int seat, unsigned int members, short[::1] out, int at) noexcept nogil
     cdef void make(self, int seat, int slot, int end) noexcept nogil
     cdef void unmake(self, int seat, int slot, int start) noexcept nogil
     cdef unsigned int below(self, unsigned int bound) noexcept nogil

@@ -30,7 +30,7 @@ if not cython.compiled:
 class Play:
     """Board, penguins and scores of one game, changed in place."""
 
-    def __init__(self, tables, seats, slots):
+    def __init__(self, tables, seats: cython.int, slots: cython.int) -> None:
         self.tiles = tables.tiles
         self.words = tables.words
         self.longest = tables.longest
@@ -207,15 +207,18 @@ class Play:
                     return True
         return False
 
-    def write_moves(self, seat, out, at):
-        """Write slot and end of each move of a seat into out, pairwise from index at; returns where they end."""
+    def write_moves(self, seat, members, out, at):
+        """Write slot and end of each move into out, pairwise from index at; returns where they end.
+
+        Only penguins whose slot is in members move.
+        """
         slot: cython.int
         direction: cython.int
         step: cython.int
         tile: cython.int
         for slot in range(self.slots):
             tile = self.place[seat * self.slots + slot]
-            if tile < 0:
+            if tile < 0 or not (members >> slot) & 1:
                 continue
             for direction in range(6):
                 for step in range(self.ray_reach(tile, direction)):

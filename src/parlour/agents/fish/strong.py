@@ -1,0 +1,138 @@
+"""The strong player: alpha-beta for two, tree search with playouts for more, exact where it is cut off."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+from parlour.agents.fish.simple import fish_position
+from parlour.core.game import Action, View
+from parlour.errors import ConfigError
+from parlour.games.fish.board import Spot
+from parlour.games.fish.kernel.duel import Duel
+from parlour.games.fish.kernel.mcts import TreeSearch
+from parlour.games.fish.kernel.terrain import Terrain
+from parlour.games.fish.notation import write_move
+from parlour.games.fish.position import Position
+from parlour.games.fish.tables import flat, tables
+
+NODES = 20_000
+NODES_A_SIMULATION = 5  # a playout takes about as long as so many nodes of alpha-beta
+SLICE = 2_000  # nodes between two looks at the clock, at first
+WHOLE_PLY = 1 << 40
+SHARE = 0.3  # of the time that is left, in a match with clocks
+
+
+class Budget:
+    """What one move may cost: nodes, seconds, or both; what is spent first ends it."""
+
+    def __init__(self, nodes: int | None, seconds: float | None) -> None:
+        self._nodes = nodes
+        self._began = time.monotonic()
+        self._seconds = seconds
+        self._spent = 0
+
+    def spend(self, nodes: int) -> None:
+        """So many nodes were searched."""
+        self._spent += nodes
+
+    def left(self) -> int:
+        """How many nodes may follow; with a clock, as many as the pace so far allows."""
+        left = SLICE << 20 if self._nodes is None else self._nodes - self._spent
+        if self._seconds is None:
+            return max(0, left)
+        elapsed = time.monotonic() - self._began
+        if elapsed >= self._seconds:
+            return 0
+        pace = self._spent / elapsed if self._spent >= SLICE and elapsed > 0 else SLICE / self._seconds
+        return max(0, min(left, max(1, int(pace * (self._seconds - elapsed)))))
+
+
+class Strong:
+    """Thinks for a number of nodes, or for some seconds if given; never for most of its remaining time."""
+
+    def __init__(self, seed: int, *, nodes: int = NODES, seconds: float | None = None) -> None:
+        self._rng = random.Random(seed)
+        self._nodes = nodes
+        self._seconds = seconds
+
+    def act(self, view: View) -> Action:
+        """The best action found within the budget."""
+        position = fish_position(view)
+        budget = self._budget(view.remaining)
+        if position.stage == "placement":
+            return list(self._placement(position, budget))
+        legal = position.legal(view.seat)
+        if len(legal) == 1:
+            return legal[0]
+        width = position.board.width
+        start, end = self._move(position, budget)
+        return write_move((divmod(start, width), divmod(end, width)))
+
+    def _budget(self, remaining: float | None) -> Budget:
+        seconds = self._seconds
+        if remaining is not None:
+            seconds = min(SHARE * remaining, remaining if seconds is None else seconds)
+        return Budget(self._nodes if self._seconds is None else None, seconds)
+
+    def _placement(self, position: Position, budget: Budget) -> Spot:
+        allowed = set(position.placements())
+        width = position.board.width
+        for _, tile, _ in self._tree_search(position, budget):
+            if divmod(tile, width) in allowed:
+                return divmod(tile, width)
+        return min(allowed)
+
+    def _move(self, position: Position, budget: Budget) -> tuple[int, int]:
+        fish, places, scores, slots = flat(position)
+        size = tables(position.board.height, position.board.width)
+        terrain = Terrain(size, len(position.sides), slots)
+        terrain.load(fish, places, scores)
+        if terrain.cut_off(0):
+            found: tuple[int, int] = terrain.harvest_move(0, 4 * self._nodes)
+            return found
+        if len(position.sides) == 2:
+            duel = Duel(size, slots)
+            duel.load(fish, places, scores)
+            return _deepened(duel, budget, len(position.board.tiles()))
+        start, end, _ = next(self._tree_search(position, budget))
+        return start, end
+
+    def _tree_search(self, position: Position, budget: Budget) -> Iterator[tuple[int, int, int]]:
+        """Actions of the first side by visits, most first: from (-1 when placing), to, visits."""
+        fish, places, scores, slots = flat(position)
+        size = tables(position.board.height, position.board.width)
+        search = TreeSearch(size, len(position.sides), slots, self._nodes * 10 + 20 * size.tiles * slots)
+        search.load(fish, places, scores)
+        search.begin(self._rng.getrandbits(63))
+        while left := budget.left():
+            simulations = max(1, min(left, SLICE) // NODES_A_SIMULATION)
+            search.simulations(simulations)
+            budget.spend(simulations * NODES_A_SIMULATION)
+        actions = [(start, end, visits) for start, end, visits, _ in search.root_actions()]
+        return iter(sorted(actions, key=lambda action: (-action[2], action[0], action[1])))
+
+
+def _deepened(duel: Duel, budget: Budget, tiles: int) -> tuple[int, int]:
+    """The move of the deepest search that was completed within the budget; one ply at least."""
+    found: tuple[int, int] | None = None
+    depth = 1
+    while depth <= tiles and (left := budget.left() if found else WHOLE_PLY):
+        before = duel.nodes
+        result = duel.deepen(depth, left)
+        budget.spend(duel.nodes - before)
+        if result is not None:
+            found = result[0]
+            depth += 1
+    assert found is not None, "the first ply is always completed"
+    return found
+
+
+def make(name: str, seed: int) -> Strong:
+    """The player called strong; strong50 thinks for 50,000 nodes a move."""
+    number = name.removeprefix("strong")
+    thousands = int(number[:6]) if number else NODES // 1000
+    if not 1 <= thousands <= 10_000:
+        raise ConfigError("agent: strong takes a number of thousand nodes from 1 to 10000", field="agent")
+    return Strong(seed, nodes=1000 * thousands)
