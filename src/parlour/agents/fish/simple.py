@@ -35,7 +35,8 @@ class Greedy:
         position = fish_position(view)
         board = position.board
         if position.stage == "placement":
-            return list(min(position.placements(), key=lambda spot: (-board[spot], spot)))
+            spot = max(position.placements(), key=board.__getitem__)
+            return list(spot)
         return write_move(min(position.moves(view.seat), key=lambda move: (-board[move[1]], move)))
 
 

@@ -287,9 +287,9 @@ class Position:
         if spot is None:
             return _garbled(action, "a placement is [row, column]")
         if spot not in self.board:
-            return Violation("placement", _quote(action), f"{_quote(action)} is not on the board.")
+            return Violation("placement", _quote(action), "That spot is not on the board.")
         if not self.board[spot]:
-            return Violation("placement", _quote(action), f"There is a hole at {_quote(action)}.")
+            return Violation("placement", _quote(action), "There is a hole in that spot.")
         if spot in self.occupied():
             return Violation("placement", _quote(action), "There is already a penguin in that spot.")
         if not self._takes_penguin(spot):
@@ -305,8 +305,8 @@ class Position:
         start, end = pair[0], pair[1]
         occupied = self.occupied()
         if occupied.get(start) != seat:
-            owner = f"a penguin of {occupied[start]}" if start in occupied else "no penguin"
-            return Violation("move from location", _quote(action[0]), f"There is {owner} at {_quote(action[0])}.")
+            whose = f"{occupied[start]}'s penguin is" if start in occupied else "No penguin is"
+            return Violation("move from location", _quote(action[0]), f"{whose} in that spot.")
         if end not in self._reach(start, occupied):
             return Violation("move to location", _quote(action[1]), "This penguin can not reach that location.")
         return None

@@ -55,7 +55,7 @@ class TreeSearch(Terrain):
                 self.simulate()
                 self.restore()
 
-    def root_actions(self):
+    def root_actions(self) -> list:
         """For each action of the root: the tile it comes from (-1 when placing), where it goes, visits, mean reward."""
         found = []
         child: cython.int

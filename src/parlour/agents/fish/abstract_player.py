@@ -1,0 +1,145 @@
+"""The abstract player class with referee callbacks (receive_gamestate, place_penguin, ...), and its seat at our table.
+
+The referee gives the state after every valid action, asks for placements and moves without passing it again, and
+answers an illegal action with an error. Places are (x, y): x is the column, y the row, counted from zero at the top
+left, so Board[y][x] is the tile at (x, y). Colours are written with a capital: Red, White, Brown, Black.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from parlour.agents.fish.tracking import Tracker
+from parlour.core.events import Event, Removed
+from parlour.core.game import Action, Plain, Seat, View, Violation
+from parlour.core.intents import Refusal, RefusalCode
+from parlour.errors import NotationError
+from parlour.games.fish.position import Position
+
+
+class AbstractPlayer(ABC):
+    """What a player must write. The state may be taken by either spelling of receive_gamestate."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for written, other in (_SPELLINGS, _SPELLINGS[::-1]):
+            if written in cls.__dict__ and other not in cls.__dict__:
+                setattr(cls, other, cls.__dict__[written])
+
+    def setup(self, color: str, gamestate: dict[str, Any]) -> None:  # noqa: B027 - optional, so neither abstract nor empty by mistake
+        """The game begins and one plays this colour; need not be written."""
+
+    @abstractmethod
+    def receive_gamestate(self, gamestate: dict[str, Any]) -> None:
+        """The state at the start and after each valid placement, move and removal."""
+
+    @abstractmethod
+    def recieve_gamestate(self, gamestate: dict[str, Any]) -> None:
+        """The same, as the first description of this interface spells it."""
+
+    @abstractmethod
+    def receive_error(self, errormessage: dict[str, str]) -> None:
+        """The last action was illegal: its Type (placement, out of turn, move from or to location) and a Message."""
+
+    @abstractmethod
+    def place_penguin(self) -> tuple[int, int]:
+        """Where to place a penguin: (x, y)."""
+
+    @abstractmethod
+    def send_next_move(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The penguin to move and where to: (start_x, start_y), (end_x, end_y)."""
+
+    @abstractmethod
+    def identify(self) -> dict[str, Any]:
+        """Who one is: {"Name": "Player 1", "Age": "20"}."""
+
+
+_SPELLINGS = ("receive_gamestate", "recieve_gamestate")
+
+
+class AbstractPlayerSeat:
+    """Seats such a player; anything with its methods will do."""
+
+    def __init__(self, player: Any) -> None:
+        self._player = player
+        self._receive = getattr(player, _SPELLINGS[0], None) or getattr(player, _SPELLINGS[1])
+        self._tracker = Tracker()
+        self._seat: Seat | None = None
+        self._placing = True
+
+    def identify(self) -> Plain:
+        """Who the player is; NotationError if that is not a name and an age."""
+        answer = self._player.identify()
+        if not isinstance(answer, dict) or not isinstance(answer.get("Name"), str):
+            raise NotationError('identify: expected {"Name": "...", "Age": "..."}')
+        if not str(answer.get("Age")).isdecimal():
+            raise NotationError("identify: Age is expected to be a whole number of years")
+        return {"Name": answer["Name"], "Age": str(answer["Age"])}
+
+    def started(self, view: View) -> None:
+        """Tell the player its colour, and the state before the first placement."""
+        assert isinstance(view.position, Position)
+        self._seat = view.seat
+        state = gamestate(view.position)
+        if (setup := getattr(self._player, "setup", None)) is not None:
+            setup(colour(view.seat), state)
+        self._receive(gamestate(view.position))
+
+    def told(self, event: Event) -> None:
+        """Hand the state on whenever it has changed."""
+        begun = self._tracker.position is not None
+        if self._tracker.follow(event) and begun and not (isinstance(event, Removed) and event.seat == self._seat):
+            assert self._tracker.position is not None
+            self._receive(gamestate(self._tracker.position))
+
+    def act(self, view: View) -> Action:
+        """Ask for a placement or a move, and turn (x, y) into [row, column]."""
+        self._placing = view.position.stage == "placement"
+        if self._placing:
+            return _turned(self._player.place_penguin())
+        answer = self._player.send_next_move()
+        if isinstance(answer, (list, tuple)) and len(answer) == 2:
+            return [_turned(answer[0]), _turned(answer[1])]
+        return answer
+
+    def refused(self, reason: Violation | Refusal) -> None:
+        """Hand an error on to the player."""
+        if isinstance(reason, Violation):
+            self._player.receive_error(self._error(reason))
+        elif reason.code in (RefusalCode.OUT_OF_TURN, RefusalCode.TOO_LATE):
+            self._player.receive_error({"Type": "out of turn", "Message": reason.reason})
+
+    def _error(self, violation: Violation) -> dict[str, str]:
+        if violation.kind != "garbled":
+            return {"Type": violation.kind, "Message": violation.message}
+        if self._placing:
+            return {"Type": "placement", "Message": "A placement is a tuple (x, y) of whole numbers."}
+        message = "A move is two tuples (x, y) of whole numbers: from, to."
+        return {"Type": "move from location", "Message": message}
+
+
+def colour(seat: Seat) -> str:
+    """The colour as this interface writes it."""
+    return seat.capitalize()
+
+
+def gamestate(position: Position) -> dict[str, Any]:
+    """The state as this interface has it: Board, Scores, Players, Turns; the first in Turns is to act."""
+    return {
+        "Board": position.board.rows(),
+        "Scores": {colour(seat): position.side(seat).score for seat in position.alive()},
+        "Players": {colour(seat): _side(position, seat) for seat in position.alive()},
+        "Turns": [colour(side.seat) for side in position.sides],
+    }
+
+
+def _side(position: Position, seat: Seat) -> dict[str, Any]:
+    side = position.side(seat)
+    penguins = [(column, row) for row, column in side.penguins]
+    return {"score": side.score, "color": colour(seat), "penguins": penguins}
+
+
+def _turned(place: Any) -> Any:
+    """(x, y) as [row, column]; whatever it is else stays as it is, for the referee to refuse."""
+    return [place[1], place[0]] if isinstance(place, (list, tuple)) and len(place) == 2 else place
