@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import COASTS, Map
 from parlour.press.tokens import Lexicon
@@ -48,7 +49,7 @@ class Names:
             for area in self.map.areas:
                 starts = (area.id,) if area.coast else self.map.provinces[area.province].areas
                 ends = sorted({self.place_of_area[there] for start in starts for there in edges[start]})
-                meant = {to: (to,) for to in ends}
+                meant: dict[str, tuple[str, ...]] = {to: (to,) for to in ends}
                 for to in ends:
                     meant.setdefault(to[:3], tuple(end for end in ends if end[:3] == to[:3]))
                 found[kind][self.place_of_area[area.id]] = meant
@@ -102,16 +103,16 @@ def board_of(board: Map, state: bytes) -> Board:
     provinces = board.provinces
     owners = {}
     for number in range(len(provinces)):
-        owner = state[s.OWNERS + number]
+        owner = state[k.OWNERS + number]
         if owner:
             owners[provinces[number].daide] = known.power_words[owner - 1]
     return Board(
         names=known,
         state=state,
-        season=state[s.SEASON],
-        year=s.word(state, s.YEAR),
-        units=_units(known, state, s.UNITS),
-        dislodged=_units(known, state, s.DISLODGED),
+        season=state[k.SEASON],
+        year=s.word(state, k.YEAR),
+        units=_units(known, state, k.UNITS),
+        dislodged=_units(known, state, k.DISLODGED),
         owners=owners,
     )
 
@@ -120,9 +121,9 @@ def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
     found = {}
     provinces = known.map.provinces
     for number, byte in enumerate(state[offset : offset + len(provinces)]):
-        power = byte & s.POWER
+        power = byte & k.POWER_MASK
         if power:
-            fleet = 1 if byte & s.FLEET else 0
-            unit = known.units[power - 1][fleet][known.province_area[number] + (byte >> 5 & 3)]
+            fleet = 1 if byte & k.FLEET else 0
+            unit = known.units[power - 1][fleet][known.province_area[number] + (byte >> k.COAST_SHIFT & 3)]
             found[provinces[number].daide] = unit
     return found

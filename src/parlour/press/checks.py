@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 import msgspec
 
@@ -219,7 +220,7 @@ class _Examiner:
         if order.unit.kind == "FLT":
             self._object(Kind.IMPOSSIBLE_UNIT, write_order(order), "a fleet is not convoyed")
         chain = (order.unit.province, *via, to)
-        for here, there in zip(chain, chain[1:], strict=False):
+        for here, there in pairwise(chain):
             if there not in known.reach["FLT"][here]:
                 self._object(Kind.FAR, write_order(order), f"{here} is not next to {there}")
                 return

@@ -1,0 +1,100 @@
+"""What the ledger has to say, in sentences: verdicts, pacts, and the lines of a match as it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlour.core.events import Event, Said
+from parlour.core.game import Seat
+from parlour.errors import PressError
+from parlour.press.duties import Status
+from parlour.press.english import English, gloss
+from parlour.press.ledger import Ledger
+from parlour.press.pacts import Pact, Verdict
+from parlour.press.reader import read
+from parlour.press.tokens import Lexicon, standard_lexicon
+from parlour.press.writer import write
+
+_WHY = {
+    "undone": "the parties undid it",
+    "replaced": "a later agreement replaced it",
+    "renounced": "it was renounced",
+}
+
+
+def sentence(verdict: Verdict, lexicon: Lexicon | None = None) -> str:
+    """`France broke its promise to England that both keep peace: its fleet in Brest was ordered to …`"""
+    english = English(lexicon or standard_lexicon())
+    power = english.power(verdict.performer)
+    others = sorted(verdict.pact.parties - {verdict.performer})
+    promise = f"promise to {english.powers(others)} ({verdict.pact.proposal.phase}) that {english.clause(verdict.what)}"
+    shown = f"it ordered that {english.order(verdict.order)}" if verdict.order is not None else "it ordered nothing"
+    match verdict.status:
+        case Status.KEPT:
+            return f"{power} kept its {promise}."
+        case Status.BROKEN:
+            because = f" ({verdict.why})" if verdict.why else ""
+            return f"{power} broke its {promise}: {shown}{because}."
+        case Status.VOID:
+            why = _WHY.get(verdict.why, verdict.why)
+            return f"{power}'s {promise} is void: {why}."
+        case Status.OPEN:
+            return f"{power}'s {promise} is still open."
+
+
+def pact_line(pact: Pact, lexicon: Lexicon | None = None) -> str:
+    """`pact 3 of S1901M, active: England and France agreed that …`"""
+    english = English(lexicon or standard_lexicon())
+    parties = english.powers(sorted(pact.parties))
+    return (
+        f"pact {pact.number} of {pact.proposal.phase}, {pact.state}: {parties} agreed that {english.clause(pact.what)}"
+    )
+
+
+def said_line(said: Said, lexicon: Lexicon | None = None) -> str:
+    """A Said event as a line: who to whom, the message in canonical form and its English, or the free text."""
+    lexicon = lexicon or standard_lexicon()
+    sender, to = _word(said.seat, lexicon), [_word(seat, lexicon) for seat in said.to]
+    heading = f"{said.seat} → {', '.join(said.to) or 'ALL'}"
+    try:
+        message = read(said.text, lexicon=lexicon)
+    except PressError:
+        shown = "".join(letter if letter.isprintable() else " " for letter in said.text)
+        return f"{heading}: “{shown}”"
+    return f"{heading}: {write(message)}  {gloss(message, sender, to, lexicon)}"
+
+
+def _word(seat: Seat, lexicon: Lexicon) -> str:
+    return lexicon.seats.get(seat, str(seat))
+
+
+class Reporter:
+    """Turns events into the lines a spectator of a negotiated match wants to read, broken promises flagged."""
+
+    def __init__(self) -> None:
+        self.ledger = Ledger()
+        self._flagged = False
+
+    def lines(self, event: Event) -> Sequence[str]:
+        """What to print for an event: press as it is said, and after each turn every verdict but the open ones.
+
+        Broken promises begin with `!`, and the first of the match says so.
+        """
+        verdicts = self.ledger.feed(event)
+        if isinstance(event, Said):
+            return (said_line(event, self.ledger.lexicon if self.ledger.position else None),)
+        return [self._line(verdict) for verdict in verdicts if self._worth_saying(verdict)]
+
+    def _worth_saying(self, verdict: Verdict) -> bool:
+        """A kept peace is no news; a kept order is."""
+        return verdict.status in (Status.BROKEN, Status.VOID) or (
+            verdict.status is Status.KEPT and verdict.order is not None
+        )
+
+    def _line(self, verdict: Verdict) -> str:
+        text = sentence(verdict, self.ledger.lexicon)
+        if verdict.status is not Status.BROKEN:
+            return f"  {text}"
+        first = "" if self._flagged else "first broken promise: "
+        self._flagged = True
+        return f"! {first}{text}"

@@ -1,0 +1,176 @@
+"""The ledger: follows a match event by event and says after each phase who kept his word.
+
+It sees what it is told: a player's own ledger knows the press of its seat, a referee's or a record's all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from parlour.core import events as ev
+from parlour.core.game import Plain, Seat
+from parlour.core.intents import Ballot
+from parlour.errors import ConfigError, PressError
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.board import Board, board_of
+from parlour.press.deeds import Deeds
+from parlour.press.duties import Judge, Status, is_past
+from parlour.press.pacts import Pact, Pacts, Verdict
+from parlour.press.proposals import Proposal, Proposals, Spoken, State
+from parlour.press.reader import read
+from parlour.press.stabs import Stabs
+from parlour.press.tokens import Lexicon
+
+
+@dataclass(slots=True)
+class Hygiene:
+    """How a power uses the language."""
+
+    messages: int = 0
+    unread: int = 0
+    """Free text and what could not be read."""
+    huhs: int = 0
+
+
+class Ledger:
+    """Proposals, pacts and verdicts of one match of Diplomacy."""
+
+    def __init__(self) -> None:
+        self.verdicts: list[Verdict] = []
+        self.pacts = Pacts()
+        self.stabs = Stabs()
+        self.hygiene: dict[str, Hygiene] = {}
+        self.turn = 0
+        self._position: Position | None = None
+        self._board: Board | None = None
+        self._proposals: Proposals | None = None
+        self._votes: set[str] = set()
+        self._removed: set[str] = set()
+
+    @property
+    def proposals(self) -> list[Proposal]:
+        """Every proposal so far."""
+        return self._proposals.all if self._proposals else []
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the map that is played on."""
+        return self._standing.names.lexicon
+
+    @property
+    def position(self) -> Position | None:
+        """Where the match stands; None before it starts."""
+        return self._position
+
+    def feed(self, event: ev.Event) -> list[Verdict]:
+        """Take the next event into account; the verdicts of a phase come with the event that ends it."""
+        match event:
+            case ev.Opened(game=game) if game != "diplomacy":
+                raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")
+            case ev.Started(position=position) | ev.PositionSet(position=position):
+                self.begin(decoded(position))
+            case ev.TurnBegan(turn=turn):
+                self.turn = turn
+            case ev.Said():
+                self.hear(event)
+            case ev.Voted(seat=seat, ballot=ballot):
+                (self._votes.add if ballot is Ballot.YES else self._votes.discard)(self._word(seat))
+            case ev.Removed(seat=seat) if self._position is not None:
+                self._removed.add(self._word(seat))
+                self._position = self._position.without(seat)
+            case ev.TurnEnded(actions=actions) if self._position is not None:
+                following, _ = self._position.apply({Seat(seat): action for seat, action in actions.items()})
+                return self.settle(actions, following)
+        return []
+
+    def begin(self, position: Position) -> None:
+        """Go on from a position; pacts stay as they are."""
+        self._position = position
+        self._board = board_of(position.board, position.state)
+        if self._proposals is None:
+            self._proposals = Proposals(self._board.names.lexicon)
+
+    def hear(self, said: ev.Said) -> Proposal | None:
+        """Take press into account; the proposal it opened or answered, if any. Free text only counts."""
+        if self._proposals is None or self._board is None:
+            return None
+        sender = self._word(said.seat)
+        hygiene = self.hygiene.setdefault(sender, Hygiene())
+        hygiene.messages += 1
+        try:
+            message = read(said.text, lexicon=self.lexicon)
+        except PressError:
+            hygiene.unread += 1
+            return None
+        hygiene.huhs += isinstance(message, v.Huh)
+        to = {self._word(seat) for seat in said.to} or self._board.alive()
+        spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
+        return self._said(spoken)
+
+    def settle(self, actions: dict[str, Plain], following: Position) -> list[Verdict]:
+        """The verdicts of the phase in which the seats did this and which led to that position."""
+        before, position = self._standing, self._position
+        assert position is not None
+        assert self._proposals is not None
+        after = board_of(following.board, following.state)
+        words, seats = before.names.lexicon.seats, before.names.lexicon.seat_of
+        by_power = {words[Seat(seat)]: action for seat, action in actions.items()}
+        deeds = Deeds(before, after, by_power, lambda power: position.legal(seats[power]))
+        judge = Judge(deeds, self.pacts.licence, frozenset(self._votes))
+        verdicts = self.pacts.settle(judge, self.turn, before.phase, deeds.stage == "orders")
+        self.verdicts.extend(verdicts)
+        self.stabs.watch(deeds, verdicts, self.turn)
+        self._proposals.expire(lambda what: is_past(what, deeds))
+        gone = (before.alive() - after.alive()) | self._removed
+        if gone:
+            self._proposals.without(gone)
+            self.pacts.forget(gone, self.turn)
+        self._position, self._board = following, after
+        return verdicts
+
+    def _said(self, spoken: Spoken) -> Proposal | None:
+        assert self._proposals is not None
+        match spoken.message:
+            case v.Fact(v.Not(what)) | v.Fact(v.Undo(what)):
+                self.pacts.renounce(spoken.sender, what)
+                return None
+        proposal = self._proposals.say(spoken)
+        if proposal is not None and proposal.state is State.AGREED:
+            self.pacts.agree(proposal, spoken.turn, spoken.at, self._board)
+        return proposal
+
+    def active(self) -> list[Pact]:
+        """The pacts in force."""
+        return list(self.pacts.active)
+
+    def broken(self) -> Iterator[Verdict]:
+        """Every broken promise so far, in order."""
+        return (verdict for verdict in self.verdicts if verdict.status is Status.BROKEN)
+
+    @property
+    def _standing(self) -> Board:
+        if self._board is None:
+            raise ConfigError("the ledger has no position yet: feed it the event that starts the match", field="ledger")
+        return self._board
+
+    def _word(self, seat: Seat) -> str:
+        return self.lexicon.seats.get(seat, str(seat)) if self._board else str(seat)
+
+
+def ledger_of(events: Iterable[ev.Event]) -> Ledger:
+    """The ledger after all these events, such as a record's."""
+    ledger = Ledger()
+    for event in events:
+        ledger.feed(event)
+    return ledger
+
+
+def decoded(value: Plain) -> Position:
+    """The position that an event carries."""
+    from parlour.games.diplomacy.game import DIPLOMACY
+
+    position = DIPLOMACY.decode(value)
+    assert isinstance(position, Position)
+    return position

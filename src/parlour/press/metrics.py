@@ -1,0 +1,219 @@
+"""How the players of a match used press: acceptance, promises kept, deception, stabs, contradictions, response time.
+
+Everything is counted from the ledger; docs/reference/press.md defines each figure. A rate of nothing is None.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.game import Action, Seat
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.board import board_of
+from parlour.press.deeds import Deeds
+from parlour.press.duties import Status
+from parlour.press.ledger import Hygiene, Ledger
+from parlour.press.orders import same
+from parlour.press.pacts import Verdict
+from parlour.press.proposals import Answer, Proposal, State
+from parlour.press.writer import write
+
+
+class Promises(msgspec.Struct, frozen=True):
+    """Verdicts, counted: one for each pact, performer and phase in which something was due."""
+
+    kept: int = 0
+    broken: int = 0
+    void: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """Kept among kept and broken."""
+        return _rate(self.kept, self.kept + self.broken)
+
+
+class PlayerMetrics(msgspec.Struct, frozen=True):
+    """One power's figures."""
+
+    power: str
+    messages: int
+    proposed: int
+    received: int
+    answered: int
+    response_time: float | None
+    """Mean seconds from a proposal to its answer."""
+    accepted: int
+    """How many of those answered got a YES."""
+    got_accepted: int
+    """How many of its own proposals were agreed by all."""
+    accepted_by_kind: dict[str, tuple[int, int]]
+    """For each kind of arrangement (PCE, XDO, …): accepted and answered."""
+    promises: Promises
+    orders: Promises
+    """Only agreed orders (XDO); broken ones were possible and were not given."""
+    survival: float | None
+    """Mean turns from the proposal of a persistent pact to its first breach by this power."""
+    stabs: int
+    stabbed: int
+    contradictions: int
+    unread: int
+    huhs: int
+
+    @property
+    def response_rate(self) -> float | None:
+        """Answered among received."""
+        return _rate(self.answered, self.received)
+
+    @property
+    def acceptance(self) -> float | None:
+        """YES among answered."""
+        return _rate(self.accepted, self.answered)
+
+    @property
+    def acceptance_got(self) -> float | None:
+        """Agreed among proposed."""
+        return _rate(self.got_accepted, self.proposed)
+
+    @property
+    def deception(self) -> float | None:
+        """Agreed orders that were possible and not given, among all agreed orders that were possible."""
+        return _rate(self.orders.broken, self.orders.kept + self.orders.broken)
+
+
+class PairMetrics(msgspec.Struct, frozen=True):
+    """What one power did towards another."""
+
+    power: str
+    towards: str
+    proposed: int
+    agreed: int
+    promises: Promises
+    """Verdicts on pacts to which both are parties."""
+    stabs: int
+
+
+class Metrics(msgspec.Struct, frozen=True):
+    """The figures of a match."""
+
+    players: tuple[PlayerMetrics, ...]
+    pairs: tuple[PairMetrics, ...]
+
+
+def measure(ledger: Ledger) -> Metrics:
+    """Count a ledger."""
+    powers = list(ledger.lexicon.powers)
+    return Metrics(
+        players=tuple(_player(power, ledger) for power in powers),
+        pairs=tuple(_pair(one, other, ledger) for one, other in permutations(powers, 2)),
+    )
+
+
+def _player(power: str, ledger: Ledger) -> PlayerMetrics:
+    made = [proposal for proposal in ledger.proposals if proposal.proposer == power]
+    got = [proposal for proposal in ledger.proposals if power in proposal.addressees]
+    answers = [(proposal, *proposal.replies[power]) for proposal in got if power in proposal.replies]
+    mine = [verdict for verdict in ledger.verdicts if verdict.performer == power]
+    breaches = [verdict for verdict in mine if verdict.status is Status.BROKEN and _is_lasting(verdict)]
+    hygiene = ledger.hygiene.get(power, Hygiene())
+    return PlayerMetrics(
+        power=power,
+        messages=hygiene.messages,
+        proposed=len(made),
+        received=len(got),
+        answered=len(answers),
+        response_time=_mean([at - proposal.at for proposal, _, at in answers]),
+        accepted=sum(answer is Answer.YES for _, answer, _ in answers),
+        got_accepted=sum(proposal.state is State.AGREED for proposal in made),
+        accepted_by_kind=_by_kind((proposal, answer) for proposal, answer, _ in answers),
+        promises=_counted(mine),
+        orders=_counted(verdict for verdict in mine if isinstance(verdict.what, v.Execute)),
+        survival=_mean([float(verdict.turn - verdict.pact.since) for verdict in breaches]),
+        stabs=sum(stab.by == power for stab in ledger.stabs.all),
+        stabbed=sum(stab.victim == power for stab in ledger.stabs.all),
+        contradictions=sum(found.power == power for found in ledger.pacts.contradictions),
+        unread=hygiene.unread,
+        huhs=hygiene.huhs,
+    )
+
+
+def _pair(power: str, towards: str, ledger: Ledger) -> PairMetrics:
+    made = [p for p in ledger.proposals if p.proposer == power and towards in p.addressees]
+    return PairMetrics(
+        power=power,
+        towards=towards,
+        proposed=len(made),
+        agreed=sum(proposal.state is State.AGREED for proposal in made),
+        promises=_counted(
+            verdict for verdict in ledger.verdicts if verdict.performer == power and towards in verdict.pact.parties
+        ),
+        stabs=sum(stab.by == power and stab.victim == towards for stab in ledger.stabs.all),
+    )
+
+
+def _counted(verdicts: Iterable[Verdict]) -> Promises:
+    found = Counter(verdict.status for verdict in verdicts)
+    return Promises(found[Status.KEPT], found[Status.BROKEN], found[Status.VOID])
+
+
+def _by_kind(answers: Iterable[tuple[Proposal, Answer]]) -> dict[str, tuple[int, int]]:
+    yes: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for proposal, answer in answers:
+        kind = write(proposal.what)[:3]
+        every[kind] += 1
+        yes[kind] += answer is Answer.YES
+    return {kind: (yes[kind], every[kind]) for kind in sorted(every)}
+
+
+def _is_lasting(verdict: Verdict) -> bool:
+    return isinstance(verdict.what, (v.Peace, v.Alliance, v.Demilitarized))
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+Policy = Callable[[Position, Seat, random.Random], Action]
+"""What a player would do without press: one sample of its orders."""
+
+
+def persuasion(
+    events: Iterable[ev.Event], policy: Policy, *, samples: int = 20, seed: int = 0
+) -> dict[tuple[str, str], float]:
+    """How much proposers changed what others ordered, by (proposer, performer).
+
+    For each agreed order that was given by another than its proposer: one minus the share of samples of the no-press
+    policy, in the same position, that have the order anyway. The mean of these.
+    """
+    rng = random.Random(seed)
+    ledger = Ledger()
+    found: dict[tuple[str, str], list[float]] = {}
+    for event in events:
+        position = ledger.position
+        for verdict in ledger.feed(event):
+            proposer = verdict.pact.proposal.proposer
+            if verdict.status is not Status.KEPT or verdict.order is None or verdict.performer == proposer:
+                continue
+            assert position is not None
+            seat = ledger.lexicon.seat_of[verdict.performer]
+            anyway = sum(_has(verdict, position, policy(position, seat, rng)) for _ in range(samples))
+            found.setdefault((proposer, verdict.performer), []).append(1 - anyway / samples)
+    return {pair: sum(changes) / len(changes) for pair, changes in found.items()}
+
+
+def _has(verdict: Verdict, position: Position, action: Action) -> bool:
+    """Whether an action holds the order that the verdict shows."""
+    board = board_of(position.board, position.state)
+    given = Deeds(board, board, {verdict.performer: action}, lambda power: ()).given(verdict.performer)
+    return any(verdict.order is not None and same(verdict.order, order) for order in given)

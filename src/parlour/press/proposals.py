@@ -1,0 +1,197 @@
+"""Proposals as a state machine: open until every addressee said YES, somebody refused, or its time passed.
+
+    open ──every addressee YES──► agreed          open ──REJ, BWX or HUH of one──► rejected
+    open ──CCL by the proposer──► cancelled       open ──its turn is over──► expired
+
+Replies are matched by meaning, not by text: lists in another order are the same proposal. A repeat of a proposal that
+is no longer open is a new one. A YES to something never proposed is counted and has no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from parlour.errors import PressError
+from parlour.press import values as v
+from parlour.press.reader import Reader
+from parlour.press.tokens import MAX_LEVEL, Lexicon
+
+
+class State(StrEnum):
+    """How far a proposal got."""
+
+    OPEN = "open"
+    AGREED = "agreed"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class Answer(StrEnum):
+    """What an addressee said to a proposal."""
+
+    YES = "YES"
+    REJ = "REJ"
+    BWX = "BWX"
+    HUH = "HUH"
+
+
+Offer: TypeAlias = v.Propose | v.Insist
+"""The messages that bind when all agree."""
+
+
+@dataclass(slots=True, eq=False)
+class Proposal:
+    """One offer and what became of it."""
+
+    number: int
+    offer: Offer
+    proposer: str
+    addressees: frozenset[str]
+    turn: int
+    phase: str
+    at: float
+    state: State = State.OPEN
+    replies: dict[str, tuple[Answer, float]] = field(default_factory=dict)
+    """The last answer of each addressee, and when it came."""
+
+    @property
+    def what(self) -> v.Arrangement:
+        """What is proposed."""
+        return self.offer.what
+
+    @property
+    def parties(self) -> frozenset[str]:
+        """The proposer and all it was sent to."""
+        return self.addressees | {self.proposer}
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A structured message on its way: who says it to whom, and when."""
+
+    message: v.Message
+    sender: str
+    to: frozenset[str]
+    turn: int
+    phase: str
+    at: float
+
+
+class Proposals:
+    """All proposals of a match; say changes them, and tells which one changed."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._open: dict[Offer, list[Proposal]] = {}
+        self.all: list[Proposal] = []
+        self.unmatched = 0
+        """Replies to what was never proposed, or is no longer open."""
+        self.repeated = 0
+        """Proposals that were already open."""
+
+    def open(self) -> Iterable[Proposal]:
+        """Those still waiting for answers."""
+        return (proposal for group in self._open.values() for proposal in group)
+
+    def say(self, spoken: Spoken) -> Proposal | None:
+        """Take a message into account; the proposal that it opened, closed or answered."""
+        match spoken.message:
+            case v.Propose() | v.Insist():
+                return self._propose(spoken.message, spoken)
+            case v.Accept(what):
+                return self._answer(what, Answer.YES, spoken)
+            case v.Reject(what):
+                return self._answer(what, Answer.REJ, spoken)
+            case v.NoBusiness(what):
+                return self._answer(what, Answer.BWX, spoken)
+            case v.Huh(tokens):
+                return self._answer(self._quoted(tokens), Answer.HUH, spoken)
+            case v.Cancel(v.Accept(what)):
+                return self._take_back(what, spoken)
+            case v.Cancel(what):
+                return self._cancel(what, spoken)
+        return None
+
+    def expire(self, is_past: Callable[[v.Arrangement], bool]) -> list[Proposal]:
+        """Close the open proposals whose time has passed."""
+        past = [proposal for proposal in self.open() if is_past(proposal.what)]
+        for proposal in past:
+            self._close(proposal, State.EXPIRED)
+        return past
+
+    def without(self, gone: Collection[str]) -> None:
+        """Close the open proposals that wait for powers that can no longer answer."""
+        for proposal in [p for p in self.open() if not p.parties.isdisjoint(gone)]:
+            self._close(proposal, State.EXPIRED)
+
+    def _propose(self, offer: Offer, spoken: Spoken) -> Proposal | None:
+        addressees = spoken.to - {spoken.sender}
+        if not addressees:
+            return None
+        for proposal in self._open.get(offer, ()):
+            if proposal.proposer == spoken.sender and proposal.addressees == addressees:
+                self.repeated += 1
+                return None
+        number = len(self.all) + 1
+        proposal = Proposal(number, offer, spoken.sender, addressees, spoken.turn, spoken.phase, spoken.at)
+        self.all.append(proposal)
+        self._open.setdefault(offer, []).append(proposal)
+        return proposal
+
+    def _answer(self, what: v.Press | None, answer: Answer, spoken: Spoken) -> Proposal | None:
+        proposal = self._find(what, spoken)
+        if proposal is None:
+            self.unmatched += 1
+            return None
+        proposal.replies[spoken.sender] = (answer, spoken.at)
+        if answer is not Answer.YES:
+            self._close(proposal, State.REJECTED)
+        elif proposal.replies.keys() == proposal.addressees:
+            self._close(proposal, State.AGREED)
+        return proposal
+
+    def _take_back(self, what: v.Press, spoken: Spoken) -> Proposal | None:
+        """CCL of a YES; after the last YES it is too late."""
+        proposal = self._find(what, spoken)
+        if proposal is not None:
+            proposal.replies.pop(spoken.sender, None)
+        return proposal
+
+    def _cancel(self, what: v.Press | v.Accept, spoken: Spoken) -> Proposal | None:
+        if not isinstance(what, (v.Propose, v.Insist)):
+            return None
+        for proposal in self._open.get(what, ()):
+            if proposal.proposer == spoken.sender:
+                self._close(proposal, State.CANCELLED)
+                return proposal
+        return None
+
+    def _find(self, what: v.Press | None, spoken: Spoken) -> Proposal | None:
+        """The open proposal that was sent to the speaker, and to whose proposer it answers."""
+        if not isinstance(what, (v.Propose, v.Insist)):
+            return None
+        for proposal in reversed(self._open.get(what, ())):
+            if spoken.sender in proposal.addressees and proposal.proposer in spoken.to:
+                return proposal
+        return None
+
+    def _quoted(self, tokens: tuple[str, ...]) -> v.Press | None:
+        """The message that came back in a HUH."""
+        reader = Reader([token for token in tokens if token != "ERR"], MAX_LEVEL, self._lexicon)
+        try:
+            message = reader.message()
+            reader.end()
+        except PressError:
+            return None
+        return message if isinstance(message, (v.Propose, v.Insist)) else None
+
+    def _close(self, proposal: Proposal, state: State) -> None:
+        proposal.state = state
+        group = self._open[proposal.offer]
+        group.remove(proposal)
+        if not group:
+            del self._open[proposal.offer]
