@@ -13,6 +13,7 @@ from parlour.errors import ParlourError, RecordError
 
 VERBS = {
     "press": "reads, translates and judges negotiation",
+    "fish": "answers the Fish course's test harnesses",
     "demo": "plays a small match and shows it as it goes",
     "replay": "shows a recorded match, whole or at one point",
 }

@@ -1,0 +1,166 @@
+"""parlour fish: the course's test harnesses, JSON on standard input, JSON on standard output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from parlour.cli.plain import answer
+from parlour.core.game import Plain
+from parlour.errors import NotationError
+
+if TYPE_CHECKING:
+    from parlour.games.fish.position import Side
+
+
+@click.group()
+def command() -> None:
+    """Answer the Fish course's test harnesses: JSON on stdin, JSON on stdout.
+
+    \b
+    xboard     {"position": P, "board": B}        how many tiles P reaches in straight lines
+    xstate     State                              after one step of the first penguin, or false
+    xtree      {"state": S, "from": P, "to": P}   the next player's move to a neighbour of "to", or false
+    xstrategy  [D, State]                         the best move D turns ahead, or false
+    xref       {"row": R, "column": C, "players": [[name, D], ...], "fish": F}   sorted names of the winners
+
+    With --jsonl each line is one input and gets one line of output; a bad line gets {"error": ..., "line": ...}.
+    """
+
+
+def _harness(name: str, help_text: str) -> Callable[[Callable[[Plain], Plain]], click.Command]:
+    """Makes a subcommand of a function from one JSON value to another."""
+
+    def made(reply: Callable[[Plain], Plain]) -> click.Command:
+        @command.command(name=name, help=help_text)
+        @click.option("--jsonl", is_flag=True, help="One input and one output a line.")
+        def run(jsonl: bool) -> None:
+            answer(sys.stdin.buffer, reply, jsonl=jsonl)
+
+        return run
+
+    return made
+
+
+@_harness("xboard", 'Count the tiles that are reachable: {"position": [row, column], "board": [[fish, ...], ...]}.')
+def xboard(value: Plain) -> Plain:
+    """How many tiles are reachable from a position in straight lines."""
+    from parlour.games.fish.notation import read_board, read_spot
+
+    fields = _fields(value, "position", "board")
+    board, spot = read_board(fields["board"]), read_spot(fields["position"])
+    if spot not in board:
+        raise NotationError("position: expected a place on the board")
+    return len(board.reachable(spot))
+
+
+@_harness("xstate", "Step the first player's first penguin one tile in the first free direction: a State.")
+def xstate(value: Plain) -> Plain:
+    """The State after one step, or False."""
+    from parlour.games.fish.notation import read_state, write_state
+
+    position = read_state(value)
+    first = _first(position.sides)
+    occupied = position.occupied()
+    for start in first.penguins[:1]:
+        for end in position.board.neighbours(start):
+            if position.board[end] and end not in occupied:
+                return write_state(position.after((start, end)))
+    return False
+
+
+@_harness("xtree", 'Answer a move next to where it ended: {"state": State, "from": P, "to": P}.')
+def xtree(value: Plain) -> Plain:
+    """The next player's first move onto a neighbour of where the first player went, or False."""
+    from parlour.games.fish.notation import read_spot, read_state, write_move
+    from parlour.games.fish.tree import Node
+
+    fields = _fields(value, "state", "from", "to")
+    position = read_state(fields["state"])
+    _first(position.sides)
+    start, end = read_spot(fields["from"], "from"), read_spot(fields["to"], "to")
+    node = Node(position)
+    if (start, end) not in node.actions():
+        raise NotationError("from, to: expected a move that the first player can make")
+    replies = node.after((start, end)).actions()
+    for neighbour in position.board.neighbours(end):
+        for reply in replies:
+            if not isinstance(reply, str) and reply[1] == neighbour:
+                return write_move(reply)
+    return False
+
+
+@_harness("xstrategy", "The best move when looking D turns ahead: [D, State].")
+def xstrategy(value: Plain) -> Plain:
+    """The move of the look-ahead player, or False if it cannot move."""
+    from parlour.agents.fish.lookahead import best_move
+    from parlour.games.fish.notation import read_state, write_move
+
+    if not isinstance(value, list) or len(value) != 2:
+        raise NotationError("input: expected [D, State]")
+    depth = _depth(value[0], "D")
+    position = read_state(value[1])
+    _first(position.sides)
+    move = best_move(position, depth)
+    return False if move is None else write_move(move)
+
+
+@_harness("xref", 'Play a game of look-ahead players: {"row": R, "column": C, "players": [[name, D], ...], "fish": F}.')
+def xref(value: Plain) -> Plain:
+    """The winners' names, sorted."""
+    from parlour.agents.fish.lookahead import LookAheadPlayer
+    from parlour.core.game import View
+    from parlour.games.fish.game import GAME
+    from parlour.games.fish.position import COLOURS
+
+    fields = _fields(value, "row", "column", "players", "fish")
+    players = fields["players"]
+    if not isinstance(players, list) or not 2 <= len(players) <= len(COLOURS):
+        raise NotationError(f"players: expected two to {len(COLOURS)} pairs [name, D]")
+    entries = [_entry(player, f"players, {number}") for number, player in enumerate(players)]
+    seats = COLOURS[: len(entries)]
+    names = {seat: name for seat, (name, _) in zip(seats, entries, strict=True)}
+    thinkers = {seat: LookAheadPlayer(depth) for seat, (_, depth) in zip(seats, entries, strict=True)}
+    config = {"rows": _number(fields, "row"), "cols": _number(fields, "column"), "fish": _number(fields, "fish")}
+    position = GAME.start(config, seats, 0)
+    while to_act := position.to_act():
+        seat = to_act[0]
+        position, _ = position.apply({seat: thinkers[seat].act(View(seat, position, 0))})
+    outcome = position.outcome()
+    assert outcome is not None
+    return sorted(names[seat] for seat in seats if seat in outcome.winners)
+
+
+def _fields(value: Plain, *names: str) -> dict[str, Plain]:
+    if not isinstance(value, dict) or set(value) != set(names):
+        raise NotationError(f"input: expected an object with {', '.join(names)}")
+    return value
+
+
+def _first(sides: tuple[Side, ...]) -> Side:
+    if not sides:
+        raise NotationError("state, players: expected one player at least")
+    return sides[0]
+
+
+def _entry(value: Plain, where: str) -> tuple[str, int]:
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], str) or not 0 < len(value[0]) <= 100:
+        raise NotationError(f"{where}: expected [name, D]")
+    return value[0], _depth(value[1], f"{where}, D")
+
+
+def _depth(value: Plain, where: str) -> int:
+    # The course asks for one or two turns; more would let one line take minutes on a large board.
+    if type(value) is not int or value not in (1, 2):
+        raise NotationError(f"{where}: expected 1 or 2")
+    return value
+
+
+def _number(fields: dict[str, Plain], name: str) -> int:
+    value = fields[name]
+    if type(value) is not int:
+        raise NotationError(f"{name}: expected a whole number")
+    return value
