@@ -1,1 +1,77 @@
-"""Diplomacy: map, orders, adjudication, notation, explanation."""
+"""Diplomacy: map, orders, positions, adjudication, explanation, scoring; pure rules without clocks or wires.
+
+>>> from parlour.games import diplomacy
+>>> position = diplomacy.start().resolve({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]})
+>>> position.turn.results["FRANCE"]["A PAR - BUR"]
+<Verdict.BOUNCED: 'bounced'>
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.explain import Explanation
+    from parlour.games.diplomacy.game import GAME
+    from parlour.games.diplomacy.map import Map, load_map, named, standard
+    from parlour.games.diplomacy.orders import Order
+    from parlour.games.diplomacy.position import Position
+    from parlour.games.diplomacy.reasons import Flaw, Reason
+    from parlour.games.diplomacy.saved import SavedGame, read_saved
+    from parlour.games.diplomacy.scoring import Scoring
+    from parlour.games.diplomacy.turn import Ruling, Turn, Verdict
+
+_HOMES = {
+    "Explanation": "explain",
+    "Flaw": "reasons",
+    "GAME": "game",
+    "Map": "map",
+    "Order": "orders",
+    "Position": "position",
+    "Reason": "reasons",
+    "Ruling": "turn",
+    "SavedGame": "saved",
+    "Scoring": "scoring",
+    "Turn": "turn",
+    "Verdict": "turn",
+    "load_map": "map",
+    "named": "map",
+    "read_saved": "saved",
+    "standard": "map",
+}
+
+__all__ = [
+    "GAME",
+    "Explanation",
+    "Flaw",
+    "Map",
+    "Order",
+    "Position",
+    "Reason",
+    "Ruling",
+    "SavedGame",
+    "Scoring",
+    "Turn",
+    "Verdict",
+    "load_map",
+    "named",
+    "read_saved",
+    "standard",
+    "start",
+]
+
+
+def start(map_name: str = "standard") -> Position:
+    """The first position of a map that comes with the package."""
+    from parlour.games.diplomacy.map import named
+    from parlour.games.diplomacy.position import Position
+
+    return Position.start(named(map_name))
+
+
+def __getattr__(name: str) -> Any:
+    # The kernel and its tables load when something is played, not when the package is imported.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

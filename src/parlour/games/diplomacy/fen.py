@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from parlour.errors import NotationError
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import Map, Province, named
 
@@ -30,14 +31,14 @@ class Parts(NamedTuple):
 
 def write(board: Map, state: bytes, more: dict[str, str]) -> str:
     """The compact text; more has what the state does not hold."""
-    season, year = state[s.SEASON], s.word(state, s.YEAR)
+    season, year = state[k.SEASON], s.word(state, k.YEAR)
     fields = [
         board.name,
         s.PHASES[season].format(year),
-        _by_power(board, ((u.power, _unit(board, u)) for u in s.units_in(state, s.UNITS, board))),
-        _by_power(board, _owned(board, state, s.OWNERS)),
-        _by_power(board, ((u.power, _fled(board, state, u)) for u in s.units_in(state, s.DISLODGED, board))),
-        ",".join(p.tag for p in board.provinces if state[s.DISLODGED + p.id] & s.CONTESTED) or "-",
+        _by_power(board, ((u.power, _unit(board, u)) for u in s.units_in(state, k.UNITS, board))),
+        _by_power(board, _owned(board, state, k.OWNERS)),
+        _by_power(board, ((u.power, _fled(board, state, u)) for u in s.units_in(state, k.DISLODGED, board))),
+        ",".join(p.tag for p in board.provinces if state[k.DISLODGED + p.id] & k.CONTESTED) or "-",
         ";".join(f"{name}:{value}" for name, value in {**_told(board, state), **more}.items()) or "-",
     ]
     while fields[-1] == "-":
@@ -63,11 +64,11 @@ def read(text: str, board: Map | None = None) -> Parts:
     for power, item in _each(board, fields[4], "dislodged"):
         what, _, origin = item.partition("<")
         unit = _read_unit(board, power, what, "dislodged")
-        easel.put(unit, "dislodged", s.DISLODGED)
+        easel.put(unit, "dislodged", k.DISLODGED)
         if origin:
-            easel.state[s.ORIGINS + unit.province] = _province(board, origin, "dislodged").id + 1
+            easel.state[k.ORIGINS + unit.province] = _province(board, origin, "dislodged").id + 1
     for tag in _items(fields[5], ","):
-        easel.state[s.DISLODGED + _province(board, tag, "contested").id] |= s.CONTESTED
+        easel.state[k.DISLODGED + _province(board, tag, "contested").id] |= k.CONTESTED
     easel.spread_influence()
     return Parts(board, *_read_more(easel, fields[6]))
 
@@ -88,23 +89,23 @@ def _owned(board: Map, state: bytes, offset: int) -> Iterator[tuple[int, str]]:
 
 
 def _fled(board: Map, state: bytes, unit: s.Unit) -> str:
-    origin = state[s.ORIGINS + unit.province]
+    origin = state[k.ORIGINS + unit.province]
     return _unit(board, unit) + (f"<{board.provinces[origin - 1].tag}" if origin else "")
 
 
 def _told(board: Map, state: bytes) -> dict[str, str]:
     """What the state says beyond the board."""
     more = {}
-    if s.word(state, s.LAST_YEAR):
-        more["last"] = str(s.word(state, s.LAST_YEAR))
-    if state[s.STATUS]:
-        more["ended"] = board.powers[state[s.WINNER] - 1].tag if state[s.STATUS] == s.SOLO else "drawn"
+    if s.word(state, k.LAST_YEAR):
+        more["last"] = str(s.word(state, k.LAST_YEAR))
+    if state[k.STATUS]:
+        more["ended"] = board.powers[state[k.WINNER] - 1].tag if state[k.STATUS] == k.Status.SOLO else "drawn"
     plain = s.Draughtsman(board, 0, 0)
-    plain.state[s.UNITS : s.DISLODGED] = state[s.UNITS : s.DISLODGED]
+    plain.state[k.UNITS : k.DISLODGED] = state[k.UNITS : k.DISLODGED]
     plain.spread_influence()
-    if plain.state[s.INFLUENCE :] != state[s.INFLUENCE :]:
-        more["influence"] = _by_power(board, _owned(board, state, s.INFLUENCE)).replace(";", "/")
-    builds = [(byte ^ 0x80) - 0x80 for byte in state[s.BUILDS : s.BUILDS + len(board.powers)]]
+    if plain.state[k.INFLUENCE :] != state[k.INFLUENCE :]:
+        more["influence"] = _by_power(board, _owned(board, state, k.INFLUENCE)).replace(";", "/")
+    builds = [(byte ^ 0x80) - 0x80 for byte in state[k.BUILDS : k.BUILDS + len(board.powers)]]
     if any(builds):
         more["built"] = ",".join(map(str, builds))
     return more
@@ -116,20 +117,20 @@ def _read_more(easel: s.Draughtsman, field: str) -> tuple[bytes, dict[str, str]]
         name, _, value = item.partition(":")
         match name:
             case "last":
-                easel.number(s.LAST_YEAR, _number(value, 0, s.MAX_YEAR, "last"))
+                easel.number(k.LAST_YEAR, _number(value, 0, s.MAX_YEAR, "last"))
             case "ended":
-                easel.state[s.STATUS] = s.STOPPED if value == "drawn" else s.SOLO
-                easel.state[s.WINNER] = 0 if value == "drawn" else _power(board, value, "ended") + 1
+                easel.state[k.STATUS] = k.Status.STOPPED if value == "drawn" else k.Status.SOLO
+                easel.state[k.WINNER] = 0 if value == "drawn" else _power(board, value, "ended") + 1
             case "influence":
-                easel.state[s.INFLUENCE :] = bytes(s.SIZE - s.INFLUENCE)
+                easel.state[k.INFLUENCE :] = bytes(k.STATE - k.INFLUENCE)
                 for power, tag in _each(board, value.replace("/", ";"), name):
-                    easel.state[s.INFLUENCE + _province(board, tag, name).id] = power + 1
+                    easel.state[k.INFLUENCE + _province(board, tag, name).id] = power + 1
             case "built":
                 numbers = value.split(",")
                 if len(numbers) != len(board.powers):
                     raise NotationError(f"built: expected {len(board.powers)} numbers, got {value!r:.60}")
                 for power, number in enumerate(numbers):
-                    easel.state[s.BUILDS + power] = _number(number, -99, 99, name) & 0xFF
+                    easel.state[k.BUILDS + power] = _number(number, -99, 99, name) & 0xFF
             case _:
                 more[name] = value
     return easel.done(), more

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import Map, named
 from parlour.games.diplomacy.notation import read_unit
@@ -53,8 +54,8 @@ def read_state(value: Plain, board: Map | None = None) -> tuple[Map, bytes]:
     easel.spread_influence()
     for power, field, text in _listed(board, fields.get("influence") or {}, "influence", "provinces"):
         province = _province(board, text, field)
-        if not easel.state[s.UNITS + province] & s.POWER:
-            easel.state[s.INFLUENCE + province] = power + 1
+        if not easel.state[k.UNITS + province] & k.POWER_MASK:
+            easel.state[k.INFLUENCE + province] = power + 1
     return board, easel.done()
 
 
@@ -175,9 +176,9 @@ def _flights(easel: s.Draughtsman, value: Plain) -> Iterator[_Flight]:
         for text, places in as_object(units, where, "a list of places for each dislodged unit").items():
             field = f"{where}.{text:.40}"
             unit = _unit(board, power, text.lstrip().removeprefix("*"), field)
-            easel.put(unit, field, s.DISLODGED)
+            easel.put(unit, field, k.DISLODGED)
             reach = (board.fleet if unit.fleet else board.army)[unit.area(board)]
-            free = {board.areas[a].province for a in reach if not easel.state[s.UNITS + board.areas[a].province]}
+            free = {board.areas[a].province for a in reach if not easel.state[k.UNITS + board.areas[a].province]}
             allowed = set()
             for at, place in as_list(places, field):
                 area = board.find_area(as_text(place, f"{field}[{at}]")[:40])
@@ -211,6 +212,6 @@ def _settle(easel: s.Draughtsman, flights: list[_Flight]) -> None:
             tags = ", ".join(sorted(easel.board.provinces[number].tag for number in origins))
             raise NotationError(f"{flight.field}: expected all but one of {tags}, which are open to others")
         for number in origins:
-            easel.state[s.ORIGINS + flight.unit.province] = number + 1
+            easel.state[k.ORIGINS + flight.unit.province] = number + 1
         for number in flight.forbidden - origins:
-            easel.state[s.DISLODGED + number] |= s.CONTESTED
+            easel.state[k.DISLODGED + number] |= k.CONTESTED

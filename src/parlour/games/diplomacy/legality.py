@@ -8,34 +8,28 @@ on an army does not matter (4.B.5, 4.B.6), one in a support may be missing but n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, compose
 from parlour.games.diplomacy.map import Kind, Map, Province
 from parlour.games.diplomacy.notation import Draft, Piece, Place, Verb, read_order
-from parlour.games.diplomacy.orders import Order, written
+from parlour.games.diplomacy.orders import written
 from parlour.games.diplomacy.reasons import Flaw, Reason
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One order that was handed in."""
 
-    given: str
-    order: Order | None
-    """As written, in strict spelling; None if it could not be read."""
+    text: str
+    """In strict spelling but otherwise as written, with types filled in; as given if it could not be read."""
     action: int | None
     """What it means; None if it is void."""
     flaw: Flaw | None = None
     coast: str = ""
     """The shore that a support names for the move of a fleet; integer actions have no room for it."""
-
-    @property
-    def text(self) -> str:
-        """The order in strict spelling, or as given if it could not be read."""
-        return self.given.strip() if self.order is None else str(self.order)
 
 
 class _Void(Exception):
@@ -52,24 +46,21 @@ class Clerk:
     def __init__(self, board: Map, state: bytes, possible: Iterable[int]) -> None:
         self.board, self.state = board, state
         self.possible = {action & 0xFFFFFFFF: action for action in possible}
-        self.stage = s.STAGES[state[s.SEASON]]
+        self.stage = s.STAGES[state[k.SEASON]]
 
     def read(self, power: int, text: str) -> Entry:
         """What a power's order means, by itself."""
         draft = read_order(text, self.board)
         if isinstance(draft, Flaw):
-            return Entry(text, None, None, draft)
+            return Entry(text.strip(), None, draft)
         order = written(draft, self.board, self.stage, self.state)
+        strict = text.strip() if order is None else str(order)
         try:
             action = self._meaning(power, draft)
         except _Void as void:
-            return Entry(text, order, None, void.flaw)
+            return Entry(strict, None, void.flaw)
         coast = draft.target.coast if draft.target and draft.verb is Verb.SUPPORT else ""
-        return Entry(text, order, action, coast=coast)
-
-    def by_convoy(self, action: int) -> int | None:
-        """The same move by convoy, if that is possible."""
-        return self.possible.get(action & ~0xFF & 0xFFFFFFFF | OrderKind.CONVOY_TO)
+        return Entry(strict, action, coast=coast)
 
     def _meaning(self, power: int, draft: Draft) -> int:
         match self.stage, draft.verb:
@@ -108,8 +99,8 @@ class Clerk:
         assert draft.unit is not None
         piece, retreating = draft.unit, self.stage == "retreats"
         tag = self._tag(piece.place.province)
-        unit = s.unit_at(self.state, s.DISLODGED if retreating else s.UNITS, piece.place.province)
-        if unit is None and retreating and s.unit_at(self.state, s.UNITS, piece.place.province):
+        unit = s.unit_at(self.state, k.DISLODGED if retreating else k.UNITS, piece.place.province)
+        if unit is None and retreating and s.unit_at(self.state, k.UNITS, piece.place.province):
             raise _Void(Reason.NOT_DISLODGED, tag, self._mine(power))
         if unit is None:
             raise _Void(Reason.NO_UNIT, tag, self._mine(power))
@@ -120,7 +111,7 @@ class Clerk:
 
     def _other(self, piece: Piece) -> s.Unit:
         """The unit that is supported or convoyed, if it is there as described."""
-        unit = s.unit_at(self.state, s.UNITS, piece.place.province)
+        unit = s.unit_at(self.state, k.UNITS, piece.place.province)
         tag = self._tag(piece.place.province)
         if unit is None:
             raise _Void(Reason.NO_UNIT, tag, "a province with a unit")
@@ -241,9 +232,9 @@ class Clerk:
         sites = ", ".join(self.board.provinces[home].tag for home in self._sites(power))
         if province.home != power:
             raise _Void(Reason.NOT_A_HOME, province.tag, f"one of {sites}")
-        if self.state[s.OWNERS + province.id] != power + 1:
+        if self.state[k.OWNERS + province.id] != power + 1:
             raise _Void(Reason.NOT_OWNED, province.tag, f"one of {sites}")
-        if self.state[s.UNITS + province.id]:
+        if self.state[k.UNITS + province.id]:
             raise _Void(Reason.OCCUPIED, province.tag, f"one of {sites}")
         fleet = piece.fleet
         if fleet is None and province.kind is not Kind.LAND:
@@ -305,7 +296,7 @@ class Clerk:
         return {self.board.areas[area].province for area in edges[unit.area(self.board)]}
 
     def _mine(self, power: int) -> str:
-        offset = s.DISLODGED if self.stage == "retreats" else s.UNITS
+        offset = k.DISLODGED if self.stage == "retreats" else k.UNITS
         units = [u for u in s.units_in(self.state, offset, self.board) if u.power == power]
         kind = "dislodged units" if self.stage == "retreats" else "units"
         if not units:
@@ -328,37 +319,55 @@ class Clerk:
 def build_sites(board: Map, state: bytes, power: int) -> list[int]:
     """Free home centres that the power owns."""
     return [
-        home for home in board.powers[power].homes if state[s.OWNERS + home] == power + 1 and not state[s.UNITS + home]
+        home for home in board.powers[power].homes if state[k.OWNERS + home] == power + 1 and not state[k.UNITS + home]
     ]
 
 
 def build_count(board: Map, state: bytes, power: int) -> int:
     """How many units the power may build in winter, or, if negative, must remove."""
     count = len(board.provinces)
-    centres = state[s.OWNERS : s.OWNERS + count].count(power + 1)
-    units = sum(byte & s.POWER == power + 1 for byte in state[s.UNITS : s.UNITS + count])
+    centres = state[k.OWNERS : k.OWNERS + count].count(power + 1)
+    units = sum(byte & k.POWER_MASK == power + 1 for byte in state[k.UNITS : k.UNITS + count])
     surplus = centres - units
     return min(surplus, len(build_sites(board, state, power))) if surplus > 0 else surplus
 
 
-def read_all(clerk: Clerk, power: int, given: Sequence[str]) -> list[Entry]:
-    """What a power's orders mean together: the first for each unit stands, and no more adjustments than allowed."""
-    entries: list[Entry] = []
+def without_excess(board: Map, state: bytes, power: int, entries: Iterable[Entry]) -> list[Entry]:
+    """A power's orders together: the first for each unit stands, and no more adjustments than are due."""
+    kept: list[Entry] = []
     taken: set[int] = set()
-    room = abs(build_count(clerk.board, clerk.state, power)) if clerk.stage == "adjustments" else len(given)
-    for text in given:
-        entry = clerk.read(power, text)
+    room = abs(build_count(board, state, power)) if s.STAGES[state[k.SEASON]] == "adjustments" else -1
+    for entry in entries:
         if entry.action is not None:
             waived = entry.action & 0xFF == OrderKind.WAIVE
             province = entry.action >> 9 & 127
-            what = entry.text
             if province in taken and not waived:
-                entry = Entry(text, entry.order, None, Flaw(Reason.SECOND_ORDER, what, "one order, the first stands"))
+                entry = Entry(entry.text, None, Flaw(Reason.SECOND_ORDER, entry.text, "one order, the first stands"))
             elif not room:
-                entry = Entry(text, entry.order, None, Flaw(Reason.TOO_MANY, what, "no more than were due"))
+                entry = Entry(entry.text, None, Flaw(Reason.TOO_MANY, entry.text, "no more than are due"))
             else:
                 room -= 1
                 if not waived:
                     taken.add(province)
-        entries.append(entry)
-    return entries
+        kept.append(entry)
+    return kept
+
+
+def by_intent(entries: Sequence[Entry], possible: Mapping[int, int]) -> list[Entry]:
+    """DATC 4.A.3 d: a move between neighbours goes by sea if a fleet of the same power was ordered to convoy it.
+
+    Possible has the actions by their low 32 bits.
+    """
+    convoyed = {
+        compose(OrderKind.MOVE_TO, action >> 25 & 127, action >> 17 & 127)
+        for _, action, _, _ in entries
+        if action is not None and action & 0xFF == OrderKind.CONVOY
+    }
+    if not convoyed:
+        return list(entries)
+    meant = []
+    for entry in entries:
+        if entry.action is not None and (low := entry.action & 0xFFFFFFFF) in convoyed:
+            entry = entry._replace(action=possible.get(low - OrderKind.MOVE_TO + OrderKind.CONVOY_TO, entry.action))
+        meant.append(entry)
+    return meant

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from parlour.errors import NotationError
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import Map, standard
@@ -77,9 +78,9 @@ def written(draft: Draft, board: Map, stage: str, state: bytes | None = None) ->
     if draft.verb is Verb.WAIVE:
         return Order(OrderKind.WAIVE)
     assert draft.unit is not None
-    offset = s.DISLODGED if stage == "retreats" else s.UNITS
+    offset = k.DISLODGED if stage == "retreats" else k.UNITS
     unit = _piece(draft.unit, board, state, offset)
-    other = _piece(draft.other, board, state, s.UNITS) if draft.other else ""
+    other = _piece(draft.other, board, state, k.UNITS) if draft.other else ""
     if unit is None or other is None:
         return None
     target = _place(draft.target, board) if draft.target else ""

@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from parlour.errors import NotationError
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import Kind, Map
-
-SIZE = 512
-SEASON, STATUS, YEAR, WINNER, LAST_YEAR, BUILDS = 0, 1, 2, 4, 6, 16
-UNITS, OWNERS, DISLODGED, ORIGINS, INFLUENCE = 32, 128, 224, 320, 416
-POWER, FLEET, CONTESTED = 0x0F, 0x10, 0x80
-
-RUNNING, SOLO, STOPPED = 0, 1, 2
 
 PHASES = ("S{:04}M", "S{:04}R", "F{:04}M", "F{:04}R", "W{:04}A")
 SEASONS = (
@@ -43,7 +37,7 @@ class Unit:
     @property
     def byte(self) -> int:
         """As the kernel keeps it."""
-        return (self.power + 1) | (FLEET if self.fleet else 0) | self.coast << 5
+        return (self.power + 1) | (k.FLEET if self.fleet else 0) | self.coast << 5
 
     def area(self, board: Map) -> int:
         """Where exactly it stands."""
@@ -53,9 +47,9 @@ class Unit:
 def unit_at(state: bytes, offset: int, province: int) -> Unit | None:
     """The unit in a province; offset is UNITS or DISLODGED."""
     byte = state[offset + province]
-    if not byte & POWER:
+    if not byte & k.POWER_MASK:
         return None
-    return Unit((byte & POWER) - 1, bool(byte & FLEET), province, byte >> 5 & 3)
+    return Unit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
 
 
 def units_in(state: bytes, offset: int, board: Map) -> Iterator[Unit]:
@@ -92,15 +86,15 @@ class Draughtsman:
 
     def __init__(self, board: Map, season: int, year: int) -> None:
         self.board = board
-        self.state = bytearray(SIZE)
-        self.state[SEASON] = season
-        self.number(YEAR, year)
+        self.state = bytearray(k.STATE)
+        self.state[k.SEASON] = season
+        self.number(k.YEAR, year)
 
     def number(self, offset: int, value: int) -> None:
         """Write a 16-bit number."""
         self.state[offset : offset + 2] = value.to_bytes(2, "little")
 
-    def put(self, unit: Unit, field: str, offset: int = UNITS) -> None:
+    def put(self, unit: Unit, field: str, offset: int = k.UNITS) -> None:
         """Place a unit that may stand there and is alone."""
         province = self.board.provinces[unit.province]
         if unit.fleet and province.kind is Kind.LAND:
@@ -113,7 +107,7 @@ class Draughtsman:
         if unit.coast and not unit.fleet:
             raise NotationError(f"{field}: an army has no coast, expected A {province.tag}")
         if self.state[offset + unit.province]:
-            what = "two dislodged units" if offset == DISLODGED else "two units"
+            what = "two dislodged units" if offset == k.DISLODGED else "two units"
             raise NotationError(f"{field}: {what} in {province.tag}, expected one")
         self.state[offset + unit.province] = unit.byte
 
@@ -122,22 +116,22 @@ class Draughtsman:
         tag = self.board.provinces[province].tag
         if not self.board.provinces[province].centre:
             raise NotationError(f"{field}: {tag} is no supply centre, expected one")
-        owner = self.state[OWNERS + province]
+        owner = self.state[k.OWNERS + province]
         if owner:
             name = self.board.powers[owner - 1].name
             raise NotationError(f"{field}: {tag} is owned twice, already by {name}, expected one owner")
-        self.state[OWNERS + province] = power + 1
+        self.state[k.OWNERS + province] = power + 1
 
     def own_as_at_start(self) -> None:
         """Give every home centre to its power."""
         for province in self.board.provinces:
-            self.state[OWNERS + province.id] = 0 if province.home is None else province.home + 1
+            self.state[k.OWNERS + province.id] = 0 if province.home is None else province.home + 1
 
     def spread_influence(self) -> None:
         """Let every unit and owner have influence where it stands, as if the match began here."""
         for province in range(len(self.board.provinces)):
-            standing = self.state[UNITS + province] & POWER or self.state[OWNERS + province]
-            self.state[INFLUENCE + province] = standing
+            standing = self.state[k.UNITS + province] & k.POWER_MASK or self.state[k.OWNERS + province]
+            self.state[k.INFLUENCE + province] = standing
 
     def done(self) -> bytes:
         """The finished state."""

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.orders import Order
@@ -15,7 +15,7 @@ from parlour.games.diplomacy.orders import Order
 # A unit's form, as far as the text of an order depends on it: an army, or a fleet on the main area, first or second
 # shore. Strings are made once for each action and the forms of the one or two units that it speaks of.
 _ARMY, _FLEET, _FORMS = 0, 1, 4
-_FORM_OF_BYTE = np.array([1 + (byte >> 5 & 3) if byte & s.FLEET else 0 for byte in range(256)], dtype=np.int64) & 3
+_FORM_OF_BYTE = np.array([1 + (byte >> 5 & 3) if byte & k.FLEET else 0 for byte in range(256)], dtype=np.int64) & 3
 _NOWHERE = 127
 
 
@@ -37,12 +37,12 @@ class Texts:
     def forms(self, state: bytes, offset: int) -> a.Actions:
         """The form of each province's unit; offset is UNITS or DISLODGED."""
         forms = np.zeros(_NOWHERE + 1, dtype=np.int64)
-        forms[: s.OWNERS - s.UNITS] = _FORM_OF_BYTE[np.frombuffer(state, np.uint8, s.OWNERS - s.UNITS, offset)]
+        forms[: k.OWNERS - k.UNITS] = _FORM_OF_BYTE[np.frombuffer(state, np.uint8, k.OWNERS - k.UNITS, offset)]
         return forms
 
     def of(self, actions: a.Actions, state: bytes) -> list[str]:
         """The strings of actions that are possible in a state."""
-        offset = s.DISLODGED if state[s.SEASON] in (1, 3) else s.UNITS
+        offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
         forms = self.forms(state, offset)
         index = actions >> 48
         keys = (index << 2 | forms[self._unit[index]]) << 2 | forms[self._other[index]]
@@ -55,10 +55,10 @@ class Texts:
 
     def order(self, action: int, state: bytes) -> Order:
         """The order that an action means in a state."""
-        offset = s.DISLODGED if state[s.SEASON] in (1, 3) else s.UNITS
+        offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
         index = action >> 48
         unit, other = (
-            _form(state, at, int(places[index])) for at, places in ((offset, self._unit), (s.UNITS, self._other))
+            _form(state, at, int(places[index])) for at, places in ((offset, self._unit), (k.UNITS, self._other))
         )
         return self._order((index << 2 | unit) << 2 | other)
 

@@ -1,0 +1,91 @@
+"""The game of Diplomacy as the referee knows it: its seats, its configuration, its first position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from parlour.core.game import Plain, Seat, Seed
+from parlour.errors import ConfigError, NotationError
+from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.scoring import Scoring, read_scoring
+from parlour.games.diplomacy.state import MAX_YEAR
+
+YEARS = 100
+"""A match without a last year ends after so many."""
+
+FIELDS = ("map", "last_year", "scoring", "position")
+
+
+class Diplomacy:
+    """The rules of Diplomacy.
+
+    Configuration: map (standard, or the name of another that ships), last_year (the match ends after its winter),
+    scoring (solo, draw size, sum of squares, centre share), position (the compact text to start from).
+    """
+
+    name = "diplomacy"
+
+    def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
+        """One for each power of the map."""
+        board, _, _ = self._read(config)
+        return tuple(Seat(power.name) for power in board.powers)
+
+    def fewest(self, config: Mapping[str, Plain]) -> int:
+        """Two; powers without a player stand in civil disorder."""
+        self._read(config)
+        return 2
+
+    def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
+        """The first position; powers that are not among the seats are out of the match."""
+        board, last_year, scoring = self._read(config)
+        if "position" in config:
+            position = Position.read(config["position"], board)
+            first = position.year
+        else:
+            position, first = Position.start(board), board.year
+        if last_year is None:
+            last_year = position.last_year or min(first + YEARS - 1, MAX_YEAR)
+        elif last_year < first:
+            raise ConfigError(f"last_year: expected {first} or later, got {last_year}", field="last_year")
+        position = position.on_terms(last_year, scoring if "scoring" in config else position.scoring)
+        for power in board.powers:
+            if power.name not in seats:
+                position = position.without(Seat(power.name))
+        return position
+
+    def decode(self, value: Plain) -> Position:
+        """The position of a compact text."""
+        if not isinstance(value, str):
+            raise NotationError("position: expected a compact text such as Position.fen gives")
+        try:
+            return Position.read(value)
+        except ConfigError as error:
+            raise NotationError(str(error), text=value) from None
+
+    def _read(self, config: Mapping[str, Plain]) -> tuple[Map, int | None, Scoring]:
+        for field in config:
+            if field not in FIELDS:
+                raise ConfigError(f"{field:.40}: unknown, expected one of {', '.join(FIELDS)}", field=field)
+        name = config.get("map", "standard")
+        if not isinstance(name, str):
+            raise ConfigError(f"map: expected the name of a map, got {name!r:.60}", field="map")
+        last_year = config.get("last_year")
+        if last_year is not None and (type(last_year) is not int or not 1 <= last_year <= MAX_YEAR):
+            raise ConfigError(f"last_year: expected a year up to {MAX_YEAR}, got {last_year!r:.60}", field="last_year")
+        board = named(name)
+        if "position" in config:
+            board = self._board_of(config["position"], board)
+        return board, last_year, read_scoring(config.get("scoring", Scoring.SUM_OF_SQUARES))
+
+    def _board_of(self, text: Plain, board: Map) -> Map:
+        try:
+            position = self.decode(text)
+        except NotationError as error:
+            raise ConfigError(f"position: {error}", field="position") from None
+        if position.over:
+            raise ConfigError("position: expected one in which the match goes on", field="position")
+        return position.board
+
+
+GAME = Diplomacy()

@@ -1,0 +1,427 @@
+"""Position: where a match of Diplomacy stands. Immutable; prints itself, draws itself, and its repr reads back.
+
+The kernel's flat state is all there is to the board. Strings, lists and reasons are made when asked for.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation
+from parlour.errors import IllegalAction, NotationError
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import fen
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.actions import Actions, OrderKind, action_table
+from parlour.games.diplomacy.legality import Clerk, Entry, by_intent, without_excess
+from parlour.games.diplomacy.map import SHIPPED, Map, named, standard
+from parlour.games.diplomacy.orders import Order
+from parlour.games.diplomacy.reasons import Flaw, Reason
+from parlour.games.diplomacy.rules import Rules, rules_of
+from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
+from parlour.games.diplomacy.standing import Standing
+from parlour.games.diplomacy.texts import texts
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.turn import Turn
+
+MAX_ORDERS = 200
+"""More orders of one power in one turn are not looked at."""
+
+MAX_IDLE = 10
+"""After so many phases in which nobody at the table had anything to order, the match is stopped."""
+
+
+class Position(Standing):
+    """A position: the board, the kernel's state, and who is out of the match.
+
+    >>> Position.start().resolve({"FRANCE": ["A PAR - BUR"]}).phase
+    'F1901M'
+    """
+
+    def __init__(
+        self,
+        board: Map,
+        state: bytes,
+        scoring: Scoring = Scoring.SUM_OF_SQUARES,
+        removed: frozenset[int] = frozenset(),
+        turn: Turn | None = None,
+    ) -> None:
+        self._board, self._state, self._scoring, self._removed, self._turn = board, state, scoring, removed, turn
+
+    @staticmethod
+    def start(board: Map | None = None, *, last_year: int = 0, scoring: Scoring = Scoring.SUM_OF_SQUARES) -> Position:
+        """The first position of a map, with the year after which the match ends, if any."""
+        board = board or standard()
+        return Position(board, s.first_state(board)).on_terms(last_year, scoring)
+
+    def on_terms(self, last_year: int, scoring: Scoring) -> Position:
+        """The same position with another last year (0 for none) and scoring."""
+        state = bytearray(self._state)
+        state[k.LAST_YEAR : k.LAST_YEAR + 2] = last_year.to_bytes(2, "little")
+        return Position(self._board, bytes(state), scoring, self._removed)
+
+    @staticmethod
+    def read(text: str, board: Map | None = None) -> Position:
+        """The position of a compact text; NotationError if it is none."""
+        parts = fen.read(text, board)
+        scoring = read_scoring(parts.more.pop("scoring", Scoring.SUM_OF_SQUARES))
+        tags = [tag for tag in parts.more.pop("removed", "").split(",") if tag]
+        if parts.more:
+            raise NotationError(f"position: unknown {next(iter(parts.more))!r:.40}, expected scoring or removed")
+        removed = frozenset(power.id for power in parts.board.powers if power.tag in tags)
+        if len(removed) != len(tags):
+            raise NotationError(f"removed: expected tags of powers, got {','.join(tags)!r:.60}")
+        return Position(parts.board, parts.state, scoring, removed)
+
+    @property
+    def scoring(self) -> Scoring:
+        """What an end without a solo is worth."""
+        return self._scoring
+
+    @property
+    def turn(self) -> Turn | None:
+        """The turn that led here, with what became of its orders; not part of the position's value."""
+        return self._turn
+
+    def led_by(self, turn: Turn) -> None:
+        """Remember the turn that led here; whoever makes a position calls it before giving it away."""
+        self._turn = turn
+
+    def bare(self) -> Position:
+        """An equal position without the turn that led here."""
+        return Position(self._board, self._state, self._scoring, self._removed)
+
+    @property
+    def fen(self) -> str:
+        """The compact text; Position.read gives the position back."""
+        more = {}
+        if self._scoring is not Scoring.SUM_OF_SQUARES:
+            more["scoring"] = self._scoring.replace(" ", "-")
+        if self._removed:
+            more["removed"] = ",".join(self._board.powers[number].tag for number in sorted(self._removed))
+        return fen.write(self._board, self._state, more)
+
+    @property
+    def retreats(self) -> dict[str, dict[str, list[str]]]:
+        """Where each dislodged unit may go."""
+        found = {name: {unit: list[str]() for unit in units} for name, units in self.dislodged.items()}
+        if any(found.values()):
+            for name, strings in zip(found, self._strings, strict=True):
+                for text in strings:
+                    unit, leads, place = text.partition(" R ")
+                    if leads:
+                        found[name][unit].append(place)
+        return found
+
+    # Integer actions
+
+    @cached_property
+    def _row(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        # The kernel wants memory that could be written to, though it does not write.
+        return np.frombuffer(bytearray(self._state), np.uint8).reshape(1, k.STATE)
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return rules_of(self._board)
+
+    @cached_property
+    def _legal(self) -> tuple[Actions, list[int]]:
+        actions, offsets = self._rules.legal(self._row)
+        return actions.copy(), offsets[0].tolist()  # without the room that the kernel took
+
+    def legal_actions(self, seat: Seat | None = None) -> Actions:
+        """What can be ordered, as integer actions: by all, or by one power."""
+        actions, offsets = self._legal
+        if seat is None:
+            return actions
+        power = self._power(seat)
+        return actions[offsets[power] : offsets[power + 1]]
+
+    def step(self, actions: Actions | Mapping[Seat, Sequence[int]]) -> Position:
+        """The next position by integer actions: an array [powers, any], padded with 0, or a list for each seat.
+
+        What is not possible is ignored; nothing is explained.
+        """
+        if isinstance(actions, Mapping):
+            actions = self.padded({self._power(seat): chosen for seat, chosen in actions.items()})
+        return self.stepped(actions)[0]
+
+    def stepped(self, actions: Actions) -> tuple[Position, bytes]:
+        """The next position by an array [powers, any], and the kernel's verdicts by province."""
+        states, verdicts = self._rules.step(self._row, actions[None])
+        return Position(self._board, states[0].tobytes(), self._scoring, self._removed), verdicts[0].tobytes()
+
+    def padded(self, chosen: Mapping[int, Sequence[int]]) -> Actions:
+        """Actions by power as an array that step takes."""
+        longest = max((len(row) for row in chosen.values()), default=0)
+        rows = np.zeros((len(self._board.powers), longest or 1), dtype=np.int64)
+        for power, row in chosen.items():
+            rows[power, : len(row)] = row
+        return rows
+
+    def order_of(self, action: int) -> Order:
+        """The order that an integer action means here."""
+        return texts(self._board).order(action, self._state)
+
+    # Orders as text
+
+    @cached_property
+    def _strings(self) -> list[list[str]]:
+        """The strings of all legal actions, by power."""
+        actions, offsets = self._legal
+        strings = texts(self._board).of(actions, self._state)
+        return [strings[start:end] for start, end in pairwise(offsets)]
+
+    @cached_property
+    def _known(self) -> list[dict[str, int]]:
+        """The action of each of those strings, by power."""
+        actions = self._legal[0].tolist()
+        return [
+            dict(zip(strings, actions[start:], strict=False))
+            for strings, start in zip(self._strings, self._legal[1], strict=False)
+        ]
+
+    @cached_property
+    def _clerk(self) -> Clerk:
+        return Clerk(self._board, self._state, self._legal[0].tolist())
+
+    def orders(self) -> dict[str, list[str]]:
+        """All possible orders by the province of their unit, or where one could be built."""
+        actions, offsets = self._rules.legal_by_province(self._row)
+        strings = texts(self._board).of(actions, self._state)
+        bounds = offsets[0].tolist()
+        found = {}
+        for province in self._board.provinces:
+            here = strings[bounds[province.id] : bounds[province.id + 1]]
+            if here:
+                found[province.tag] = [*here, "WAIVE"] if here[0].endswith(" B") else here
+        return found
+
+    def orderable(self) -> dict[str, list[str]]:
+        """The provinces for which each power can order something."""
+        found = {}
+        for power in self._board.powers:
+            first, last = self._legal[1][power.id : power.id + 2]
+            actions = self._legal[0][first:last]
+            places = np.unique((actions[actions & 0xFF != OrderKind.WAIVE] >> 9) & 127)
+            found[power.name] = sorted(self._board.provinces[place].tag for place in places)
+        return found
+
+    def resolve(self, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False) -> Position:
+        """The next position; its turn tells what became of each order.
+
+        Between neighbours an army goes by sea if the order says VIA, or, unless explicit_via, if a fleet of its own
+        power was ordered to convoy it (DATC 4.A.3).
+        """
+        from parlour.games.diplomacy.turn import play
+
+        return play(self, orders, explicit_via=explicit_via)
+
+    def understand(self, seat: Seat, orders: Sequence[str], *, explicit_via: bool = False) -> list[Entry]:
+        """What each of a power's orders means here, or why it is void."""
+        power = self._power(seat)
+        known = self._known[power]
+        entries = [
+            Entry(text, known[text]) if text in known else self._clerk.read(power, text) for text in orders[:MAX_ORDERS]
+        ]
+        entries = without_excess(self._board, self._state, power, entries)
+        if not explicit_via:
+            entries = by_intent(entries, action_table(self._board).by_low)
+        for text in orders[MAX_ORDERS:]:
+            entries.append(Entry(text.strip(), None, Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders")))
+        return entries
+
+    # The contract of a position
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """The powers that have something to order and are in the match."""
+        if self.over:
+            return ()
+        match self.stage:
+            case "adjustments":
+                return tuple(Seat(name) for name, count in self.builds.items() if count and self._in_match(name))
+            case "retreats":
+                bytes_of = self._state[k.DISLODGED : k.ORIGINS]
+            case _:
+                bytes_of = self._state[k.UNITS : k.OWNERS]
+        acting = {(byte & k.POWER_MASK) - 1 for byte in bytes_of if byte & k.POWER_MASK}
+        return tuple(Seat(self._board.powers[number].name) for number in sorted(acting - self._removed))
+
+    def alive(self) -> tuple[Seat, ...]:
+        """The powers that have a unit or a centre and are in the match."""
+        bytes_of = self._state[k.UNITS : k.ORIGINS]
+        living = {(byte & k.POWER_MASK) - 1 for byte in bytes_of if byte & k.POWER_MASK}
+        return tuple(Seat(self._board.powers[number].name) for number in sorted(living - self._removed))
+
+    def legal(self, seat: Seat) -> list[str]:
+        """All single orders that the power can give."""
+        return list(self._strings[self._power(seat)])
+
+    def sample(self, seat: Seat, rng: random.Random) -> list[str]:
+        """One random order for each unit; in winter as many random builds or removals as are due."""
+        strings = self._strings[self._power(seat)]
+        if self.stage == "adjustments":
+            due = abs(self.builds[seat])
+            places = _grouped([text for text in strings if text != "WAIVE"])
+            return [rng.choice(here) for here in rng.sample(places, due)]
+        return [rng.choice(here) for here in _grouped(strings)]
+
+    def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
+        """One violation for each bad order; nothing is missing from a list that is too short."""
+        if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
+            message = "expected a list of orders such as ['A PAR - BUR']"
+            return (Violation(Reason.UNREADABLE, f"{action!r:.40}", message, FoulKind.GARBLED),)
+        entries = self.understand(seat, action)
+        return tuple(Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw)
+
+    def mend(self, seat: Seat, action: Action) -> list[str] | None:
+        """The orders that are good, completed by what an absent power does."""
+        if not isinstance(action, (list, tuple)):
+            return None
+        good = [
+            entry.text
+            for entry in self.understand(seat, [text for text in action if isinstance(text, str)])
+            if entry.flaw is None
+        ]
+        return good + self._rest(seat, good)
+
+    def default(self, seat: Seat) -> list[str]:
+        """What an absent power does: holds, disbands, waives, or removes by the rules of civil disorder."""
+        return self._rest(seat, [])
+
+    def _rest(self, seat: Seat, good: Sequence[str]) -> list[str]:
+        turn = self.resolve({seat: good}).turn
+        assert turn is not None
+        return [ruling.text for ruling in turn.rulings if ruling.default and ruling.power == seat]
+
+    def apply(self, actions: Mapping[Seat, Action]) -> tuple[Position, Happened]:
+        """The next position, and results by power and order; bad orders are void."""
+        for seat, action in actions.items():
+            if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
+                raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")
+        following = self.resolve({str(seat): action for seat, action in actions.items()})
+        assert following.turn is not None
+        return following._onward(), following.turn.happened()
+
+    def without(self, seat: Seat) -> Position:
+        """The power stays on the board in civil disorder and is not asked again."""
+        removed = self._removed | {self._power(seat)}
+        return Position(self._board, self._state, self._scoring, removed, self._turn)._onward()
+
+    def _onward(self) -> Position:
+        """Play on by default while only removed powers have something to order; stop if that leads nowhere."""
+        position = self
+        for _ in range(MAX_IDLE):
+            if position.over or (position.to_act() and not position._deserted):
+                break
+            if position._deserted:
+                position = position.stopped()
+            else:
+                position = position.stepped(position.padded({}))[0]
+        else:
+            position = position.stopped()
+        if position is not self:
+            position._turn = self._turn
+        return position
+
+    @property
+    def _deserted(self) -> bool:
+        return bool(self._removed) and len(self.alive()) < 2
+
+    def stopped(self) -> Position:
+        """The position with the match ended here, by agreement or for want of players."""
+        state = bytearray(self._state)
+        state[k.STATUS] = k.Status.STOPPED
+        return Position(self._board, bytes(state), self._scoring, self._removed)
+
+    def view(self, seat: Seat | None) -> Position:
+        """Everyone sees the whole board."""
+        return self
+
+    def outcome(self) -> Outcome | None:
+        """A solo, or the end by the year limit; None while the match goes on."""
+        match self._state[k.STATUS]:
+            case k.Status.RUNNING:
+                return None
+            case k.Status.SOLO:
+                winner = Seat(self._board.powers[self._state[k.WINNER] - 1].name)
+                count = self._counts()[winner]
+                return scored(self._scoring, self._counts(), (), f"solo of {winner} with {count} centres", winner)
+        alive = self.alive()
+        if self._deserted:
+            return scored(self._scoring, self._counts(), alive, f"{' '.join(alive) or 'nobody'} is left at the table")
+        return scored(self._scoring, self._counts(), alive, f"stopped after {self.year}")
+
+    def drawn(self, among: Sequence[Seat]) -> Outcome:
+        """The outcome if these powers agree on a draw now."""
+        return scored(self._scoring, self._counts(), among, f"draw agreed by {', '.join(among)}")
+
+    def encode(self) -> Plain:
+        """The compact text."""
+        return self.fen
+
+    def _counts(self) -> dict[Seat, int]:
+        return {Seat(name): len(owned) for name, owned in self.centers.items()}
+
+    def _in_match(self, name: str) -> bool:
+        return self._power(Seat(name)) not in self._removed
+
+    def _power(self, seat: str) -> int:
+        for power in self._board.powers:
+            if power.name == seat:
+                return power.id
+        known = ", ".join(power.name for power in self._board.powers)
+        raise IllegalAction(f"no such seat {seat!r:.40}, expected one of {known}", seat=seat[:40])
+
+    # Values
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self._value() == other._value()
+
+    def __hash__(self) -> int:
+        return hash((self._board.name, self._state))
+
+    def _value(self) -> tuple[str, bytes, Scoring, frozenset[int]]:
+        return self._board.name, self._state, self._scoring, self._removed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        board = self._board.name if self._board.name in SHIPPED else self._board
+        return _restored, (board, self._state, self._scoring, self._removed)
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
+
+    def __repr__(self) -> str:
+        return f"Position.read({self.fen!r})"
+
+    def __str__(self) -> str:
+        from parlour.games.diplomacy.text import write_board
+
+        return write_board(self)
+
+    def _repr_svg_(self) -> str:
+        from parlour.games.diplomacy.pictures import draw_position
+
+        return draw_position(self)
+
+
+def _restored(board: Map | str, state: bytes, scoring: Scoring, removed: frozenset[int]) -> Position:
+    return Position(named(board) if isinstance(board, str) else board, state, scoring, removed)
+
+
+def _grouped(strings: Sequence[str]) -> list[list[str]]:
+    """Orders by the unit that they are for, or the site."""
+    groups: dict[str, list[str]] = {}
+    for text in strings:
+        groups.setdefault(text[2:].partition(" ")[0].partition("/")[0], []).append(text)
+    return list(groups.values())

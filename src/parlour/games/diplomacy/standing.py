@@ -1,0 +1,117 @@
+"""What stands where: the readable side of the kernel's flat state."""
+
+from __future__ import annotations
+
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.legality import build_count, build_sites
+from parlour.games.diplomacy.map import Map
+
+
+class Standing:
+    """The board and the state of a position, told in the words and spellings of the `diplomacy` package.
+
+    Every dictionary has all powers, in the map's order; every list is sorted by province tag.
+    """
+
+    _board: Map
+    _state: bytes
+
+    @property
+    def board(self) -> Map:
+        """The map it is played on."""
+        return self._board
+
+    @property
+    def state(self) -> bytes:
+        """The kernel's flat state."""
+        return self._state
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended on the board."""
+        return self._state[k.STATUS] != k.Status.RUNNING
+
+    @property
+    def year(self) -> int:
+        """The year on the board."""
+        return s.word(self._state, k.YEAR)
+
+    @property
+    def last_year(self) -> int | None:
+        """The last year that is played; None without a limit."""
+        return s.word(self._state, k.LAST_YEAR) or None
+
+    @property
+    def phase(self) -> str:
+        """S1901M, F1901R, W1901A; COMPLETED when it is over."""
+        return s.COMPLETED if self.over else s.PHASES[self._state[k.SEASON]].format(self.year)
+
+    @property
+    def phase_name(self) -> str:
+        """Spring 1901, movement."""
+        return "Completed" if self.over else s.SEASONS[self._state[k.SEASON]].format(self.year)
+
+    @property
+    def stage(self) -> str:
+        """Orders, retreats or adjustments."""
+        return s.STAGES[self._state[k.SEASON]]
+
+    @property
+    def units(self) -> dict[str, list[str]]:
+        """The units that stand."""
+        return self._units(k.UNITS)
+
+    @property
+    def dislodged(self) -> dict[str, list[str]]:
+        """The units that must retreat."""
+        return self._units(k.DISLODGED)
+
+    @property
+    def centers(self) -> dict[str, list[str]]:
+        """The supply centres that each power owns."""
+        return self._owned(k.OWNERS)
+
+    @property
+    def influence(self) -> dict[str, list[str]]:
+        """The provinces where each power was last."""
+        return self._owned(k.INFLUENCE)
+
+    @property
+    def homes(self) -> dict[str, list[str]]:
+        """The centres where each power may build."""
+        return {power.name: sorted(self._tags(power.homes)) for power in self._board.powers}
+
+    @property
+    def builds(self) -> dict[str, int]:
+        """How many units each power may build, or, if negative, must remove; all 0 outside winter."""
+        winter = self.stage == "adjustments" and not self.over
+        powers = self._board.powers
+        return {p.name: build_count(self._board, self._state, p.id) if winter else 0 for p in powers}
+
+    @property
+    def build_sites(self) -> dict[str, list[str]]:
+        """The free home centres that each power owns."""
+        powers = self._board.powers
+        return {p.name: sorted(self._tags(build_sites(self._board, self._state, p.id))) for p in powers}
+
+    def _units(self, offset: int) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {power.name: [] for power in self._board.powers}
+        for unit in s.units_in(self._state, offset, self._board):
+            found[self._board.powers[unit.power].name].append(s.write_unit(unit, self._board))
+        for units in found.values():
+            units.sort(key=lambda text: text[2:])
+        return found
+
+    def _owned(self, offset: int) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {power.name: [] for power in self._board.powers}
+        for province in self._board.provinces:
+            owner = self._state[offset + province.id]
+            if owner:
+                found[self._board.powers[owner - 1].name].append(province.tag)
+        for tags in found.values():
+            tags.sort()
+        return found
+
+    def _tags(self, provinces: list[int] | tuple[int, ...]) -> list[str]:
+        return [self._board.provinces[number].tag for number in provinces]

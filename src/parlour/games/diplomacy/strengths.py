@@ -1,0 +1,171 @@
+"""The forces in a movement phase as they turned out, measured afterwards from the kernel's verdicts.
+
+The four strengths are those of the DATC, section 5.B: an attack must be stronger than what holds the province (or,
+head to head, than what defends) and than whatever else is prevented from entering it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.actions import OrderKind, compose
+from parlour.games.diplomacy.map import Kind, Map
+
+MOVES = (OrderKind.MOVE_TO, OrderKind.CONVOY_TO)
+
+
+class Forces:
+    """Units, what they did, and how strong that was."""
+
+    def __init__(self, board: Map, state: bytes, actions: Iterable[int], verdicts: bytes) -> None:
+        self.board, self.verdicts = board, verdicts
+        self.units = {unit.province: unit for unit in s.units_in(state, k.UNITS, board)}
+        self.actions = {province: compose(OrderKind.HOLD, province) for province in self.units}
+        self.actions.update((a.ordered(action), action) for action in actions)
+
+    def name(self, province: int) -> str:
+        """The unit there: `A PAR`."""
+        return s.write_unit(self.units[province], self.board)
+
+    def kind(self, province: int) -> int:
+        """What the unit there was ordered to do."""
+        return a.kind_of(self.actions[province])
+
+    def target(self, province: int) -> int:
+        """Where its order is aimed."""
+        return a.target(self.actions[province])
+
+    def moves(self, province: int) -> bool:
+        """Whether the unit there was ordered to move."""
+        return province in self.units and self.kind(province) in MOVES
+
+    def verdict(self, province: int) -> k.Verdict:
+        """What became of its order, apart from being dislodged."""
+        return k.Verdict(self.verdicts[province] & 15)
+
+    def succeeded(self, province: int) -> bool:
+        """Whether its order did what it says."""
+        return self.verdict(province) is k.Verdict.SUCCEEDED and not self.dislodged(province)
+
+    def left(self, province: int) -> bool:
+        """Whether the unit there moved away."""
+        return self.moves(province) and self.succeeded(province)
+
+    def dislodged(self, province: int) -> bool:
+        """Whether the unit there was dislodged."""
+        return bool(self.verdicts[province] & k.Mark.DISLODGED)
+
+    def paradox(self, province: int) -> bool:
+        """Whether its convoy failed by the Szykman rule."""
+        return bool(self.verdicts[province] & k.Mark.PARADOX)
+
+    def travels(self, province: int) -> bool:
+        """Whether a move got under way: it walked, or its convoy was not broken."""
+        broken = (k.Verdict.NO_CONVOY, k.Verdict.DISRUPTED)
+        return self.moves(province) and self.verdict(province) not in broken
+
+    def comers(self, province: int) -> list[int]:
+        """The units that were ordered there and got under way."""
+        return [p for p in self.units if self.travels(p) and self.target(p) == province]
+
+    def conqueror(self, province: int) -> int | None:
+        """The unit that came in."""
+        return next((p for p in self.comers(province) if self.left(p)), None)
+
+    def carriers(self, province: int) -> list[int]:
+        """The fleets that were ordered to convoy the army's move."""
+        wanted = (OrderKind.CONVOY, province, self.target(province))
+        return [p for p, x in self.actions.items() if (a.kind_of(x), a.third(x), a.target(x)) == wanted]
+
+    def by_sea(self, province: int) -> bool:
+        """Whether a move went by convoy; one for which no chain of fleets was ordered walks."""
+        return bool(self.route(province))
+
+    def route(self, province: int) -> list[int]:
+        """The shortest chain of fleets that were ordered to carry the army, from its shore on, if there is one."""
+        if self.kind(province) != OrderKind.CONVOY_TO:
+            return []
+        fleets, goal = set(self.carriers(province)), set(self._waters(self.target(province)))
+        chains = [[sea] for sea in self._waters(province) if sea in fleets]
+        for chain in chains:
+            if chain[-1] in goal:
+                return chain
+            fleets.discard(chain[-1])
+            chains.extend([*chain, sea] for sea in self._waters(chain[-1]) if sea in fleets)
+        return []
+
+    def supports(self, province: int) -> list[int]:
+        """The units whose support of the move from there counted."""
+        wanted = (OrderKind.SUPPORT_MOVE_TO, province, self.target(province))
+        return [
+            p for p, x in self.actions.items()
+            if (a.kind_of(x), a.third(x), a.target(x)) == wanted and self.succeeded(p)
+        ]  # fmt: skip
+
+    def guards(self, province: int) -> list[int]:
+        """The units whose support of the unit there counted."""
+        wanted = (OrderKind.SUPPORT_HOLD, province)
+        return [p for p, x in self.actions.items() if (a.kind_of(x), a.target(x)) == wanted and self.succeeded(p)]
+
+    def head_to_head(self, province: int) -> bool:
+        """Whether a move met the unit that came the other way."""
+        target = self.target(province)
+        return (
+            self.moves(target)
+            and self.target(target) == province
+            and not self.by_sea(target)
+            and not self.by_sea(province)
+        )
+
+    def attack(self, province: int) -> int:
+        """The strength of a move against the province: no power dislodges its own unit, nor helps to."""
+        target = self.target(province)
+        defender = self.units.get(target)
+        if defender is None or (self.left(target) and not self.head_to_head(province)):
+            return 1 + len(self.supports(province))
+        if defender.power == self.units[province].power:
+            return 0
+        return 1 + len(self.unwilling(province))
+
+    def unwilling(self, province: int) -> list[int]:
+        """The supports of a move that count against the unit in its way: those not of that unit's own power."""
+        defender = self.units[self.target(province)]
+        return [p for p in self.supports(province) if self.units[p].power != defender.power]
+
+    def defence(self, province: int) -> int:
+        """The strength of a move against one that comes the other way."""
+        return 1 + len(self.supports(province))
+
+    def prevention(self, province: int) -> int:
+        """The strength with which a move keeps others out; none if it lost head to head."""
+        target = self.target(province)
+        if self.head_to_head(province) and self.left(target):
+            return 0
+        return 1 + len(self.supports(province))
+
+    def hold(self, province: int) -> int:
+        """The strength of what stays in a province."""
+        if province not in self.units or self.left(province):
+            return 0
+        return 1 if self.moves(province) else 1 + len(self.guards(province))
+
+    def resistance(self, province: int) -> dict[str, int]:
+        """All that stood against a move, with its strength, by unit."""
+        target = self.target(province)
+        found = {}
+        if target in self.units and not self.left(target):
+            strength = self.defence(target) if self.head_to_head(province) else self.hold(target)
+            found[self.name(target)] = strength
+        for rival in self.comers(target):
+            if rival != province:
+                found[self.name(rival)] = self.prevention(rival)
+        return found
+
+    def _waters(self, province: int) -> list[int]:
+        """The seas beside a province."""
+        board = self.board
+        near = {board.areas[there].province for area in board.provinces[province].areas for there in board.fleet[area]}
+        return [number for number in near if board.provinces[number].kind is Kind.SEA]

@@ -1,0 +1,213 @@
+"""One adjudicated phase: what was ordered, what became of it, and what the engine did where nothing was ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.core.game import Happened, Seat
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.actions import OrderKind, action_table
+from parlour.games.diplomacy.legality import Entry
+from parlour.games.diplomacy.reasons import Flaw, Reason
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.explain import Explanation
+    from parlour.games.diplomacy.position import Position
+
+
+class Verdict(StrEnum):
+    """What became of an order."""
+
+    SUCCEEDED = "succeeded"
+    BOUNCED = "bounced"
+    CUT = "cut"
+    DISLODGED = "dislodged"
+    VOID = "void"
+    NO_CONVOY = "no convoy"
+    DISRUPTED = "disrupted"
+
+
+_VERDICTS = {
+    k.Verdict.SUCCEEDED: Verdict.SUCCEEDED,
+    k.Verdict.BOUNCED: Verdict.BOUNCED,
+    k.Verdict.CUT: Verdict.CUT,
+    k.Verdict.VOID: Verdict.VOID,
+    k.Verdict.NO_CONVOY: Verdict.NO_CONVOY,
+    k.Verdict.DISRUPTED: Verdict.DISRUPTED,
+}
+
+
+class Ruling(msgspec.Struct, frozen=True):
+    """What became of one order."""
+
+    power: str
+    text: str
+    """The order in strict spelling, or as given if it could not be read."""
+    verdict: Verdict
+    action: int | None
+    """What was carried out; None if the order was void."""
+    flaw: Flaw | None = None
+    """Why it was void before anything was adjudicated."""
+    default: bool = False
+    """Nobody ordered it: a hold, a disbandment, a waived build, a removal in civil disorder."""
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.verdict}"
+
+
+class Turn:
+    """A phase between two positions. Rulings are in the order of powers, as given, defaults last."""
+
+    def __init__(
+        self, before: Position, after: Position, entries: Mapping[int, Sequence[Entry]], verdicts: bytes
+    ) -> None:
+        self.before, self.after, self.verdicts = before, after, verdicts
+        self._entries = entries
+
+    @cached_property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """All orders of the phase with their verdicts."""
+        found = []
+        for power in self.before.board.powers:
+            entries = self._entries.get(power.id, ())
+            found += [self._ruling(power.name, entry) for entry in entries]
+            done = [entry.action for entry in entries if entry.action is not None]
+            found += [self._by_default(power.name, action) for action in self._defaults(power.id, done)]
+        return tuple(found)
+
+    @property
+    def results(self) -> dict[str, dict[str, Verdict]]:
+        """The verdict on each order that was given, by power; of two orders with one text the first counts."""
+        found: dict[str, dict[str, Verdict]] = {}
+        for ruling in self.rulings:
+            if not ruling.default:
+                found.setdefault(ruling.power, {}).setdefault(ruling.text, ruling.verdict)
+        return found
+
+    @property
+    def defaults(self) -> list[str]:
+        """The orders that nobody gave and the engine carried out."""
+        return [ruling.text for ruling in self.rulings if ruling.default]
+
+    @property
+    def disbanded(self) -> dict[str, list[str]]:
+        """The units that left the board: dislodged with nowhere to go, or disbanded instead of retreating."""
+        found: dict[str, list[str]] = {}
+        offset = k.UNITS if self.before.stage == "orders" else k.DISLODGED
+        if self.before.stage != "adjustments":
+            for unit in s.units_in(self.before.state, offset, self.before.board):
+                verdict = self.verdicts[unit.province]
+                if verdict & k.Mark.DESTROYED or verdict & 15 == k.Verdict.DISBANDED:
+                    name = self.before.board.powers[unit.power].name
+                    found.setdefault(name, []).append(s.write_unit(unit, self.before.board))
+        return found
+
+    @cached_property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """Why each order fared as it did, one for each ruling."""
+        from parlour.games.diplomacy.explain import explain
+
+        return explain(self)
+
+    def happened(self) -> Happened:
+        """The turn as a plain value."""
+        void: dict[str, dict[str, str]] = {}
+        for ruling in self.rulings:
+            if ruling.flaw is not None:
+                void.setdefault(ruling.power, {})[ruling.text] = ruling.flaw.message
+        return {
+            "phase": self.before.phase,
+            "next": self.after.phase,
+            "results": {name: {text: str(v) for text, v in own.items()} for name, own in self.results.items()},
+            "void": void,
+            "defaults": self.defaults,
+            "disbanded": self.disbanded,
+        }
+
+    def _ruling(self, name: str, entry: Entry) -> Ruling:
+        if entry.action is None:
+            return Ruling(name, entry.text, Verdict.VOID, None, entry.flaw)
+        return Ruling(name, entry.text, self._verdict(entry.action), entry.action)
+
+    def _by_default(self, name: str, action: int) -> Ruling:
+        text = str(self.before.order_of(action))
+        return Ruling(name, text, self._verdict(action), action, default=True)
+
+    def _verdict(self, action: int) -> Verdict:
+        kind = a.kind_of(action)
+        if kind == OrderKind.WAIVE:
+            return Verdict.SUCCEEDED
+        byte = self.verdicts[a.ordered(action)]
+        if byte & k.Mark.DISLODGED and self.before.stage == "orders":
+            return Verdict.DISLODGED
+        verdict = k.Verdict(byte & 15)
+        if verdict is k.Verdict.DISBANDED:
+            return Verdict.BOUNCED if kind == OrderKind.RETREAT_TO else Verdict.SUCCEEDED
+        return _VERDICTS[verdict]
+
+    def _defaults(self, power: int, done: Sequence[int]) -> list[int]:
+        """What the engine did for a power beyond its orders, as actions."""
+        find, board = action_table(self.before.board).find, self.before.board
+        ordered = {a.ordered(action) for action in done if a.kind_of(action) != OrderKind.WAIVE}
+        match self.before.stage:
+            case "orders":
+                kind, offset = OrderKind.HOLD, k.UNITS
+            case "retreats":
+                kind, offset = OrderKind.DISBAND, k.DISLODGED
+            case _:
+                kind, offset = OrderKind.REMOVE, k.UNITS
+        idle = [
+            u for u in s.units_in(self.before.state, offset, board) if u.power == power and u.province not in ordered
+        ]
+        if kind is OrderKind.REMOVE:
+            due = self.before.builds[board.powers[power].name]
+            if due > 0:
+                return [action for action in [find(OrderKind.WAIVE)] * (due - len(done)) if action is not None]
+            idle = [unit for unit in idle if not self.after.state[k.UNITS + unit.province]] if due else []
+        return [action for unit in idle if (action := find(kind, unit.province)) is not None]
+
+
+def play(position: Position, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False) -> Position:
+    """Adjudicate a phase from orders as text; the position that follows has the turn."""
+    powers = {power.name: power.id for power in position.board.powers}
+    entries = {
+        powers[seat]: position.understand(Seat(seat), own, explicit_via=explicit_via)
+        for seat, own in sorted(orders.items(), key=lambda item: powers.get(item[0], -1))
+    }
+    _match_shores(position, entries)
+    chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
+    following, verdicts = position.stepped(position.padded(chosen))
+    # Without its own turn and strings, so that a match does not drag its whole past along.
+    before = position.bare()
+    following.led_by(Turn(before, following, entries, verdicts))
+    return following
+
+
+def _match_shores(position: Position, entries: dict[int, list[Entry]]) -> None:
+    """DATC 4.B.4: a support that names another shore than the fleet's own order does not count."""
+    if not any(entry.coast for own in entries.values() for entry in own):
+        return
+    moves = {
+        a.ordered(entry.action): entry.action
+        for own in entries.values()
+        for entry in own
+        if entry.action is not None and a.kind_of(entry.action) == OrderKind.MOVE_TO
+    }
+    for own in entries.values():
+        for at, entry in enumerate(own):
+            if entry.action is None or not entry.coast:
+                continue
+            move = moves.get(a.third(entry.action))
+            if move is None or a.target(move) != a.target(entry.action):
+                continue
+            order = position.order_of(move)
+            if order.unit.startswith("F") and order.target.partition("/")[2] not in ("", entry.coast):
+                flaw = Flaw(Reason.WRONG_COAST, entry.coast, f"the coast in {order}", order.target)
+                own[at] = Entry(entry.text, None, flaw)
