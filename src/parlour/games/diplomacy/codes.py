@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-STATE = 512
-SEASON, STATUS, YEAR, WINNER, LAST_YEAR, BUILDS = 0, 1, 2, 4, 6, 16
-UNITS, OWNERS, DISLODGED, ORIGINS, INFLUENCE = 32, 128, 224, 320, 416
+from parlour.games.diplomacy.kernel import layout
 
-POWER_MASK, FLEET, COAST_SHIFT, CONTESTED = 15, 16, 5, 128
+STATE = layout.STATE
+SEASON, STATUS, YEAR, WINNER = layout.SEASON, layout.STATUS, layout.YEAR, layout.WINNER
+LAST_YEAR, BUILDS = layout.LAST_YEAR, layout.BUILDS
+UNITS, OWNERS, DISLODGED = layout.UNITS, layout.OWNERS, layout.DISLODGED
+ORIGINS, INFLUENCE = layout.ORIGINS, layout.INFLUENCE
+"""Where things lie in a state; kernel/__init__.py says what they are."""
+
+POWER_MASK, FLEET = layout.POWER_MASK, layout.FLEET
+COAST_SHIFT, CONTESTED = layout.COAST_SHIFT, layout.CONTESTED
 """The parts of a unit byte: power + 1, type, coast; and the mark of a contested province among DISLODGED."""
 
 

@@ -1,0 +1,104 @@
+"""The base of every desk: the tables of a map, one state being worked on, and sets of provinces."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from parlour.games.diplomacy.kernel.layout import COAST_SHIFT, FLEET, OWNERS, POWER_MASK, STATE, UNITS
+
+
+class Board:
+    """Holds the arrays of tables.py as typed views, and the row of the state at hand."""
+
+    def __init__(self, tables):
+        self.provinces, self.powers, self.victory, self.waive = tables["sizes"].tolist()
+        self.length = len(tables["actions"])
+        self.shores = int(tables["is_shore"].sum())
+        self.area_room = len(tables["distance"]) // 32
+        self.actions = memoryview(tables["actions"])
+        self.area_of = memoryview(tables["area_of"])
+        self.home_of = memoryview(tables["home_of"])
+        self.is_centre = memoryview(tables["is_centre"])
+        self.is_shore = memoryview(tables["is_shore"])
+        self.is_split = memoryview(tables["is_split"])
+        self.rank = memoryview(tables["rank"])
+        self.distance = memoryview(tables["distance"])
+        self.hold = memoryview(tables["hold"])
+        self.disband = memoryview(tables["disband"])
+        self.remove = memoryview(tables["remove"])
+        self.build_army = memoryview(tables["build_army"])
+        self.build_fleet = memoryview(tables["build_fleet"])
+        self.move_first = memoryview(tables["move_first"])
+        self.move_to = memoryview(tables["move_to"])
+        self.move_coast = memoryview(tables["move_coast"])
+        self.move = memoryview(tables["move"])
+        self.retreat = memoryview(tables["retreat"])
+        self.reach_first = memoryview(tables["reach_first"])
+        self.reach_to = memoryview(tables["reach_to"])
+        self.support_hold = memoryview(tables["support_hold"])
+        self.support_row = memoryview(tables["support_row"])
+        self.support_move = memoryview(tables["support_move"])
+        self.reach_lo = memoryview(tables["reach_lo"])
+        self.reach_hi = memoryview(tables["reach_hi"])
+        self.sea_number = memoryview(tables["sea_number"])
+        self.touching = memoryview(tables["touching"])
+        self.touched_lo = memoryview(tables["touched_lo"])
+        self.touched_hi = memoryview(tables["touched_hi"])
+        self.sea_province = memoryview(tables["sea_province"])
+        self.shore_number = memoryview(tables["shore_number"])
+        self.convoy_to = memoryview(tables["convoy_to"])
+        self.convoy = memoryview(tables["convoy"])
+        self.row = memoryview(np.zeros(STATE, np.uint8))
+        self.builds = memoryview(np.zeros(16, np.int32))
+        self.centres = memoryview(np.zeros(16, np.int32))
+
+    def load(self, states, number):
+        """Take one state of a batch to work on."""
+        i: cython.int
+        for i in range(STATE):
+            self.row[i] = states[number, i]
+
+    def store(self, states, number):
+        """Put the state at hand into a batch."""
+        i: cython.int
+        for i in range(STATE):
+            states[number, i] = self.row[i]
+
+    def site(self, province, unit):
+        """Where the moves of that unit are listed."""
+        if unit & FLEET:
+            return self.provinces + self.area_of[province] + ((unit >> COAST_SHIFT) & 3)
+        return province
+
+    def count_builds(self):
+        """How many units each power may build, or negative, must remove; whether there is any such power."""
+        owner: cython.int
+        p: cython.int
+        unit: cython.int
+        any_due: cython.int = 0
+        for owner in range(16):
+            self.builds[owner] = 0
+            self.centres[owner] = 0
+        for p in range(self.provinces):
+            unit = self.row[UNITS + p]
+            owner = self.row[OWNERS + p]
+            if unit:
+                self.builds[(unit & POWER_MASK) - 1] -= 1
+            if owner:
+                self.centres[owner - 1] += 1
+        for p in range(self.powers):
+            self.builds[p] += self.centres[p]
+            if self.builds[p] > 0:
+                self.builds[p] = min(self.builds[p], self.free_homes(p))
+            if self.builds[p]:
+                any_due = 1
+        return any_due
+
+    def free_homes(self, power):
+        """How many of its home centres a power owns and could build in."""
+        p: cython.int
+        free: cython.int = 0
+        for p in range(self.provinces):
+            if self.home_of[p] == power + 1 and self.row[OWNERS + p] == power + 1 and not self.row[UNITS + p]:
+                free += 1
+        return free

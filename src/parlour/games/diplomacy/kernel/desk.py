@@ -1,0 +1,354 @@
+"""Entry points for batches of states: list, sample and check actions, and play a phase.
+
+A desk works for one thread at a time; rules.py hands desks out. Everything runs without the GIL.
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from parlour.games.diplomacy.kernel.layout import (
+        ATTACKER_CAME_FROM,
+        AUTUMN_MOVES,
+        BUILD_ARMY,
+        CONTESTED,
+        CONVOY,
+        CONVOY_TO,
+        DISBAND,
+        DISLODGED,
+        FINE,
+        FLEET,
+        IS_CONTESTED,
+        MOVE_TO,
+        NO_ROUTE,
+        NO_TARGET,
+        NO_UNIT,
+        NOT_A_HOME,
+        NOT_IN_TABLE,
+        NOT_YOURS,
+        OCCUPIED,
+        OUT_OF_REACH,
+        OWNERS,
+        POWER_MASK,
+        REMOVE,
+        RETREAT_TO,
+        SEASON,
+        SECOND_ORDER,
+        SPRING_MOVES,
+        STATUS,
+        SUPPORT_HOLD,
+        SUPPORT_MOVE_TO,
+        TOO_MANY,
+        UNITS,
+        UNREACHABLE_BY_THIRD,
+        WAIVE,
+        WINTER,
+        WRONG_PHASE,
+        WRONG_TYPE,
+    )
+    from parlour.games.diplomacy.kernel.phases import Phases
+
+GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+STIR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+SHAKE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+class Desk(Phases):
+    """Serves batches."""
+
+    def __init__(self, tables):
+        Phases.__init__(self, tables)
+        self.counts = memoryview(np.zeros(128, np.int32))
+        self.picks = memoryview(np.zeros(128, np.int32))
+        self.filled = memoryview(np.zeros(16, np.int32))
+        self.seed = self.drawn = 0
+
+    def list_legal(self, states, first, actions, offsets, by_power):
+        """List the legal actions of states from first on, by power or by province, while there is room.
+
+        Returns the number of the first state that did not fit. offsets[b] are the bounds of state b's lists.
+        """
+        b: cython.Py_ssize_t
+        total: cython.longlong = 0
+        with cython.nogil:
+            b = first
+            while b < states.shape[0]:
+                self.load(states, b)
+                self.mark_all()
+                total = self.deal(actions, offsets, b, total, by_power)
+                if total < 0:
+                    break
+                b += 1
+        return b
+
+    def deal(self, actions, offsets, b, total, by_power):
+        """Sort the marked actions into one list per power or province; the new total, or -1 for want of room."""
+        i: cython.int
+        key: cython.int
+        keys: cython.int = self.powers if by_power else self.provinces
+        count: cython.int = self.read_marks()
+        action: cython.longlong
+        if total + count + self.powers > actions.shape[0]:
+            return -1
+        for key in range(keys):
+            self.counts[key] = 0
+        for i in range(count):
+            if self.found[i] == self.waive:
+                for key in range(self.powers if by_power else 0):
+                    self.counts[key] += self.builds[key] > 0
+            else:
+                key = (self.actions[self.found[i]] >> 9) & 127
+                self.counts[self.who[key] if by_power else key] += 1
+        for key in range(keys):
+            offsets[b, key] = total
+            total += self.counts[key]
+            self.counts[key] = 0
+        offsets[b, keys] = total
+        for i in range(count):
+            action = self.actions[self.found[i]]
+            if self.found[i] == self.waive:
+                for key in range(self.powers if by_power else 0):
+                    if self.builds[key] > 0:
+                        actions[offsets[b, key] + self.counts[key]] = action
+                        self.counts[key] += 1
+            else:
+                key = (action >> 9) & 127
+                if by_power:
+                    key = self.who[key]
+                actions[offsets[b, key] + self.counts[key]] = action
+                self.counts[key] += 1
+        return total
+
+    def below(self, count):
+        """The next random number from 0 to count - 1: a hash of the seed and how many were drawn before."""
+        word: cython.ulonglong
+        self.drawn += 1
+        word = (self.seed + self.drawn * GOLDEN) & ALL_BITS
+        word = ((word ^ (word >> 30)) * STIR) & ALL_BITS
+        word = ((word ^ (word >> 27)) * SHAKE) & ALL_BITS
+        word = (word ^ (word >> 31)) >> 32
+        return cython.cast(cython.int, (word * count) >> 32)
+
+    def sample(self, states, seeds, actions):
+        """One legal action at random for each orderable location; in winter as many as are due, never a waiver."""
+        b: cython.Py_ssize_t
+        w: cython.int
+        k: cython.int
+        with cython.nogil:
+            for b in range(states.shape[0]):
+                self.load(states, b)
+                self.seed = seeds[b]
+                self.drawn = 0
+                for w in range(self.powers):
+                    self.filled[w] = 0
+                    for k in range(actions.shape[2]):
+                        actions[b, w, k] = 0
+                self.mark_all()
+                self.draw(actions, b)
+
+    def draw(self, actions, b):
+        """Pick one of the marked actions in each province, or in so many provinces as are due."""
+        i: cython.int
+        p: cython.int
+        w: cython.int
+        count: cython.int = self.read_marks()
+        for p in range(self.provinces):
+            self.counts[p] = 0
+            self.picks[p] = -1
+        for i in range(count):
+            if self.found[i] != self.waive:
+                self.counts[(self.actions[self.found[i]] >> 9) & 127] += 1
+        if self.row[SEASON] == WINTER:
+            self.pick_due()
+        for p in range(self.provinces):
+            if self.counts[p]:
+                self.picks[p] = self.below(self.counts[p])
+        for i in range(count):
+            p = (self.actions[self.found[i]] >> 9) & 127
+            if self.found[i] != self.waive and self.counts[p]:
+                if self.picks[p] == 0:
+                    w = self.who[p]
+                    if self.filled[w] < actions.shape[2]:
+                        actions[b, w, self.filled[w]] = self.actions[self.found[i]]
+                        self.filled[w] += 1
+                self.picks[p] -= 1
+
+    def pick_due(self):
+        """Keep, of each power's places to build or remove, a random choice of as many as are due."""
+        p: cython.int
+        w: cython.int
+        for w in range(self.powers):
+            self.due[w] = abs(self.builds[w])
+            self.centres[w] = 0
+        for p in range(self.provinces):
+            if self.counts[p]:
+                self.centres[self.who[p]] += 1
+        for p in range(self.provinces):
+            if self.counts[p]:
+                w = self.who[p]
+                if self.below(self.centres[w]) < self.due[w]:
+                    self.due[w] -= 1
+                else:
+                    self.counts[p] = 0
+                self.centres[w] -= 1
+
+    def step(self, states, actions, after, verdicts):
+        """Play one phase of every state."""
+        b: cython.Py_ssize_t
+        p: cython.int
+        with cython.nogil:
+            for b in range(states.shape[0]):
+                self.load(states, b)
+                self.play(actions, b)
+                self.store(after, b)
+                for p in range(self.provinces):
+                    verdicts[b, p] = self.verdict[p]
+
+    def due_builds(self, states, numbers):
+        """Builds, or negative removals, that are due in each state that is in winter."""
+        b: cython.Py_ssize_t
+        w: cython.int
+        with cython.nogil:
+            for b in range(states.shape[0]):
+                self.load(states, b)
+                self.count_builds()
+                for w in range(self.powers):
+                    numbers[b, w] = self.builds[w] if self.row[SEASON] == WINTER and not self.row[STATUS] else 0
+
+    def check(self, states, actions, reasons):
+        """Say for each action whether it would be ignored, and why."""
+        b: cython.Py_ssize_t
+        with cython.nogil:
+            for b in range(states.shape[0]):
+                self.load(states, b)
+                self.mark_all()
+                self.check_one(actions, reasons, b)
+                self.read_marks()
+
+    def check_one(self, actions, reasons, b):
+        """The reasons for the actions of one state, whose legal actions are marked."""
+        w: cython.int
+        k: cython.int
+        p: cython.int
+        action: cython.longlong
+        index: cython.longlong
+        for p in range(self.provinces):
+            self.given[p] = 0
+        if self.row[SEASON] == WINTER:
+            self.count_builds()
+        for w in range(self.powers):
+            self.due[w] = self.builds[w]
+            for k in range(actions.shape[2]):
+                action = actions[b, w, k]
+                index = action >> 48
+                if action <= 0:
+                    # Padding is nothing to object to; anything else below zero is no action.
+                    reasons[b, w, k] = FINE if action >= -1 else NOT_IN_TABLE
+                elif index >= self.length or self.actions[index] != action:
+                    reasons[b, w, k] = NOT_IN_TABLE
+                else:
+                    reasons[b, w, k] = self.reason(w, action, cython.cast(cython.int, index))
+
+    def reason(self, w, action, index):
+        """Why an action of the table is ignored, if it is; notes the order of a unit that it accepts."""
+        p: cython.int = (action >> 9) & 127
+        kind: cython.int = action & 255
+        legal: cython.int = (self.marks[index >> 6] >> (index & 63)) & 1
+        if not self.in_season(kind):
+            return WRONG_PHASE
+        if kind >= BUILD_ARMY:
+            return self.reason_to_adjust(w, action, legal)
+        if kind <= SUPPORT_MOVE_TO:
+            if not self.row[UNITS + p]:
+                return NO_UNIT
+        elif not self.row[DISLODGED + p] & POWER_MASK:
+            return NO_UNIT
+        if self.who[p] != w:
+            return NOT_YOURS
+        if not legal:
+            return self.reason_to_retreat(action) if kind == RETREAT_TO else self.reason_to_move(action)
+        if self.given[p]:
+            return SECOND_ORDER
+        self.given[p] = 1
+        return FINE
+
+    def in_season(self, kind):
+        """Whether orders of that kind are given in this phase."""
+        season: cython.int = self.row[SEASON]
+        if self.row[STATUS]:
+            return 0
+        if kind <= SUPPORT_MOVE_TO:
+            return season == SPRING_MOVES or season == AUTUMN_MOVES
+        if kind == DISBAND or kind == RETREAT_TO:
+            return not (season == SPRING_MOVES or season == AUTUMN_MOVES or season == WINTER)
+        return season == WINTER
+
+    def reaches(self, site, p):
+        """Whether a unit at that site could enter the province."""
+        if p < 64:
+            return (self.reach_lo[site] >> p) & 1 != 0
+        return (self.reach_hi[site] >> (p - 64)) & 1 != 0
+
+    def reason_to_move(self, action):
+        """Why an order of a movement phase is not legal, given that the unit is there."""
+        kind: cython.int = action & 255
+        p: cython.int = (action >> 9) & 127
+        target: cython.int = (action >> 17) & 127
+        third: cython.int = (action >> 25) & 127
+        unit: cython.int = self.row[UNITS + p]
+        if kind == CONVOY_TO:
+            return WRONG_TYPE if unit & FLEET else NO_ROUTE
+        if kind == CONVOY:
+            if not unit & FLEET:
+                return WRONG_TYPE
+            return NO_ROUTE if self.is_army(third) else NO_TARGET
+        if not self.reaches(self.site(p, unit), target) or kind == MOVE_TO:
+            return OUT_OF_REACH
+        if not self.row[UNITS + (target if kind == SUPPORT_HOLD else third)]:
+            return NO_TARGET
+        return UNREACHABLE_BY_THIRD
+
+    def reason_to_retreat(self, action):
+        """Why a retreat is not legal, given that the unit is there."""
+        k: cython.int
+        p: cython.int = (action >> 9) & 127
+        target: cython.int = (action >> 17) & 127
+        index: cython.int = cython.cast(cython.int, action >> 48)
+        site: cython.int = self.site(p, self.row[DISLODGED + p])
+        for k in range(self.move_first[site], self.move_first[site + 1]):
+            if self.retreat[k] == index:
+                if self.row[UNITS + target]:
+                    return OCCUPIED
+                return IS_CONTESTED if self.row[DISLODGED + target] & CONTESTED else ATTACKER_CAME_FROM
+        return OUT_OF_REACH
+
+    def reason_to_adjust(self, w, action, legal):
+        """Why a build, waiver or removal is ignored, if it is; counts those that are accepted."""
+        kind: cython.int = action & 255
+        p: cython.int = (action >> 9) & 127
+        if kind == REMOVE:
+            if not self.row[UNITS + p]:
+                return NO_UNIT
+            if self.row[UNITS + p] & POWER_MASK != w + 1:
+                return NOT_YOURS
+            if self.given[p]:
+                return SECOND_ORDER
+            if self.due[w] >= 0:
+                return TOO_MANY
+            self.due[w] += 1
+            self.given[p] = 1
+            return FINE
+        if kind != WAIVE:
+            if self.home_of[p] != w + 1 or self.row[OWNERS + p] != w + 1:
+                return NOT_A_HOME
+            if self.row[UNITS + p]:
+                return OCCUPIED
+            if self.given[p]:
+                return SECOND_ORDER
+        if self.due[w] <= 0:
+            return TOO_MANY
+        self.due[w] -= 1
+        if kind != WAIVE:
+            self.given[p] = 1
+        return FINE

@@ -1,0 +1,51 @@
+from parlour.games.diplomacy.kernel.bits cimport lowest
+from parlour.games.diplomacy.kernel.layout cimport (
+    BOUNCED,
+    CONVOY,
+    CONVOY_TO,
+    CUT,
+    DISRUPTED,
+    FLEET,
+    HOLD,
+    MARK_DEFAULT,
+    MARK_PARADOX,
+    MOVE_TO,
+    NO_CONVOY,
+    POWER_MASK,
+    SUCCEEDED,
+    SUPPORT_HOLD,
+    SUPPORT_MOVE_TO,
+    UNITS,
+    VOID,
+)
+from parlour.games.diplomacy.kernel.legal cimport Legal
+
+
+cdef class Judge(Legal):
+    cdef int[::1] kind, target, third, coast, power, given, carried
+    cdef int[::1] comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
+    cdef unsigned long long[::1] carriers
+    cdef unsigned char[::1] verdict
+    cdef int guess_count
+
+    cdef void read_moves(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
+    cdef void read_move(self, int p, int unit, long long action, int index) noexcept nogil
+    cdef bint is_army(self, int p) noexcept nogil
+    cdef bint joined(self, int start, int end, unsigned long long seas) noexcept nogil
+    cdef void link(self) noexcept nogil
+    cdef void link_support(self, int p) noexcept nogil
+    cdef void link_move(self, int p) noexcept nogil
+    cdef void judge(self) noexcept nogil
+    cdef int decide(self, int p) noexcept nogil
+    cdef void depend_on(self, int p) noexcept nogil
+    cdef void reopen(self, int before) noexcept nogil
+    cdef void settle(self, int before) noexcept nogil
+    cdef int evaluate(self, int p) noexcept nogil
+    cdef int stays(self, int p) noexcept nogil
+    cdef int not_cut(self, int p) noexcept nogil
+    cdef int arrives(self, int p) noexcept nogil
+    cdef int strength(self, int p, int against) noexcept nogil
+    cdef bint head_to_head(self, int p) noexcept nogil
+    cdef bint is_moving(self, int p) noexcept nogil
+    cdef int gets_there(self, int p) noexcept nogil
+    cdef int hindrance(self, int p) noexcept nogil

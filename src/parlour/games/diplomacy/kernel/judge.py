@@ -1,0 +1,397 @@
+"""Adjudicates the orders of a movement phase: guess and check, after Kruijswijk, with the Szykman rule.
+
+A decision is taken for each unit that moves (does it get there), supports (is it not cut) or convoys (is it not
+dislodged). Decisions that depend on each other in a circle are guessed both ways: if both guesses lead to the same
+answer it is right; if not, the circle is one of moves, which all succeed, or a convoy paradox, in which every convoy
+concerned is disrupted (DATC 4.A.2 d). A convoyed army gets through if any route holds (4.A.1 b).
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from parlour.games.diplomacy.kernel.bits import lowest
+    from parlour.games.diplomacy.kernel.layout import (
+        BOUNCED,
+        CONVOY,
+        CONVOY_TO,
+        CUT,
+        DISRUPTED,
+        FLEET,
+        HOLD,
+        MARK_DEFAULT,
+        MARK_PARADOX,
+        MOVE_TO,
+        NO_CONVOY,
+        POWER_MASK,
+        SUCCEEDED,
+        SUPPORT_HOLD,
+        SUPPORT_MOVE_TO,
+        UNITS,
+        VOID,
+    )
+    from parlour.games.diplomacy.kernel.legal import Legal
+
+OPEN = cython.declare(cython.int, 0)
+GUESSED = cython.declare(cython.int, 1)
+DECIDED = cython.declare(cython.int, 2)
+ROOM = cython.declare(cython.int, 1 << 14)
+
+
+class Judge(Legal):
+    """Decides which orders of a movement phase succeed. Arrays are indexed by the province of the ordered unit."""
+
+    def __init__(self, tables):
+        Legal.__init__(self, tables)
+        self.kind = memoryview(np.zeros(128, np.int32))
+        self.target = memoryview(np.zeros(128, np.int32))
+        self.third = memoryview(np.zeros(128, np.int32))
+        self.coast = memoryview(np.zeros(128, np.int32))
+        self.power = memoryview(np.zeros(128, np.int32))
+        self.given = memoryview(np.zeros(128, np.int32))
+        # Moves by convoy; the fleets ordered to carry them; whether such a route is complete.
+        self.carried = memoryview(np.zeros(128, np.int32))
+        self.carriers = memoryview(np.zeros(128, np.uint64))
+        # Linked lists, -1 at the end: moves into a province; supports of a unit's order.
+        self.comer = memoryview(np.zeros(128, np.int32))
+        self.next_comer = memoryview(np.zeros(128, np.int32))
+        self.supporter = memoryview(np.zeros(128, np.int32))
+        self.next_supporter = memoryview(np.zeros(128, np.int32))
+        self.progress = memoryview(np.zeros(128, np.int32))
+        self.answer = memoryview(np.zeros(128, np.int32))
+        self.paradox = memoryview(np.zeros(128, np.int32))
+        self.guesses = memoryview(np.zeros(ROOM, np.int32))
+        self.guess_count = 0
+        self.verdict = memoryview(np.zeros(128, np.uint8))
+
+    def read_moves(self, actions, number):
+        """Take the orders of a batch's state; what is not legal is ignored, and the unit holds."""
+        w: cython.int
+        k: cython.int
+        p: cython.int
+        index: cython.longlong
+        action: cython.longlong
+        unit: cython.int
+        self.look()
+        for p in range(self.provinces):
+            self.kind[p] = HOLD
+            self.given[p] = 0
+            self.power[p] = self.row[UNITS + p] & POWER_MASK
+        for w in range(self.powers):
+            for k in range(actions.shape[2]):
+                action = actions[number, w, k]
+                index = action >> 48
+                if action <= 0 or index >= self.length or self.actions[index] != action:
+                    continue
+                p = (action >> 9) & 127
+                unit = self.row[UNITS + p]
+                if unit & POWER_MASK == w + 1 and not self.given[p]:
+                    self.read_move(p, unit, action, cython.cast(cython.int, index))
+
+    def read_move(self, p, unit, action, index):
+        """Take one order if the unit can carry it out; what it refers to is matched later."""
+        one: cython.ulonglong = 1
+        kind: cython.int = action & 255
+        target: cython.int = (action >> 17) & 127
+        third: cython.int = (action >> 25) & 127
+        site: cython.int = self.site(p, unit)
+        k: cython.int
+        if kind == MOVE_TO:
+            for k in range(self.move_first[site], self.move_first[site + 1]):
+                if self.move[k] == index:
+                    self.coast[p] = self.move_coast[k]
+                    break
+            else:
+                return
+        elif kind == CONVOY_TO:
+            if unit & FLEET or not self.joined(p, target, self.seas):
+                return
+            self.coast[p] = 0
+        elif kind == CONVOY:
+            if not self.is_army(third):
+                return
+        elif kind == SUPPORT_HOLD or kind == SUPPORT_MOVE_TO:
+            if target < 64:
+                if not (self.reach_lo[site] >> target) & one:
+                    return
+            elif not (self.reach_hi[site] >> (target - 64)) & one:
+                return
+            if not self.row[UNITS + (target if kind == SUPPORT_HOLD else third)]:
+                return
+        elif kind != HOLD:
+            return
+        self.kind[p] = kind
+        self.target[p] = target
+        self.third[p] = third
+        self.given[p] = 1
+
+    def is_army(self, p):
+        """Whether an army stands there."""
+        return self.row[UNITS + p] != 0 and not self.row[UNITS + p] & FLEET
+
+    def joined(self, start, end, seas):
+        """Whether a chain of those seas joins two shores."""
+        return self.routes.spread(self.touching[start] & seas, seas) & self.touching[end] != 0
+
+    def link(self):
+        """Match supports and convoys with what they are for, and list who moves where."""
+        one: cython.ulonglong = 1
+        i: cython.int
+        p: cython.int
+        other: cython.int
+        for p in range(self.provinces):
+            self.comer[p] = self.supporter[p] = -1
+        for i in range(self.unit_count):
+            p = self.units[i]
+            self.progress[p] = OPEN
+            self.answer[p] = 0
+            self.paradox[p] = 0
+            self.carried[p] = self.kind[p] == CONVOY_TO
+            self.carriers[p] = 0
+            self.verdict[p] = SUCCEEDED
+        for i in range(self.unit_count):
+            p = self.units[i]
+            if self.kind[p] == CONVOY:
+                other = self.third[p]
+                if self.kind[other] == CONVOY_TO and self.target[other] == self.target[p]:
+                    self.carriers[other] |= one << self.sea_number[p]
+                else:
+                    self.verdict[p] = VOID
+            elif self.kind[p] == SUPPORT_HOLD or self.kind[p] == SUPPORT_MOVE_TO:
+                self.link_support(p)
+        for i in range(self.unit_count):
+            p = self.units[i]
+            if self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO:
+                self.link_move(p)
+
+    def link_support(self, p):
+        """Note the support with the unit it is for, if that unit is ordered so."""
+        other: cython.int = self.target[p]
+        matches: cython.int
+        if self.kind[p] == SUPPORT_HOLD:
+            matches = self.kind[other] != MOVE_TO and self.kind[other] != CONVOY_TO
+        else:
+            other = self.third[p]
+            matches = self.kind[other] == MOVE_TO or self.kind[other] == CONVOY_TO
+            matches = matches and self.target[other] == self.target[p]
+        if matches:
+            self.next_supporter[p] = self.supporter[other]
+            self.supporter[other] = p
+        else:
+            self.verdict[p] = VOID
+
+    def link_move(self, p):
+        """Note the move with its destination. By convoy without a route ordered, it walks or comes to nothing."""
+        to: cython.int = self.target[p]
+        if self.carried[p] and not self.joined(p, to, self.carriers[p]):
+            if to < 64:
+                self.carried[p] = not (self.reach_lo[p] >> to) & 1
+            else:
+                self.carried[p] = not (self.reach_hi[p] >> (to - 64)) & 1
+            if self.carried[p]:
+                self.progress[p] = DECIDED
+                self.verdict[p] = NO_CONVOY
+                return
+        self.next_comer[p] = self.comer[to]
+        self.comer[to] = p
+
+    def judge(self):
+        """Decide every order, and say what became of it."""
+        i: cython.int
+        p: cython.int
+        kind: cython.int
+        self.link()
+        self.guess_count = 0
+        for i in range(self.unit_count):
+            p = self.units[i]
+            if self.kind[p] != HOLD and self.progress[p] != DECIDED and self.verdict[p] != VOID:
+                self.decide(p)
+        for i in range(self.unit_count):
+            p = self.units[i]
+            kind = self.kind[p]
+            if self.verdict[p] == SUCCEEDED and kind != HOLD and not self.answer[p]:
+                if kind == SUPPORT_HOLD or kind == SUPPORT_MOVE_TO:
+                    self.verdict[p] = CUT
+                elif kind == CONVOY:
+                    self.verdict[p] = DISRUPTED
+                else:
+                    self.verdict[p] = BOUNCED if self.arrives(p) else DISRUPTED
+            if self.paradox[p]:
+                self.verdict[p] |= MARK_PARADOX
+            if not self.given[p]:
+                self.verdict[p] |= MARK_DEFAULT
+
+    def decide(self, p):
+        """Whether the order of the unit in p succeeds; may depend on guesses that are on the list."""
+        before: cython.int = self.guess_count
+        first: cython.int
+        if self.progress[p] == DECIDED:
+            return self.answer[p]
+        if self.progress[p] == GUESSED:
+            self.depend_on(p)
+            return self.answer[p]
+        self.progress[p] = GUESSED
+        self.answer[p] = 0
+        first = self.evaluate(p)
+        if self.guess_count == before:
+            # No guess was used. A paradox solved meanwhile may have decided p itself.
+            if self.progress[p] != DECIDED:
+                self.progress[p] = DECIDED
+                self.answer[p] = first
+            return self.answer[p]
+        if self.guesses[before] != p:
+            # It depends on the guess of another, which will be settled further out.
+            self.depend_on(p)
+            self.answer[p] = first
+            return first
+        self.reopen(before)
+        self.progress[p] = GUESSED
+        self.answer[p] = 1
+        if self.evaluate(p) == first:
+            self.reopen(before)
+            self.progress[p] = DECIDED
+            self.answer[p] = first
+            return first
+        self.settle(before)
+        return self.decide(p)
+
+    def depend_on(self, p):
+        """List p as a guess that was used; again each time, so that nobody takes it for settled too early."""
+        if self.guess_count < ROOM:
+            self.guesses[self.guess_count] = p
+            self.guess_count += 1
+
+    def reopen(self, before):
+        """Forget all answers that rest on guesses made since."""
+        while self.guess_count > before:
+            self.guess_count -= 1
+            self.progress[self.guesses[self.guess_count]] = OPEN
+
+    def settle(self, before):
+        """A circle with no answer or two: disrupt its convoys if it has any, else let its moves succeed."""
+        i: cython.int
+        p: cython.int
+        convoys: cython.int = 0
+        for i in range(before, self.guess_count):
+            if self.kind[self.guesses[i]] == CONVOY:
+                convoys = 1
+        while self.guess_count > before:
+            self.guess_count -= 1
+            p = self.guesses[self.guess_count]
+            self.progress[p] = OPEN
+            if convoys and self.kind[p] == CONVOY:
+                self.progress[p] = DECIDED
+                self.answer[p] = 0
+                self.paradox[p] = 1
+            elif not convoys and (self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO):
+                self.progress[p] = DECIDED
+                self.answer[p] = 1
+
+    def evaluate(self, p):
+        """What follows for p from what is decided or guessed about others."""
+        kind: cython.int = self.kind[p]
+        if kind == MOVE_TO or kind == CONVOY_TO:
+            return self.gets_there(p)
+        if kind == CONVOY:
+            return self.stays(p)
+        return self.not_cut(p)
+
+    def stays(self, p):
+        """Whether nobody dislodges the unit, which does not move."""
+        comer: cython.int = self.comer[p]
+        while comer >= 0:
+            if self.decide(comer):
+                return 0
+            comer = self.next_comer[comer]
+        return 1
+
+    def not_cut(self, p):
+        """Whether no attack from elsewhere than the target cuts the support, and none from there dislodges it."""
+        comer: cython.int = self.comer[p]
+        while comer >= 0:
+            if self.power[comer] != self.power[p] and self.arrives(comer):
+                if self.kind[p] != SUPPORT_MOVE_TO or self.target[p] != comer or self.decide(comer):
+                    return 0
+            comer = self.next_comer[comer]
+        return 1
+
+    def arrives(self, p):
+        """Whether a move gets as far as its destination: it walks, or some route of its convoy holds."""
+        seas: cython.ulonglong
+        rest: cython.ulonglong
+        sea: cython.int
+        if not self.carried[p]:
+            return 1
+        seas = rest = self.carriers[p]
+        while rest:
+            sea = lowest(rest)
+            rest &= rest - 1
+            if self.comer[self.sea_province[sea]] >= 0:
+                seas &= ~(cython.cast(cython.ulonglong, 1) << sea)
+        if self.joined(p, self.target[p], seas):
+            return 1
+        rest = self.carriers[p] & ~seas
+        while rest:
+            sea = lowest(rest)
+            rest &= rest - 1
+            if self.decide(self.sea_province[sea]):
+                seas |= cython.cast(cython.ulonglong, 1) << sea
+        return self.joined(p, self.target[p], seas)
+
+    def strength(self, p, against):
+        """One, and one more for each support that is not cut and not of the power that is attacked."""
+        total: cython.int = 1
+        supporter: cython.int = self.supporter[p]
+        while supporter >= 0:
+            if self.power[supporter] != against and self.decide(supporter):
+                total += 1
+            supporter = self.next_supporter[supporter]
+        return total
+
+    def head_to_head(self, p):
+        """Whether the unit at the destination moves here, both overland."""
+        to: cython.int = self.target[p]
+        return self.is_moving(to) and self.target[to] == p and not self.carried[p] and not self.carried[to]
+
+    def is_moving(self, p):
+        """Whether the unit is ordered to move, however."""
+        return self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO
+
+    def gets_there(self, p):
+        """Whether a move beats whoever defends the destination and everyone else who wants it."""
+        to: cython.int = self.target[p]
+        against: cython.int = 0
+        resist: cython.int = 0
+        other: cython.int
+        attack: cython.int
+        if not self.arrives(p):
+            return 0
+        if self.power[to]:
+            if self.head_to_head(p):
+                against = self.power[to]
+            elif not self.is_moving(to) or not self.decide(to):
+                against = self.power[to]
+        if against:
+            if against == self.power[p]:
+                return 0
+            # A unit that tried to leave defends alone, unless it meets the attacker on its way.
+            resist = 1
+            if not self.is_moving(to) or self.head_to_head(p):
+                resist = self.strength(to, 0)
+        attack = self.strength(p, against)
+        if attack <= resist:
+            return 0
+        other = self.comer[to]
+        while other >= 0:
+            if other != p and attack <= self.hindrance(other):
+                return 0
+            other = self.next_comer[other]
+        return 1
+
+    def hindrance(self, p):
+        """The strength with which a move keeps others out of its destination."""
+        if not self.arrives(p):
+            return 0
+        if self.head_to_head(p) and self.decide(self.target[p]):
+            return 0
+        return self.strength(p, 0)

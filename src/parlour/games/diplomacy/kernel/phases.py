@@ -1,0 +1,334 @@
+"""From phase to phase: moves carried out, retreats, builds and removals, centres, and what is to be ordered next."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from parlour.games.diplomacy.kernel.judge import Judge
+    from parlour.games.diplomacy.kernel.layout import (
+        AUTUMN_MOVES,
+        BOUNCED,
+        BUILD_ARMY,
+        BUILD_FLEET,
+        BUILDS,
+        COAST_SHIFT,
+        CONTESTED,
+        DISBAND,
+        DISBANDED,
+        DISLODGED,
+        FLEET,
+        INFLUENCE,
+        LAST_YEAR,
+        MARK_DEFAULT,
+        MARK_DESTROYED,
+        MARK_DISLODGED,
+        MAX_YEAR,
+        ORIGINS,
+        OWNERS,
+        POWER_MASK,
+        REMOVE,
+        RETREAT_TO,
+        SEASON,
+        SPRING_MOVES,
+        STATUS,
+        SUCCEEDED,
+        UNITS,
+        VERDICT_MASK,
+        WAIVE,
+        WINNER,
+        WINTER,
+        YEAR,
+    )
+
+SOLO = cython.declare(cython.int, 1)
+STOPPED = cython.declare(cython.int, 2)
+
+
+class Phases(Judge):
+    """Plays the state at hand on by one phase."""
+
+    def __init__(self, tables):
+        Judge.__init__(self, tables)
+        self.moving = memoryview(np.zeros(128, np.uint8))
+        self.arrivals = memoryview(np.zeros(128, np.int32))
+        self.due = memoryview(np.zeros(16, np.int32))
+
+    def play(self, actions, number):
+        """Carry out the actions of one state of a batch, and go on to the next phase with something to order."""
+        p: cython.int
+        season: cython.int = self.row[SEASON]
+        for p in range(self.provinces):
+            self.verdict[p] = 0
+        if self.row[STATUS]:
+            return
+        if season == SPRING_MOVES or season == AUTUMN_MOVES:
+            self.read_moves(actions, number)
+            self.judge()
+            self.move_units()
+            self.note_influence()
+            if self.keep_dislodged():
+                self.row[SEASON] = season + 1
+            else:
+                self.end_season(season)
+        elif season == WINTER:
+            self.adjust(actions, number)
+            self.note_influence()
+            self.begin_year()
+        else:
+            self.retreat_units(actions, number)
+            self.note_influence()
+            self.end_season(season - 1)
+
+    def move_units(self):
+        """Move who succeeded; set aside who was dislodged, with the attacker's origin if it came overland."""
+        i: cython.int
+        p: cython.int
+        to: cython.int
+        unit: cython.int
+        for i in range(self.unit_count):
+            p = self.units[i]
+            if self.is_moving(p) and self.answer[p]:
+                unit = self.row[UNITS + p]
+                self.moving[p] = unit & (POWER_MASK | FLEET) | self.coast[p] << COAST_SHIFT
+                self.row[UNITS + p] = 0
+        for i in range(self.unit_count):
+            p = self.units[i]
+            if self.is_moving(p) and self.answer[p]:
+                to = self.target[p]
+                if self.row[UNITS + to]:
+                    self.row[DISLODGED + to] = self.row[UNITS + to]
+                    self.row[ORIGINS + to] = 0 if self.carried[p] else p + 1
+                    self.verdict[to] |= MARK_DISLODGED
+                self.row[UNITS + to] = self.moving[p]
+
+    def keep_dislodged(self):
+        """Destroy dislodged units that have nowhere to go; whether there are others."""
+        i: cython.int
+        p: cython.int
+        to: cython.int
+        kept: cython.int = 0
+        for i in range(self.unit_count):
+            kept += self.verdict[self.units[i]] & MARK_DISLODGED
+        if not kept:
+            return 0
+        for i in range(self.unit_count):
+            p = self.units[i]
+            to = self.target[p]
+            # A unit beaten head to head does not contest the province that its opponent left.
+            if self.is_moving(p) and self.verdict[p] & VERDICT_MASK == BOUNCED and not self.row[UNITS + to]:
+                if not (self.head_to_head(p) and self.answer[to]):
+                    self.row[DISLODGED + to] = CONTESTED
+        kept = 0
+        for i in range(self.unit_count):
+            p = self.units[i]
+            if self.verdict[p] & MARK_DISLODGED:
+                if self.can_retreat(p):
+                    kept = 1
+                else:
+                    self.row[DISLODGED + p] = self.row[ORIGINS + p] = 0
+                    self.verdict[p] |= MARK_DESTROYED
+        if not kept:
+            self.clear_dislodged()
+        return kept
+
+    def can_retreat(self, p):
+        """Whether the unit dislodged from p has anywhere to go."""
+        k: cython.int
+        site: cython.int = self.site(p, self.row[DISLODGED + p])
+        for k in range(self.move_first[site], self.move_first[site + 1]):
+            if self.free_for(p, self.move_to[k]):
+                return 1
+        return 0
+
+    def clear_dislodged(self):
+        """Forget what only a retreat phase needs."""
+        p: cython.int
+        for p in range(self.provinces):
+            self.row[DISLODGED + p] = self.row[ORIGINS + p] = 0
+
+    def retreat_units(self, actions, number):
+        """Retreats: two to the same province destroy each other, and who has no order is disbanded."""
+        w: cython.int
+        k: cython.int
+        p: cython.int
+        index: cython.longlong
+        action: cython.longlong
+        for p in range(self.provinces):
+            self.given[p] = 0
+            self.arrivals[p] = 0
+        for w in range(self.powers):
+            for k in range(actions.shape[2]):
+                action = actions[number, w, k]
+                index = action >> 48
+                if action <= 0 or index >= self.length or self.actions[index] != action:
+                    continue
+                p = (action >> 9) & 127
+                if self.row[DISLODGED + p] & POWER_MASK == w + 1 and not self.given[p]:
+                    self.read_retreat(p, action, cython.cast(cython.int, index))
+        for p in range(self.provinces):
+            if self.row[DISLODGED + p] & POWER_MASK:
+                self.retreat_unit(p)
+        self.clear_dislodged()
+
+    def read_retreat(self, p, action, index):
+        """Take one retreat order if it is legal."""
+        k: cython.int
+        kind: cython.int = action & 255
+        site: cython.int
+        if kind == DISBAND:
+            self.given[p] = DISBAND
+        elif kind == RETREAT_TO:
+            site = self.site(p, self.row[DISLODGED + p])
+            for k in range(self.move_first[site], self.move_first[site + 1]):
+                if self.retreat[k] == index and self.free_for(p, self.move_to[k]):
+                    self.given[p] = RETREAT_TO
+                    self.target[p] = self.move_to[k]
+                    self.coast[p] = self.move_coast[k]
+                    self.arrivals[self.target[p]] += 1
+
+    def retreat_unit(self, p):
+        """Carry out what the unit dislodged from p was ordered."""
+        unit: cython.int = self.row[DISLODGED + p]
+        if self.given[p] == RETREAT_TO:
+            if self.arrivals[self.target[p]] == 1:
+                self.row[UNITS + self.target[p]] = unit & (POWER_MASK | FLEET) | self.coast[p] << COAST_SHIFT
+                self.verdict[p] = SUCCEEDED
+            else:
+                self.verdict[p] = BOUNCED
+        elif self.given[p] == DISBAND:
+            self.verdict[p] = SUCCEEDED
+        else:
+            self.verdict[p] = DISBANDED | MARK_DEFAULT
+
+    def adjust(self, actions, number):
+        """Builds and removals in the order given, as many as are due; missing removals by civil disorder."""
+        w: cython.int
+        k: cython.int
+        index: cython.longlong
+        action: cython.longlong
+        self.count_builds()
+        for w in range(self.powers):
+            self.due[w] = self.builds[w]
+            for k in range(actions.shape[2]):
+                action = actions[number, w, k]
+                index = action >> 48
+                if action > 0 and index < self.length and self.actions[index] == action:
+                    self.adjust_one(w, action)
+            while self.due[w] < 0:
+                self.remove_farthest(w)
+
+    def adjust_one(self, w, action):
+        """Carry out one build, waiver or removal if it is legal now; whether it was."""
+        kind: cython.int = action & 255
+        p: cython.int = (action >> 9) & 127
+        unit: cython.int
+        if kind == WAIVE and self.due[w] > 0:
+            self.due[w] -= 1
+            return 1
+        if kind == REMOVE and self.due[w] < 0 and self.row[UNITS + p] & POWER_MASK == w + 1:
+            self.row[UNITS + p] = 0
+            self.verdict[p] = SUCCEEDED
+            self.due[w] += 1
+            return 1
+        if (kind == BUILD_ARMY or kind == BUILD_FLEET) and self.due[w] > 0:
+            if self.home_of[p] == w + 1 and self.row[OWNERS + p] == w + 1 and not self.row[UNITS + p]:
+                unit = w + 1
+                if kind == BUILD_FLEET:
+                    unit |= FLEET
+                    if self.is_split[p]:
+                        unit |= (1 + ((action >> 8) & 1)) << COAST_SHIFT
+                self.row[UNITS + p] = unit
+                self.verdict[p] = SUCCEEDED
+                self.due[w] -= 1
+                return 1
+        return 0
+
+    def remove_farthest(self, w):
+        """Civil disorder: the unit farthest from home goes, fleets before armies, then by tag (DATC 4.D.8)."""
+        p: cython.int
+        unit: cython.int
+        area: cython.int
+        score: cython.int
+        best: cython.int = -1
+        gone: cython.int = -1
+        for p in range(self.provinces):
+            unit = self.row[UNITS + p]
+            if unit & POWER_MASK == w + 1:
+                area = self.area_of[p] + ((unit >> COAST_SHIFT) & 3)
+                score = self.distance[(2 * w + (unit & FLEET != 0)) * self.area_room + area] << 9
+                score |= (unit & FLEET) << 4 | (255 - self.rank[p])
+                if score > best:
+                    best = score
+                    gone = p
+        self.row[UNITS + gone] = 0
+        self.verdict[gone] = DISBANDED | MARK_DEFAULT
+        self.due[w] += 1
+
+    def note_influence(self):
+        """A province stays under the influence of whoever was there last."""
+        p: cython.int
+        for p in range(self.provinces):
+            if self.row[UNITS + p]:
+                self.row[INFLUENCE + p] = self.row[UNITS + p] & POWER_MASK
+
+    def any_unit(self):
+        """Whether anybody has a unit."""
+        p: cython.int
+        for p in range(self.provinces):
+            if self.row[UNITS + p]:
+                return 1
+        return 0
+
+    def end_season(self, season):
+        """After moves and retreats of spring or autumn."""
+        if season == SPRING_MOVES:
+            self.row[SEASON] = AUTUMN_MOVES
+            if self.any_unit():
+                return
+        self.end_autumn()
+
+    def end_autumn(self):
+        """Centres change hands; somebody may have won; builds follow if any are due."""
+        p: cython.int
+        self.row[SEASON] = WINTER
+        for p in range(self.provinces):
+            if self.is_centre[p] and self.row[UNITS + p]:
+                self.row[OWNERS + p] = self.row[UNITS + p] & POWER_MASK
+        if self.count_builds():
+            if not self.solo():
+                for p in range(self.powers):
+                    self.row[BUILDS + p] = self.builds[p] & 255
+        elif not self.solo():
+            self.begin_year()
+
+    def solo(self):
+        """End the game if a power has enough centres and nobody has as many."""
+        w: cython.int
+        best: cython.int = 0
+        alone: cython.int = 0
+        for w in range(self.powers):
+            if self.centres[w] == self.centres[best]:
+                alone = w == best
+            elif self.centres[w] > self.centres[best]:
+                best = w
+                alone = 1
+        if alone and self.centres[best] >= self.victory:
+            self.row[STATUS] = SOLO
+            self.row[WINNER] = best + 1
+            return 1
+        return 0
+
+    def begin_year(self):
+        """Spring of the next year, unless the years are over or nobody can ever do anything again."""
+        year: cython.int = self.row[YEAR] + 256 * self.row[YEAR + 1] + 1
+        last: cython.int = self.row[LAST_YEAR] + 256 * self.row[LAST_YEAR + 1]
+        self.row[SEASON] = SPRING_MOVES
+        self.row[YEAR] = year & 255
+        self.row[YEAR + 1] = year >> 8
+        if year > MAX_YEAR or (last and year > last):
+            self.row[STATUS] = STOPPED
+        elif not self.any_unit():
+            if self.count_builds():
+                self.end_autumn()
+            else:
+                self.row[STATUS] = STOPPED

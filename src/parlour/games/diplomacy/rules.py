@@ -1,0 +1,130 @@
+"""The kernel of a map for Python callers: batches of states in, arrays out.
+
+The kernel is handed memoryviews: uncompiled, indexing one gives Python's own numbers, which indexing an array does not.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.games.diplomacy.actions import Actions, ActionTable, action_table
+from parlour.games.diplomacy.codes import (
+    COAST_SHIFT,
+    FLEET,
+    INFLUENCE,
+    LAST_YEAR,
+    OWNERS,
+    STATE,
+    UNITS,
+    YEAR,
+)
+from parlour.games.diplomacy.kernel.desk import Desk
+from parlour.games.diplomacy.map import Map, standard
+from parlour.games.diplomacy.tables import tables_of
+
+States = npt.NDArray[np.uint8]
+Bytes = npt.NDArray[np.uint8]
+Seeds = npt.NDArray[np.uint64]
+MAX_ORDERS = 17
+"""Orders per power that the published interface makes room for."""
+_ROOM = 1024
+"""Legal actions per state to make room for at first."""
+
+
+class Rules:
+    """What a map's kernel does. Safe to use from several threads: each call takes a desk of its own."""
+
+    def __init__(self, board: Map) -> None:
+        self.map = board
+        self.table: ActionTable = action_table(board)
+        self._tables = tables_of(board)
+        self._desks: list[Desk] = [Desk(self._tables)]
+        self._powers, self._provinces = len(board.powers), len(board.provinces)
+
+    def start(self, last_year: int = 0) -> States:
+        """The first position, to be played until the end of last_year; 0 for no limit."""
+        state = np.zeros(STATE, np.uint8)
+        state[YEAR : YEAR + 2] = divmod(self.map.year, 256)[::-1]
+        state[LAST_YEAR : LAST_YEAR + 2] = divmod(last_year, 256)[::-1]
+        for power in self.map.powers:
+            for home in power.homes:
+                state[OWNERS + home] = state[INFLUENCE + home] = power.id + 1
+        for unit in self.map.units:
+            area = self.map.areas[unit.area]
+            state[UNITS + area.province] = (unit.power + 1) | (FLEET * unit.fleet) | area.coast << COAST_SHIFT
+            state[INFLUENCE + area.province] = unit.power + 1
+        return state
+
+    def legal(self, states: States) -> tuple[Actions, Actions]:
+        """All legal actions; those of power w in state b, ascending, are actions[offsets[b, w] : offsets[b, w + 1]]."""
+        return self._list(states, self._powers, True)
+
+    def legal_by_province(self, states: States) -> tuple[Actions, Actions]:
+        """As legal, with one ascending list per ordered province; waivers are left out."""
+        return self._list(states, self._provinces, False)
+
+    def _list(self, states: States, keys: int, by_power: bool) -> tuple[Actions, Actions]:
+        count = len(states)
+        offsets = np.empty((count, keys + 1), np.int64)
+        actions = np.empty(count * _ROOM + 2 * len(self.table), np.int64)
+        desk = self._take()
+        done = desk.list_legal(states.data, 0, actions.data, offsets.data, by_power)
+        self._desks.append(desk)
+        if done == count:
+            return actions[: offsets[-1, -1] if count else 0], offsets
+        # Crowded states: half the batch at a time, joined.
+        half = max(done, 1)
+        first, more = self._list(states[:half], keys, by_power), self._list(states[half:], keys, by_power)
+        offsets = np.concatenate([first[1], more[1] + len(first[0])])
+        return np.concatenate([first[0], more[0]]), offsets
+
+    def sample(self, states: States, seeds: Seeds, width: int = MAX_ORDERS) -> Actions:
+        """A random legal action for each orderable location, by a hash of each state's seed: [B, powers, width].
+
+        In winter as many places as are due are chosen, and no build is waived. Orders beyond width are left out.
+        """
+        actions = np.empty((len(states), self._powers, width), np.int64)
+        desk = self._take()
+        desk.sample(states.data, seeds.data, actions.data)
+        self._desks.append(desk)
+        return actions
+
+    def step(self, states: States, actions: Actions) -> tuple[States, Bytes]:
+        """Play one phase: the states after it, and a verdict for each province; what is illegal is ignored."""
+        after = np.empty((len(states), STATE), np.uint8)
+        verdicts = np.empty((len(states), self._provinces), np.uint8)
+        desk = self._take()
+        desk.step(states.data, actions.data, after.data, verdicts.data)
+        self._desks.append(desk)
+        return after, verdicts
+
+    def check(self, states: States, actions: Actions) -> Bytes:
+        """For each action a Reason: FINE, or why step will ignore it."""
+        reasons = np.empty(actions.shape, np.uint8)
+        desk = self._take()
+        desk.check(states.data, actions.data, reasons.data)
+        self._desks.append(desk)
+        return reasons
+
+    def builds(self, states: States) -> npt.NDArray[np.int8]:
+        """How many units each power may build, or negative, must remove; zero outside winter."""
+        numbers = np.empty((len(states), self._powers), np.int8)
+        desk = self._take()
+        desk.due_builds(states.data, numbers.data)
+        self._desks.append(desk)
+        return numbers
+
+    def _take(self) -> Desk:
+        try:
+            return self._desks.pop()
+        except IndexError:
+            return Desk(self._tables)
+
+
+@cache
+def rules_of(board: Map | None = None) -> Rules:
+    """The rules of a map, or of the standard one; made once."""
+    return Rules(board or standard())

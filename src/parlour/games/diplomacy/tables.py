@@ -1,0 +1,165 @@
+"""What the kernel looks up, computed once from a map: reach, action indices, shores, distances, as flat arrays.
+
+A *site* says what a unit could do from where it stands: site p is an army in province p, site P + a is a fleet in
+area a. Provinces are kept in sets of two 64-bit words.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.games.diplomacy.actions import OrderKind, Waters, action_table, borders, compose
+from parlour.games.diplomacy.map import MAX_POWERS, Kind, Map
+
+NO_ACTION = 0xFFFF
+FAR = 255
+Tables = dict[str, npt.NDArray[Any]]
+
+
+@cache
+def tables_of(board: Map) -> Tables:
+    """All arrays of a map by name; shared by every desk that plays on it."""
+    found = _Lookup(board)
+    tables: Tables = {
+        "actions": np.array(action_table(board).actions),
+        "sizes": np.array(
+            [len(board.provinces), len(board.powers), board.victory, found.index[OrderKind.WAIVE]], np.int32
+        ),
+        "area_of": _padded([p.area for p in board.provinces], np.int32),
+        "home_of": _padded([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
+        "is_centre": _padded([p.centre for p in board.provinces], np.uint8),
+        "is_shore": _padded([p.kind is Kind.COAST for p in board.provinces], np.uint8),
+        "is_split": _padded([bool(p.coasts) for p in board.provinces], np.uint8),
+        "rank": _padded(np.argsort(np.argsort([p.tag for p in board.provinces])).tolist(), np.uint8),
+        "distance": _distances(board),
+    }
+    tables |= found.single() | found.reach() | found.seas()
+    return tables
+
+
+def _padded(values: Iterable[Any], dtype: Any, room: int = 4) -> npt.NDArray[Any]:
+    """Room for indices that only an impossible state has."""
+    return np.concatenate([np.array(list(values), dtype), np.zeros(room, dtype)])
+
+
+def _words(members: Iterable[int]) -> tuple[int, int]:
+    word = sum(1 << member for member in members)
+    return word & (1 << 64) - 1, word >> 64
+
+
+def _distances(board: Map) -> npt.NDArray[np.uint8]:
+    """Moves from each area to the nearest home centre: [power, army or fleet, area].
+
+    An army may be carried, so every border counts for it; a fleet takes its own borders (DATC 4.D.8).
+    """
+    anywhere: list[set[int]] = [set() for _ in board.areas]
+    for here, there in borders(board):
+        for start in board.provinces[board.areas[here].province].areas:
+            anywhere[start].update(board.provinces[board.areas[there].province].areas)
+    result = np.full((MAX_POWERS + 1, 2, len(board.areas) + 4), FAR, np.uint8)
+    for power in board.powers:
+        homes = [area for home in power.homes for area in board.provinces[home].areas]
+        for fleet, edges in enumerate((anywhere, board.fleet)):
+            queue = deque(homes)
+            result[power.id, fleet, homes] = 0
+            while queue:
+                here = queue.popleft()
+                for there in edges[here]:
+                    if result[power.id, fleet, there] == FAR:
+                        result[power.id, fleet, there] = result[power.id, fleet, here] + 1
+                        queue.append(there)
+    return result.reshape(-1)
+
+
+class _Lookup:
+    """Finds the index of each action by its meaning."""
+
+    def __init__(self, board: Map) -> None:
+        self.board = board
+        self.waters = Waters(board)
+        table = action_table(board)
+        self.index = {low: number for number, low in enumerate(table.low.tolist())}
+
+    def find(self, kind: OrderKind, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int:
+        return self.index.get(compose(kind, ordered, target, third, flag), NO_ACTION)
+
+    def single(self) -> Tables:
+        """The actions that name only one province."""
+        every = range(len(self.board.provinces))
+        return {
+            "hold": _padded((self.find(OrderKind.HOLD, p) for p in every), np.uint16),
+            "disband": _padded((self.find(OrderKind.DISBAND, p) for p in every), np.uint16),
+            "remove": _padded((self.find(OrderKind.REMOVE, p) for p in every), np.uint16),
+            "build_army": _padded((self.find(OrderKind.BUILD_ARMY, p) for p in every), np.uint16),
+            "build_fleet": _padded(
+                (self.find(OrderKind.BUILD_FLEET, p, flag=flag) for p in every for flag in range(2)), np.uint16
+            ),
+        }
+
+    def _sites(self) -> list[tuple[int, ...]]:
+        """For each site, the areas a unit there can move to."""
+        return [self.board.army[p.area] for p in self.board.provinces] + list(self.board.fleet) + [()] * 4
+
+    def reach(self) -> Tables:
+        """Moves, retreats and supports by site; each list from first[site] to first[site + 1]."""
+        board, count = self.board, len(self.board.provinces)
+        move_first, reach_first = [0], [0]
+        moves: list[tuple[int, int, int, int]] = []
+        reached: list[tuple[int, int, int]] = []
+        rows: dict[tuple[int, int], int] = {}
+        sets: list[tuple[int, int]] = []
+        for site, ends in enumerate(self._sites()):
+            area = site if site < count else min(site - count, len(board.areas) - 1)
+            here = site if site < count else board.areas[area].province
+            for end in ends:
+                there, coast = board.areas[end].province, board.areas[end].coast
+                flag = int(coast == 2)
+                move = self.find(OrderKind.MOVE_TO, here, there, flag=flag)
+                moves.append((there, coast, move, self.find(OrderKind.RETREAT_TO, here, there, flag=flag)))
+            provinces = sorted({board.areas[end].province for end in ends})
+            for there in provinces:
+                row = rows.setdefault((here, there), len(rows))
+                reached.append((there, self.find(OrderKind.SUPPORT_HOLD, here, there), row))
+            sets.append(_words(provinces))
+            move_first.append(len(moves))
+            reach_first.append(len(reached))
+        support = [self.find(OrderKind.SUPPORT_MOVE_TO, *row, third) for row in rows for third in range(count)]
+        return {
+            "move_first": np.array(move_first, np.int32),
+            "move_to": np.array([move[0] for move in moves], np.uint8),
+            "move_coast": np.array([move[1] for move in moves], np.uint8),
+            "move": np.array([move[2] for move in moves], np.uint16),
+            "retreat": np.array([move[3] for move in moves], np.uint16),
+            "reach_first": np.array(reach_first, np.int32),
+            "reach_to": np.array([entry[0] for entry in reached], np.uint8),
+            "support_hold": np.array([entry[1] for entry in reached], np.uint16),
+            "support_row": np.array([entry[2] * count for entry in reached], np.int32),
+            "support_move": np.array(support, np.uint16),
+            "reach_lo": np.array([word[0] for word in sets], np.uint64),
+            "reach_hi": np.array([word[1] for word in sets], np.uint64),
+        }
+
+    def seas(self) -> Tables:
+        """Which shores the seas touch, and the actions of convoys by the numbers of sea and shores."""
+        waters, every = self.waters, range(len(self.board.provinces))
+        touched = [_words(s for s in waters.shores if waters.touching[s] >> n & 1) for n in range(len(waters.seas))]
+        shore_number = {shore: number for number, shore in enumerate(waters.shores)}
+        shores = waters.shores
+        carry = [self.find(OrderKind.CONVOY, sea, b, a) for sea in waters.seas for a in shores for b in shores]
+        return {
+            "sea_number": _padded((waters.number.get(p, -1) for p in every), np.int8),
+            "neighbours": np.array(waters.neighbours, np.uint64),
+            "touching": _padded(waters.touching, np.uint64),
+            "touched_lo": _padded((word[0] for word in touched), np.uint64),
+            "touched_hi": _padded((word[1] for word in touched), np.uint64),
+            "sea_province": _padded(waters.seas, np.uint8),
+            "shore_number": _padded((shore_number.get(p, 0) for p in every), np.uint8),
+            "convoy_to": _padded((self.find(OrderKind.CONVOY_TO, a, b) for a in shores for b in shores), np.uint16),
+            "convoy": _padded(carry, np.uint16),
+        }
