@@ -12,6 +12,9 @@ from parlour import __version__
 from parlour.errors import ParlourError, RecordError
 
 VERBS = {
+    "perft": "counts what follows from a position, to check rules",
+    "orders": "lists the possible orders of a Diplomacy position",
+    "adjudicate": "plays one phase of Diplomacy from JSON and says why",
     "press": "reads, translates and judges negotiation",
     "fish": "answers the Fish course's test harnesses",
     "demo": "plays a small match and shows it as it goes",

@@ -91,8 +91,6 @@ def _kind(draft: Draft, stage: str, unit: str) -> OrderKind:
     match draft.verb:
         case Verb.HOLD:
             return OrderKind.HOLD
-        case Verb.MOVE if stage == "retreats":
-            return OrderKind.RETREAT_TO
         case Verb.MOVE:
             return OrderKind.CONVOY_TO if draft.via else OrderKind.MOVE_TO
         case Verb.SUPPORT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,6 +41,7 @@ _VERDICTS = {
     k.Verdict.VOID: Verdict.VOID,
     k.Verdict.NO_CONVOY: Verdict.NO_CONVOY,
     k.Verdict.DISRUPTED: Verdict.DISRUPTED,
+    k.Verdict.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
 }
 
 
@@ -100,14 +101,27 @@ class Turn:
     def disbanded(self) -> dict[str, list[str]]:
         """The units that left the board: dislodged with nowhere to go, or disbanded instead of retreating."""
         found: dict[str, list[str]] = {}
-        offset = k.UNITS if self.before.stage == "orders" else k.DISLODGED
-        if self.before.stage != "adjustments":
-            for unit in s.units_in(self.before.state, offset, self.before.board):
-                verdict = self.verdicts[unit.province]
-                if verdict & k.Mark.DESTROYED or verdict & 15 == k.Verdict.DISBANDED:
-                    name = self.before.board.powers[unit.power].name
-                    found.setdefault(name, []).append(s.write_unit(unit, self.before.board))
+        match self.before.stage:
+            case "orders":
+                gone = [u for u in self._units(k.UNITS) if self.verdicts[u.province] & k.Mark.DESTROYED]
+            case "retreats":
+                safe = {
+                    a.ordered(ruling.action)
+                    for ruling in self.rulings
+                    if ruling.action is not None
+                    and a.kind_of(ruling.action) == OrderKind.RETREAT_TO
+                    and ruling.verdict is Verdict.SUCCEEDED
+                }
+                gone = [u for u in self._units(k.DISLODGED) if u.province not in safe]
+            case _:
+                gone = []
+        for unit in gone:
+            name = self.before.board.powers[unit.power].name
+            found.setdefault(name, []).append(s.write_unit(unit, self.before.board))
         return found
+
+    def _units(self, offset: int) -> Iterator[s.Unit]:
+        return s.units_in(self.before.state, offset, self.before.board)
 
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
@@ -148,8 +162,6 @@ class Turn:
         if byte & k.Mark.DISLODGED and self.before.stage == "orders":
             return Verdict.DISLODGED
         verdict = k.Verdict(byte & 15)
-        if verdict is k.Verdict.DISBANDED:
-            return Verdict.BOUNCED if kind == OrderKind.RETREAT_TO else Verdict.SUCCEEDED
         return _VERDICTS[verdict]
 
     def _defaults(self, power: int, done: Sequence[int]) -> list[int]:
@@ -184,9 +196,8 @@ def play(position: Position, orders: Mapping[str, Sequence[str]], *, explicit_vi
     _match_shores(position, entries)
     chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
     following, verdicts = position.stepped(position.padded(chosen))
-    # Without its own turn and strings, so that a match does not drag its whole past along.
-    before = position.bare()
-    following.led_by(Turn(before, following, entries, verdicts))
+    # Bare, so that a match does not drag its whole past along.
+    following.led_by(Turn(position.bare(), following.bare(), entries, verdicts))
     return following
 
 

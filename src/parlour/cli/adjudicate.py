@@ -1,0 +1,65 @@
+"""`parlour adjudicate`: plays one phase of Diplomacy from JSON and says what became of every order, and why."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import BinaryIO
+
+import click
+
+from parlour.cli.plain import answer
+from parlour.core.game import Plain
+
+
+@click.command()
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--jsonl", is_flag=True, help="Read one position a line and answer each; a bad line gets its error.")
+@click.option("--explicit-via", is_flag=True, help="Between neighbours only VIA means by convoy.")
+def command(file: BinaryIO, jsonl: bool, explicit_via: bool) -> None:
+    """Adjudicate one phase. Reads JSON from FILE or stdin and writes JSON.
+
+    \b
+    {"phase": "S1901M",
+     "units": {"FRANCE": ["A PAR", "F BRE"]},
+     "centers": {"FRANCE": ["PAR", "BRE", "MAR"]},        without it, the start's
+     "retreats": {"FRANCE": {"A BUR": ["PAR", "GAS"]}},   in retreat phases
+     "orders": {"FRANCE": ["A PAR - BUR"]}}
+
+    The answer has the next phase in which somebody has something to order (COMPLETED when there is none), its units,
+    retreats, centers and builds (negative: removals); under disbanded the units that had to leave; results and
+    explanations for every order that was given; and under defaults the orders that nobody gave and the engine carried
+    out. Results are: succeeded, bounced, cut, dislodged, void, no convoy, disrupted.
+
+    Orders may be written freely (lower case, full names, DAIDE); results have them in strict spelling, with nothing
+    else corrected, or as given (trimmed) if they could not be read. A bad order is void and its unit holds; a
+    position that cannot be is an error.
+    """
+    answer(file, partial(adjudicate, explicit_via=explicit_via), jsonl=jsonl)
+
+
+def adjudicate(value: Plain, *, explicit_via: bool = False) -> Plain:
+    """The answer to one position with orders, both as plain values."""
+    from parlour.games.diplomacy.forms import read_orders, read_state
+    from parlour.games.diplomacy.position import Position
+
+    board, state = read_state(value)
+    orders = read_orders(value.get("orders"), board)
+    after = Position(board, state).resolve(orders, explicit_via=explicit_via)
+    turn = after.turn
+    assert turn is not None
+    results = {name: {str(text): str(verdict) for text, verdict in own.items()} for name, own in turn.results.items()}
+    explanations: dict[str, dict[str, str]] = {name: {} for name in orders}
+    for explained in turn.explanations:
+        if not explained.default:
+            explanations[explained.power].setdefault(explained.text, explained.sentence)
+    return {
+        "phase": after.phase,
+        "units": after.units,
+        "retreats": {name: own for name, own in after.retreats.items() if own},
+        "centers": after.centers,
+        "builds": {name: count for name, count in after.builds.items() if count},
+        "disbanded": turn.disbanded,
+        "results": {name: results.get(name, {}) for name in orders},
+        "explanations": explanations,
+        "defaults": turn.defaults,
+    }

@@ -1,0 +1,31 @@
+"""`parlour orders`: lists every order that is possible in a position of Diplomacy."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import click
+
+from parlour.cli.plain import answer
+from parlour.core.game import Plain
+
+
+@click.command()
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--jsonl", is_flag=True, help="Read one position a line and answer each; a bad line gets its error.")
+def command(file: BinaryIO, jsonl: bool) -> None:
+    """List the possible orders. Reads a position as `parlour adjudicate` does, from FILE or stdin.
+
+    \b
+    {"orders": {"PAR": ["A PAR H", "A PAR - BUR", ...]}, "by_power": {"FRANCE": ["PAR", ...]}}
+    """
+    answer(file, possible_orders, jsonl=jsonl)
+
+
+def possible_orders(value: Plain) -> Plain:
+    """The possible orders of one position, by province, and whose they are."""
+    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.position import Position
+
+    position = Position(*read_state(value))
+    return {"orders": position.orders(), "by_power": position.orderable()}

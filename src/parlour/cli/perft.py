@@ -1,0 +1,33 @@
+"""`parlour perft`: counts positions move by move, the way rules are checked against one another."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("game", type=click.Choice(["diplomacy"]))
+@click.argument("depth", type=click.IntRange(0, 4))
+@click.option("--map", "map_name", default="standard", show_default=True, help="The map, by its name.")
+@click.option("--position", default="", help="Count from this position, in compact form.")
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+def command(game: str, depth: int, map_name: str, position: str, as_json: bool) -> None:
+    """Count what follows from GAME's start, DEPTH phases deep.
+
+    In Diplomacy all powers order at once, so the orders of a phase combine without end. What is counted are the
+    phases in which one unit gets one of its possible orders and everyone else does what an absent power does:
+    after one phase as many as there are possible orders, after two the sum over those that follow, and so on.
+    """
+    import msgspec
+
+    from parlour.games.diplomacy.map import named
+    from parlour.games.diplomacy.perft import perft
+    from parlour.games.diplomacy.position import Position
+
+    start = Position.read(position) if position else Position.start(named(map_name))
+    counts = [perft(start, level) for level in range(1, depth + 1)] if depth else []
+    if as_json:
+        click.echo(msgspec.json.encode({"game": game, "counts": [1, *counts]}))
+        return
+    for level, count in enumerate([1, *counts]):
+        click.echo(f"{level} {count}")
