@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from parlour.games.diplomacy.actions import Waters
+from parlour.deepmind.routes import minimal_routes
 from parlour.games.diplomacy.map import Kind, Map, standard
 
 LONGEST_ROUTE = 4
-Routes = dict[tuple[int, int], set[frozenset[int]]]
-"""For two shores, the sets of seas of all routes between them."""
+Routes = dict[tuple[int, int], list[set[int]]]
+"""For two shores, the sets of seas of the routes between them."""
 
 
 @cache
 def mila_actions() -> tuple[str, ...]:
     """WAIVE, then all others in plain string order."""
     board = standard()
-    routes = _routes(board)
+    routes = _routes()
     rest = {*_unit_orders(board), *_convoys(board, routes), *_supports(board, routes)}
     return ("WAIVE", *sorted(rest))
 
@@ -49,23 +49,14 @@ def _unit_orders(board: Map) -> Iterator[str]:
             yield f"{unit} R {board.areas[there].tag}"
 
 
-def _routes(board: Map) -> Routes:
-    """The routes of at most four fleets between any two shores."""
-    waters = Waters(board)
+def _routes() -> Routes:
+    """The routes of at most four fleets between any two shores, none of them idle."""
+    waters, sets = minimal_routes()
     found: Routes = {}
-    paths = [(number,) for number in range(len(waters.seas))]
-    while paths:
-        longer = []
-        for path in paths:
-            shores = [[p for p in waters.shores if waters.touching[p] >> end & 1] for end in (path[0], path[-1])]
-            for start in shores[0]:
-                for end in shores[1]:
-                    if start != end:
-                        found.setdefault((start, end), set()).add(frozenset(waters.seas[number] for number in path))
-            if len(path) < LONGEST_ROUTE:
-                near = waters.neighbours[path[-1]]
-                longer += [(*path, n) for n in range(len(waters.seas)) if near >> n & 1 and n not in path]
-        paths = longer
+    for pair, ways in sets.items():
+        short = [way for way in ways if way.bit_count() <= LONGEST_ROUTE]
+        if short:
+            found[pair] = [{sea for number, sea in enumerate(waters.seas) if way >> number & 1} for way in short]
     return found
 
 
@@ -73,10 +64,8 @@ def _convoys(board: Map, routes: Routes) -> Iterator[str]:
     for (start, end), ways in routes.items():
         army, goal = f"A {board.provinces[start].tag}", board.provinces[end].tag
         yield f"{army} - {goal} VIA"
-        for way in ways:
-            if not any(other < way for other in ways):
-                for sea in way:
-                    yield f"F {board.provinces[sea].tag} C {army} - {goal}"
+        for sea in set().union(*ways):
+            yield f"F {board.provinces[sea].tag} C {army} - {goal}"
 
 
 def _supports(board: Map, routes: Routes) -> Iterator[str]:

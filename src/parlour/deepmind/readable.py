@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import numpy.typing as npt
 
 from parlour.deepmind.actions import TABLE
@@ -14,7 +15,7 @@ from parlour.games.diplomacy.map import standard
 _FLEET_COLUMN, _DISLODGED_FLEET_COLUMN = 1, 14
 
 
-def human_readable_action(action: int, board: npt.NDArray[object] | None = None) -> str:
+def human_readable_action(action: int, board: npt.NDArray[np.generic] | None = None) -> str:
     """The action in words; a board (of an observation) tells which coast a fleet goes to and that an army needs none.
 
     Without one, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`.
@@ -57,7 +58,7 @@ def _coast(province: int, flag: int) -> str:
     return area_name(where.area + (flag + 1 if where.coasts else 0))
 
 
-def _destination(action: int, kind: OrderKind, board: npt.NDArray[object] | None) -> str:
+def _destination(action: int, kind: OrderKind, board: npt.NDArray[np.generic] | None) -> str:
     province, flag = a.target(action), a.target_flag(action)
     where = standard().provinces[province]
     if not where.coasts or flag:

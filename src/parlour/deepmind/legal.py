@@ -1,0 +1,28 @@
+"""Legal actions in the published form: per power, ascending, convoys by idle fleets left out unless asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from parlour.deepmind.kernel.sieve import Sieve
+from parlour.deepmind.options import DEFAULT, Options
+from parlour.deepmind.routes import routes_by_action
+from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.rules import Rules, States, rules_of
+
+RULES: Rules = rules_of(standard())
+
+
+def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]:
+    """Actions int64 [N] and offsets int64 [B, 8]: those of power w in state b are [offsets[b, w] : offsets[b, w + 1]]."""
+    actions, offsets = RULES.legal(states)
+    if options.idle_convoys or not len(states):
+        return actions, offsets
+    kept = _sieve().drop_idle(memoryview(states), memoryview(actions), memoryview(offsets))
+    return actions[:kept], offsets
+
+
+@cache
+def _sieve() -> Sieve:
+    return Sieve(*routes_by_action())

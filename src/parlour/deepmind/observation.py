@@ -1,0 +1,91 @@
+"""Observations as published: season, board, build numbers, last actions; for one state or a batch of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.deepmind.kernel.observe import Observer
+from parlour.deepmind.options import DEFAULT, Options
+from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
+from parlour.errors import ConfigError
+from parlour.games.diplomacy.codes import STATE, Season
+from parlour.games.diplomacy.map import Kind, standard
+
+PROVINCE_VECTOR_LENGTH = 35
+NUM_SEASONS = len(Season)
+
+Bytes = npt.NDArray[np.uint8]
+Numbers = npt.NDArray[np.int32]
+
+
+class Observation(NamedTuple):
+    """What the published agents see of a state."""
+
+    season: Season
+    board: Bytes
+    """[81, 35], entries 0 or 1."""
+    build_numbers: list[int]
+    last_actions: list[int]
+    """The actions submitted in the phase before, power by power."""
+
+
+def observe(state: bytes, last_actions: list[int] | None = None, options: Options = DEFAULT) -> Observation:
+    """The observation of one flat state."""
+    return observe_row(np.frombuffer(state, np.uint8).reshape(1, STATE), list(last_actions or ()), options)
+
+
+def observe_row(row: Bytes, last_actions: list[int], options: Options) -> Observation:
+    """The observation of a batch of one."""
+    board = np.empty((1, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
+    builds = np.empty((1, NUM_POWERS), np.int32)
+    season = np.empty(1, np.int32)
+    _observer(options.flags).observe(memoryview(row), memoryview(board), memoryview(builds), memoryview(season))
+    return Observation(SEASONS[season[0]], board[0], builds[0].tolist(), list(last_actions))
+
+
+def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers, options: Options = DEFAULT) -> None:
+    """Observe a batch: states uint8 [B, 512] into boards uint8 [B, 81, 35], builds int32 [B, 7], seasons int32 [B].
+
+    The arrays are C-contiguous; the GIL is released, so several threads may share a batch by slices.
+    """
+    count = len(states)
+    _fits("states", states, (count, STATE), np.uint8)
+    _fits("boards", boards, (count, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
+    _fits("builds", builds, (count, NUM_POWERS), np.int32)
+    _fits("seasons", seasons, (count,), np.int32)
+    if count:
+        _observer(options.flags).observe(
+            memoryview(states), memoryview(boards), memoryview(builds), memoryview(seasons)
+        )
+
+
+SEASONS = tuple(Season)
+
+
+def _fits(name: str, array: npt.NDArray[np.generic], shape: tuple[int, ...], dtype: type[np.generic]) -> None:
+    if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
+        wanted = f"{np.dtype(dtype)} {list(shape)}, C-contiguous"
+        raise ConfigError(f"{name}: expected {wanted}, got {array.dtype} {list(array.shape)}", field=name)
+
+
+@cache
+def _observer(flags: int) -> Observer:
+    board = standard()
+    template = np.zeros((NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
+    template[:, [2, 10, 15, 23]] = 1
+    for area in board.areas:
+        province = board.provinces[area.province]
+        template[area.id, 26 if area.coast else 25 if province.kind is Kind.SEA else 24] = 1
+        if province.centre and (not area.coast or not flags & 2):
+            template[area.id, 34] = 1
+    return Observer(
+        template,
+        np.array([p.area for p in board.provinces], np.int32),
+        np.array([p.areas[-1] for p in board.provinces], np.int32),
+        np.array([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
+        flags,
+    )

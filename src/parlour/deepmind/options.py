@@ -1,0 +1,48 @@
+"""Points on which the published description is silent or was inferred from elsewhere, each a named option.
+
+The defaults are what adapters fitted to the published trajectories do. Fixed, since nothing else is known: phases with
+nothing to order are skipped; legal actions are ascending; supports and moves by convoy are listed as far as the fleets
+that are there allow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a state observes and pays out where the description leaves a choice."""
+
+    idle_convoys: bool = False
+    """Convoys by fleets that no route needs are listed as legal. They may be ordered either way: they do nothing."""
+    removals_persist: bool = True
+    """Outside builds, build numbers keep the removals of the last builds phase; otherwise they are all 0."""
+    skipped_builds_clear: bool = False
+    """A builds phase that is skipped clears those numbers; otherwise the last one that took place counts."""
+    builds_capped: bool = True
+    """Build numbers are at most the free home centres; otherwise centres less units."""
+    centre_on_coasts: bool = True
+    """The owner of BUL, SPA, STP is shown on all three rows; otherwise on the main one."""
+    buildable_on_coasts: bool = True
+    """That STP may be built in is shown on all three rows; otherwise on the main one."""
+    removable_on_main: bool = False
+    """That a fleet on a coast may be removed is shown on the main row too; otherwise on that coast's alone."""
+    solo_takes_all: bool = True
+    """A solo pays 1 to the winner; otherwise everyone is paid by centres."""
+    draw_by_centres: bool = False
+    """A match that stops without a solo pays by centres; otherwise equally among those who own one."""
+
+    @property
+    def flags(self) -> int:
+        """As the kernel takes them."""
+        return (
+            self.removable_on_main
+            | (not self.centre_on_coasts) << 1
+            | (not self.buildable_on_coasts) << 2
+            | (not self.builds_capped) << 3
+            | (not self.removals_persist) << 4
+        )
+
+
+DEFAULT = Options()

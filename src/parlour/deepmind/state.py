@@ -1,0 +1,208 @@
+"""The state that published agents play on: is_terminal, observation, legal_actions, returns, step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.deepmind.legal import RULES, legal
+from parlour.deepmind.observation import Observation, observe_row
+from parlour.deepmind.options import DEFAULT, Options
+from parlour.deepmind.provinces import NUM_POWERS, NUM_SUPPLY_CENTERS
+from parlour.deepmind.submitted import read_submitted, refuse_illegal, without_illegal
+from parlour.errors import ConfigError, IllegalAction
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.rules import States
+from parlour.games.diplomacy.state import word
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.position import Position
+
+
+class DiplomacyState(Protocol):
+    """What the published runner and policies ask of a state."""
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        ...
+
+    def observation(self) -> Observation:
+        """What everyone sees."""
+        ...
+
+    def legal_actions(self) -> Sequence[Sequence[int]]:
+        """For each power all actions of all its units."""
+        ...
+
+    def returns(self) -> npt.NDArray[np.floating[Any]]:
+        """What each power gets; zeros while the game goes on."""
+        ...
+
+    def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
+        """Play one phase."""
+        ...
+
+
+class State:
+    """A game in the published form, changed by step.
+
+    >>> state = State()
+    >>> state.step([[], [], [0x011E000000021404], [], [], [], []])
+    >>> state.observation().season.name, state.observation().last_actions == [0x011E000000021404]
+    ('AUTUMN_MOVES', True)
+    """
+
+    __slots__ = ("_last", "_options", "_row")
+
+    def __init__(
+        self,
+        position: Position | None = None,
+        *,
+        last_actions: Sequence[int] = (),
+        options: Options = DEFAULT,
+    ) -> None:
+        """The start of a game, or any position of the standard map; last_actions are those that led there."""
+        if position is not None and position.board.name != standard().name:
+            raise ConfigError(f"map: expected the standard map, got {position.board.name!r}", field="map")
+        self._row: States = RULES.start()[None] if position is None else _row(position.state)
+        self._last = list(last_actions)
+        self._options = options
+
+    # The published protocol
+
+    def is_terminal(self) -> bool:
+        """Whether somebody has won, or the last year is over."""
+        return bool(self._row[0, k.STATUS])
+
+    def observation(self) -> Observation:
+        """Season, board, build numbers and the actions that were submitted last."""
+        return observe_row(self._row, self._last, self._options)
+
+    def legal_actions(self) -> list[list[int]]:
+        """For each power every action possible now for all of its units, ascending."""
+        actions, offsets = legal(self._row, self._options)
+        flat, (bounds,) = actions.tolist(), offsets.tolist()
+        return [flat[bounds[power] : bounds[power + 1]] for power in range(NUM_POWERS)]
+
+    def returns(self) -> npt.NDArray[np.float32]:
+        """Zeros in progress; a solo pays 1 to the winner, any other end is shared (see Options)."""
+        status = self._row[0, k.STATUS]
+        if status == k.Status.RUNNING:
+            return np.zeros(NUM_POWERS, np.float32)
+        if status == k.Status.SOLO and self._options.solo_takes_all:
+            return np.eye(NUM_POWERS, dtype=np.float32)[int(self._row[0, k.WINNER]) - 1]
+        centres = self.centres()
+        by_centres = self._options.draw_by_centres or status == k.Status.SOLO
+        return shares(centres, by_centres=by_centres)
+
+    def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
+        """Play one phase by seven lists of actions; units without one hold, disband or wait.
+
+        IllegalAction, with the state unchanged, for anything that is not allowed now.
+        """
+        self._refuse_when_over()
+        rows, flat = read_submitted(actions_per_player)
+        refuse_illegal(self._row, rows)
+        self._advance(rows, flat)
+
+    # Beyond it
+
+    def step_legal_part(self, actions_per_player: Sequence[Sequence[int]]) -> None:
+        """As step, but actions that are not allowed now are left out, so that their units hold."""
+        self._refuse_when_over()
+        rows = without_illegal(self._row, read_submitted(actions_per_player)[0])
+        self._advance(rows, rows[rows != 0].tolist())
+
+    @property
+    def position(self) -> Position:
+        """The position of the game."""
+        from parlour.games.diplomacy.position import Position
+
+        return Position(standard(), self._row.tobytes())
+
+    @property
+    def phase(self) -> str:
+        """S1901M, or COMPLETED."""
+        return self.position.phase
+
+    @property
+    def year(self) -> int:
+        """The year on the board."""
+        return word(self._row[0].tobytes(), k.YEAR)
+
+    @property
+    def row(self) -> States:
+        """The kernel's flat state, as a batch of one; not to be written to."""
+        return self._row
+
+    @property
+    def options(self) -> Options:
+        """How it observes and pays out."""
+        return self._options
+
+    def centres(self) -> npt.NDArray[np.int64]:
+        """How many centres each power owns."""
+        owners = self._row[0, k.OWNERS : k.DISLODGED]
+        return np.bincount(owners, minlength=NUM_POWERS + 1)[1 : NUM_POWERS + 1]
+
+    def sample(self, seed: int) -> list[list[int]]:
+        """One random legal action for each unit, as step takes them; the same for the same seed."""
+        rows = RULES.sample(self._row, np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64), NUM_SUPPLY_CENTERS)[0]
+        return [[action for action in row if action] for row in rows.tolist()]
+
+    def copy(self) -> State:
+        """A state of its own, equal to this one."""
+        twin = State.__new__(State)
+        # A step makes a new row and a new list, so both may be shared.
+        twin._row, twin._last, twin._options = self._row, self._last, self._options
+        return twin
+
+    def _refuse_when_over(self) -> None:
+        if self.is_terminal():
+            raise IllegalAction("the game is over")
+
+    def _advance(self, rows: npt.NDArray[np.int64], flat: list[int]) -> None:
+        before = self._row[0, k.SEASON]
+        self._row, _ = RULES.step(self._row, rows)
+        self._last = flat
+        if self._options.skipped_builds_clear and before in (2, 3) and self._row[0, k.SEASON] == k.Season.SPRING_MOVES:
+            self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = 0
+
+    def __copy__(self) -> State:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._row.tobytes(), list(self._last), self._options)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.__reduce__() == other.__reduce__()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"State({self.position!r})"
+
+
+def shares(centres: npt.NDArray[np.int64], *, by_centres: bool) -> npt.NDArray[np.float32]:
+    """A draw's returns: in proportion to centres, or equal for everyone who owns one."""
+    points = (centres if by_centres else centres > 0).astype(np.float32)
+    total = points.sum()
+    result: npt.NDArray[np.float32] = points / total if total else points
+    return result
+
+
+def _row(state: bytes) -> States:
+    return np.frombuffer(bytearray(state), np.uint8).reshape(1, k.STATE)
+
+
+def _restored(row: bytes, last: list[int], options: Options) -> State:
+    state = State(last_actions=last, options=options)
+    state._row = _row(row)
+    return state

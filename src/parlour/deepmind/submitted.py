@@ -1,0 +1,96 @@
+"""Reads the actions that seven players submit, and says in words why one is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parlour.deepmind.actions import MAX_ACTIONS, TABLE
+from parlour.deepmind.legal import RULES
+from parlour.deepmind.provinces import NUM_POWERS, POWER_NAMES
+from parlour.deepmind.readable import human_readable_action
+from parlour.errors import IllegalAction
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.actions import Actions, OrderKind
+from parlour.games.diplomacy.codes import Reason
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.rules import States
+
+_WHY = {
+    Reason.NOT_IN_TABLE: "it is no possible action",
+    Reason.WRONG_PHASE: "it is not of this phase",
+    Reason.NO_UNIT: "no unit stands there",
+    Reason.NOT_YOURS: "the unit is another power's",
+    Reason.SECOND_ORDER: "the unit or place has an action already",
+    Reason.OUT_OF_REACH: "the unit cannot go there",
+    Reason.NO_TARGET: "there is no unit to support or carry",
+    Reason.UNREACHABLE_BY_THIRD: "the supported unit cannot go there",
+    Reason.NO_ROUTE: "no chain of fleets leads there",
+    Reason.WRONG_TYPE: "it is for the other type of unit",
+    Reason.OCCUPIED: "a unit stands there",
+    Reason.CONTESTED: "a standoff was there",
+    Reason.ATTACKER_CAME_FROM: "the attacker came from there",
+    Reason.NOT_A_HOME: "it is no home centre that the power owns",
+    Reason.TOO_MANY: "more than are due",
+}
+
+
+def read_submitted(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions, list[int]]:
+    """Seven lists of actions as an array [1, 7, K] padded with 0, and flat; IllegalAction if they are not that."""
+    if not isinstance(actions_per_player, (list, tuple, np.ndarray)) or len(actions_per_player) != NUM_POWERS:
+        raise IllegalAction(f"expected {NUM_POWERS} lists of actions, one for each power")
+    flat: list[int] = []
+    lengths = []
+    for power, actions in enumerate(actions_per_player):
+        if isinstance(actions, np.ndarray) and actions.ndim == 1:
+            actions = actions.tolist()
+        if not isinstance(actions, (list, tuple)):
+            name = POWER_NAMES[power]
+            raise IllegalAction(f"{name}: expected a list of actions, got {type(actions).__name__}", seat=name.upper())
+        if len(actions) > MAX_ACTIONS:
+            raise _refused(power, f"at most {MAX_ACTIONS} actions, got {len(actions)}")
+        flat += actions
+        lengths.append(len(actions))
+    rows = np.zeros((1, NUM_POWERS, max(1, *lengths)), np.int64)
+    if flat:
+        rows[0][np.arange(rows.shape[2]) < np.array(lengths)[:, None]] = _numbers(flat, lengths)
+    return rows, flat
+
+
+def _numbers(flat: list[int], lengths: list[int]) -> Actions:
+    values = np.array(flat) if all(map(_is_whole, flat)) else np.empty(0)
+    if values.dtype != np.int64 or values.min() <= 0:
+        powers = np.repeat(np.arange(NUM_POWERS), lengths).tolist()
+        for power, action in zip(powers, flat, strict=True):
+            if not _is_whole(action) or action not in TABLE:
+                raise _refused(power, f"{action!r:.40} is no possible action")
+    return values
+
+
+def _is_whole(value: object) -> bool:
+    return type(value) is int or isinstance(value, np.integer)
+
+
+def refuse_illegal(state: States, rows: Actions) -> None:
+    """IllegalAction for the first action that the rules would ignore."""
+    reasons = RULES.check(state, rows)
+    if not reasons.any():
+        return
+    _, power, at = (int(found[0]) for found in np.nonzero(reasons))
+    action, reason = int(rows[0, power, at]), Reason(int(reasons[0, power, at]))
+    if reason is Reason.NOT_IN_TABLE:
+        raise _refused(power, f"{action} is no possible action")
+    words = human_readable_action(action)
+    unit = "" if a.kind_of(action) == OrderKind.WAIVE else standard().provinces[a.ordered(action)].daide
+    raise _refused(power, f"{words}: {_WHY[reason]}", unit)
+
+
+def without_illegal(state: States, rows: Actions) -> Actions:
+    """The rows with 0 in place of what the rules would ignore."""
+    return np.where(RULES.check(state, rows) == Reason.FINE, rows, 0)
+
+
+def _refused(power: int, why: str, part: str = "") -> IllegalAction:
+    name = POWER_NAMES[power]
+    return IllegalAction(f"{name}: {why}", seat=name.upper(), part=part)
