@@ -47,6 +47,11 @@ class Connection(asyncio.Protocol):
         """Whether values can still be sent."""
         return self._transport is not None and not self._over
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether part of a value has arrived."""
+        return self._reader.pending
+
     def send(self, text: bytes) -> None:
         """Send bytes, or queue them for sending; whether they arrive shows later. After the end this does nothing."""
         transport = self._transport

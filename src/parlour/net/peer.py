@@ -34,6 +34,16 @@ class Peer:
             self.attach(connection)
 
     @property
+    def connection(self) -> Connection | None:
+        """The connection, as long as there is one."""
+        return self._connection if self.present else None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether we hung up for good."""
+        return self._closed
+
+    @property
     def present(self) -> bool:
         """Whether there is a connection."""
         return self._connection is not None and self._connection.is_open

@@ -1,0 +1,1 @@
+"""Seats a local agent at a remote table."""

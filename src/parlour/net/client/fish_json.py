@@ -1,0 +1,151 @@
+"""A client of the JSON protocol: signs up, turns messages into calls of an agent, and comes back if it is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from parlour.core.game import Outcome, Seat
+from parlour.errors import ConfigError, RemoteWireError
+from parlour.games.fish.position import SKIP
+from parlour.net.client.report import Report
+from parlour.net.client.seat import AgentSeat, MakeAgent
+from parlour.net.client.session import Session
+from parlour.net.fish_json import messages as ms
+from parlour.net.fish_json.states import read_position
+from parlour.net.wire import encode_line
+
+
+class JsonClient:
+    """One player in one tournament."""
+
+    def __init__(
+        self,
+        name: str,
+        make: MakeAgent,
+        *,
+        age: int | None = None,
+        patience: float = 1000.0,
+        returns: float = 0.0,
+        inline: bool = False,
+    ) -> None:
+        self.report = Report(name)
+        self._make = make
+        self._age = age
+        self._patience = patience
+        self._returns = returns
+        """Seconds for which to try to come back after being cut off in the middle."""
+        self._inline = inline
+        self._token: str | None = None
+        self._seat: AgentSeat | None = None
+        self._session: Session | None = None
+        self._playing = False
+
+    async def run(self, host: str, port: int, *, tries: int = 10) -> Report:
+        """Take part until the tournament ends."""
+        while True:
+            self._session = await Session.connect(host, port, tries=tries)
+            try:
+                self._send(ms.SignupRequest(self.report.name, self._age, self._token))
+                while await self._step():
+                    pass
+                return self.report
+            except ConnectionError as error:
+                if not (self._returns and self._playing and self._token) or self.report.reason:
+                    self.report.reason = self.report.reason or str(error)
+                    return self.report
+                tries = max(1, round(self._returns))
+            except (RemoteWireError, TimeoutError) as error:
+                self.report.reason = str(error) or "the server said nothing for too long"
+                return self.report
+            finally:
+                self._session.close()
+
+    async def _step(self) -> bool:
+        """Take in one message; whether there is more to come."""
+        assert self._session is not None
+        message = ms.read(ms.from_server, await self._session.receive(self._patience))
+        match message:
+            case ms.SignupConfirmation():
+                return self._confirmed(message)
+            case ms.TournamentStart():
+                self._playing = True
+                self._send(ms.TournamentReady(True))
+            case ms.PlayerAssignColor():
+                self._assign(Seat(message.value))
+            case ms.PlayerRequestPlacement():
+                seat = self._seated()
+                await seat.set_position(read_position(message.value, placing=True))
+                self._send(ms.PlayerRespondPlacement(await seat.act()))
+            case ms.PlayerRequestMove():
+                self._send(ms.PlayerRespondMove(await self._seated().act()))
+            case ms.TournamentEnd():
+                self.report.won = message.value
+                self._send(ms.TournamentEndResponse(True))
+                return False
+            case _:
+                await self._news(message)
+        return True
+
+    async def _news(self, message: ms.FromServer) -> None:
+        """What happened in the game."""
+        match message:
+            case ms.BroadcastState():
+                if message.kicked is not None and message.kicked.name == self.report.name:
+                    self.report.reason = f"kicked: {message.kicked.reason}"
+                    await self._seated().kicked(message.kicked.reason)
+                else:
+                    await self._seated().set_position(read_position(message.value, placing=False))
+            case ms.BroadcastAction():
+                skipped = isinstance(message.value, str)
+                await self._seated().follow(SKIP if skipped else message.value)
+            case ms.BroadcastGameOver():
+                await self._game_over(message.value)
+            case _:
+                pass
+
+    def _confirmed(self, message: ms.SignupConfirmation) -> bool:
+        self._token = message.token or self._token
+        if message.reason is not None:
+            self.report.reason = message.reason
+        return message.reason is None
+
+    def _assign(self, seat: Seat) -> None:
+        if self._seat is not None and self._seat.seat == seat:
+            return  # we came back to the game that we were cut off from
+        self._seat = AgentSeat(self._make(self.report.games), seat, inline=self._inline)
+
+    async def _game_over(self, result: ms.GameResult) -> None:
+        self.report.games += 1
+        scores: dict[str, float] = {player.color: player.score or 0 for player in result.state.players}
+        colours = {player.name: player.color for player in result.state.players}
+        places = [[colours[name] for name in names if name in colours] for names in (result.winners, result.losers)]
+        outcome = Outcome(scores, tuple(tuple(place) for place in places if place), "game over")
+        seat, self._seat = self._seated(), None
+        await seat.over(outcome)
+
+    def _seated(self) -> AgentSeat:
+        if self._seat is None:
+            raise RemoteWireError("the server has not assigned a colour")
+        return self._seat
+
+    def _send(self, message: ms.SignupRequest | ms.FromPlayer) -> None:
+        assert self._session is not None
+        try:
+            self._session.send(encode_line(message))
+        except TypeError as error:
+            raise ConfigError(f"agent: its answer is no action: {error}", field="agent") from None
+
+
+async def watch(host: str, port: int, *, tries: int = 10) -> list[ms.FromServer]:
+    """Watch one tournament to its end: all messages that spectators get."""
+    session = await Session.connect(host, port, tries=tries)
+    seen: list[ms.FromServer] = []
+    try:
+        session.send(encode_line(ms.SpectateRequest(True)))
+        with contextlib.suppress(ConnectionError, asyncio.TimeoutError):
+            while not seen or not isinstance(seen[-1], ms.TournamentResult):
+                seen.append(ms.read(ms.from_server, await session.receive()))
+        return seen
+    finally:
+        session.close()

@@ -1,0 +1,28 @@
+"""What a client lived through, and the clients of all protocols under one name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(slots=True)
+class Report:
+    """How a tournament went for one player."""
+
+    name: str
+    won: bool | None = None
+    """None if the tournament's end was never heard of."""
+    games: int = 0
+    reason: str = ""
+    """Why it ended otherwise: kicked, refused, cut off."""
+
+
+class Client(Protocol):
+    """One player in one tournament, over whatever protocol."""
+
+    report: Report
+
+    async def run(self, host: str, port: int, *, tries: int = 10) -> Report:
+        """Take part until the tournament ends."""
+        ...

@@ -1,0 +1,101 @@
+"""A local agent at a remote table: keeps the position that the server tells of, and calls the agent like a referee."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Action, Outcome, Seat, View
+from parlour.core.player import Player
+from parlour.errors import LocalWireError, RemoteWireError
+from parlour.games.fish.position import SKIP, Position
+
+MakeAgent: TypeAlias = Callable[[int], Player]
+"""Makes the agent for a game; the number counts the games of this client."""
+
+
+class AgentSeat:
+    """One agent in one game."""
+
+    def __init__(self, agent: Player, seat: Seat, *, inline: bool = False) -> None:
+        self.seat = seat
+        self.position: Position | None = None
+        self._agent = agent
+        self._inline = inline
+        """Whether the agent is so quick that it may think on the event loop."""
+        self._turn = 0
+        self._begun = time.monotonic()
+
+    async def set_position(self, position: Position) -> None:
+        """The server says where the game stands."""
+        first, changed = self.position is None, position != self.position
+        self.position = position
+        if first:
+            seats = tuple(side.seat for side in position.sides)
+            await self._tell(ev.Started(self._at(), seats, position.encode()))
+            await self._call("started", self._view())
+        elif changed:
+            await self._tell(ev.PositionSet(self._at(), "server", position.encode()))
+
+    async def follow(self, action: Action) -> None:
+        """The server says what the player to act did; RemoteWireError if that cannot be."""
+        position = self._known()
+        seat = position.sides[0].seat if position.sides else self.seat
+        if action == SKIP:
+            self.position = position.after(SKIP)
+        elif position.check(seat, action):
+            raise RemoteWireError(f"broadcast_action: {seat} cannot have done that")
+        else:
+            self.position = position.after(action)
+        self._turn += 1
+        if hasattr(self._agent, "told"):
+            # As the state after it, since a skip that was forced is no action of the rules.
+            await self._tell(ev.PositionSet(self._at(), "server", self.position.encode()))
+
+    async def act(self) -> Action:
+        """Ask the agent; LocalWireError if it fails, for then we cannot answer."""
+        position = self._known()
+        if not position.sides or position.sides[0].seat != self.seat:
+            raise RemoteWireError(f"asked {self.seat}, who is not to act")
+        return await self._call("act", self._view())
+
+    async def over(self, outcome: Outcome) -> None:
+        """The game has ended."""
+        await self._tell(ev.Ended(self._at(), outcome))
+        await self._call("ended", outcome)
+
+    async def kicked(self, reason: str) -> None:
+        """The agent was removed."""
+        await self._tell(ev.Removed(self._at(), self.seat, reason))
+
+    def _known(self) -> Position:
+        if self.position is None:
+            raise RemoteWireError("the server has not said where the game stands")
+        return self.position
+
+    def _view(self) -> View:
+        return View(self.seat, self._known(), self._turn)
+
+    def _at(self) -> float:
+        return time.monotonic() - self._begun
+
+    async def _tell(self, event: Event) -> None:
+        await self._call("told", event)
+
+    async def _call(self, method: str, argument: Any) -> Any:
+        """Call the agent, if it has that method; its failures are ours, not the server's."""
+        found = getattr(self._agent, method, None)
+        if found is None:
+            return None
+        try:
+            if self._inline or inspect.iscoroutinefunction(found):
+                answer = found(argument)
+                return await answer if inspect.isawaitable(answer) else answer
+            return await asyncio.to_thread(found, argument)
+        except Exception as error:  # the player boundary: an agent may raise anything
+            raise LocalWireError(f"the agent failed: {type(error).__name__}: {error}") from error

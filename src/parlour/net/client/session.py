@@ -1,0 +1,67 @@
+"""The client's end of a connection: connects with some patience, sends, and waits for one value after the other."""
+
+from __future__ import annotations
+
+import asyncio
+
+from parlour.errors import ConfigError, RemoteWireError
+from parlour.net.connection import Connection
+
+MAX_UNREAD = 100
+"""Values that may wait to be read before the server is made to wait."""
+
+
+class Session:
+    """One connection to a server."""
+
+    def __init__(self) -> None:
+        self._connection = Connection(self)
+        self._inbox: asyncio.Queue[bytes | ConnectionError | RemoteWireError] = asyncio.Queue()
+        self._paused = False
+
+    @classmethod
+    async def connect(cls, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Session:
+        """A session with the server there; tries again for a while if nobody listens yet."""
+        loop = asyncio.get_running_loop()
+        for left in reversed(range(tries)):
+            session = cls()
+            try:
+                await loop.create_connection(lambda: session._connection, host, port)  # noqa: B023 - used at once
+                return session
+            except OSError as error:
+                if not left:
+                    reason = error.strerror or str(error)
+                    raise ConfigError(f"cannot connect to {host}:{port}: {reason}", field="server") from None
+                await asyncio.sleep(pause)
+        raise ConfigError("tries: expected at least one", field="tries")
+
+    def send(self, text: bytes) -> None:
+        """Send something."""
+        self._connection.send(text)
+
+    async def receive(self, seconds: float | None = None) -> bytes:
+        """The next value; ConnectionError when there are no more, TimeoutError if none came in that time."""
+        async with asyncio.timeout(seconds):
+            value = await self._inbox.get()
+        if self._paused and self._inbox.qsize() < MAX_UNREAD // 2:
+            self._paused = False
+            self._connection.resume()
+        if isinstance(value, Exception):
+            self._inbox.put_nowait(value)  # whoever asks again gets the same answer
+            raise value
+        return value
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+    def received(self, value: bytes) -> None:
+        """A value arrived."""
+        self._inbox.put_nowait(value)
+        if self._inbox.qsize() >= MAX_UNREAD and not self._paused:
+            self._paused = True
+            self._connection.pause()
+
+    def lost(self, error: ConnectionError | RemoteWireError) -> None:
+        """The connection is gone."""
+        self._inbox.put_nowait(error)

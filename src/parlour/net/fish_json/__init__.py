@@ -1,0 +1,1 @@
+"""Fish over JSON messages with a type and a value, one per line: sign-up, tournament, games, spectators."""

@@ -1,0 +1,1 @@
+"""Fish over the course's own protocol: calls [name, [arguments]] and their bare results."""

@@ -1,0 +1,89 @@
+"""Who has signed up: the places of the next tournament and the wait-list behind them. Knows no sockets, no time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MAX_WAITING = 1000
+"""Players on the wait-list; whoever comes later is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A player who signed up."""
+
+    name: str
+    arrival: int
+    age: int | None = None
+    digest: bytes = b""
+    """Of the token with which the player can come back."""
+
+    def order(self) -> tuple[bool, int, int]:
+        """The youngest first; those who gave no age after them; then by arrival."""
+        return self.age is None, self.age or 0, self.arrival
+
+
+class Lobby:
+    """The places of the next tournament and the wait-list. While it is closed, everybody waits."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._entered: dict[str, Ticket] = {}
+        self._waiting: dict[str, Ticket] = {}
+        self._open = False
+
+    def __len__(self) -> int:
+        """How many have a place."""
+        return len(self._entered)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entered or name in self._waiting
+
+    def __iter__(self) -> Iterator[str]:
+        """Everyone here, those with a place first."""
+        yield from self._entered
+        yield from self._waiting
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all places are taken."""
+        return self._open and len(self._entered) >= self._most
+
+    @property
+    def has_room(self) -> bool:
+        """Whether anybody more can even wait."""
+        return len(self._waiting) < MAX_WAITING
+
+    def open(self) -> list[Ticket]:
+        """Gather players for a tournament; gives those from the wait-list who now have a place."""
+        self._open = True
+        return self._promote()
+
+    def enter(self, ticket: Ticket) -> bool:
+        """Take a player in; whether it has a place (else it waits). The name must be new and there must be room."""
+        assert ticket.name not in self
+        has_place = self._open and len(self._entered) < self._most
+        (self._entered if has_place else self._waiting)[ticket.name] = ticket
+        return has_place
+
+    def drop(self, name: str) -> list[Ticket]:
+        """A player left; gives those from the wait-list who now have a place."""
+        self._entered.pop(name, None)
+        self._waiting.pop(name, None)
+        return self._promote()
+
+    def take(self) -> list[Ticket]:
+        """Close, and give everyone who has a place, in order of age."""
+        self._open = False
+        tickets = sorted(self._entered.values(), key=Ticket.order)
+        self._entered.clear()
+        return tickets
+
+    def _promote(self) -> list[Ticket]:
+        promoted: list[Ticket] = []
+        while self._open and self._waiting and len(self._entered) < self._most:
+            ticket = self._waiting.pop(next(iter(self._waiting)))
+            self._entered[ticket.name] = ticket
+            promoted.append(ticket)
+        return promoted
