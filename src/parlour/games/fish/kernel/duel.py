@@ -52,7 +52,7 @@ class Duel(Terrain):
             value = self.search(0, depth, -FAR, FAR, 0)
         if self.aborted or self.root_slot < 0:
             return None
-        return (self.place[self.root_slot], self.root_end), value / UNIT
+        return (self.place[self.root_slot], self.root_end), cython.cast(cython.double, value) / UNIT
 
     def hash_of(self, seat):
         """A key of the position but for its scores."""

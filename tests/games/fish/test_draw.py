@@ -1,0 +1,34 @@
+"""Pictures of Fish: text for the terminal, SVG for a page."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from fish_positions import random_game
+from parlour.games.fish import COLOURS, Board, Position, Side
+
+
+def test_the_board_prints_as_hexagons() -> None:
+    board = Board.of([[3, 0], [0, 5], [1, 0], [2, 0]])
+    position = Position(board, (Side(COLOURS[0], ((0, 0),)), Side(COLOURS[1], ((3, 0),), 4)), 1)
+    assert str(position).splitlines() == [
+        "       0         1",
+        "     ____",
+        " 0  / 3R \\          ____",
+        " 1  \\____/         / 5  \\",
+        " 2  / 1  \\____     \\____/",
+        " 3  \\____/ 2W \\",
+        "         \\____/",
+        "red (R) 0, white (W) 4; red to move",
+    ]
+
+
+def test_every_position_of_a_game_prints_and_draws() -> None:
+    for position in random_game(4, 5, 3, 2, holes=4):
+        picture = ElementTree.fromstring(position._repr_svg_())
+        polygons = picture.findall("{http://www.w3.org/2000/svg}polygon")
+        assert len(polygons) == len(position.board.tiles())
+        penguins = picture.findall("{http://www.w3.org/2000/svg}g")
+        assert len(penguins) == len(position.occupied())
+        assert "red (R)" in str(position)
+    assert "over: nobody can move" in str(position)
