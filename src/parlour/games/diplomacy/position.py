@@ -18,21 +18,19 @@ from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import fen
 from parlour.games.diplomacy import state as s
-from parlour.games.diplomacy.actions import Actions, OrderKind, action_table
-from parlour.games.diplomacy.legality import Clerk, Entry, by_intent, without_excess
+from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.legality import Clerk, Entry
 from parlour.games.diplomacy.map import SHIPPED, Map, named, standard
 from parlour.games.diplomacy.orders import Order
-from parlour.games.diplomacy.reasons import Flaw, Reason
-from parlour.games.diplomacy.rules import Rules, rules_of
+from parlour.games.diplomacy.reading import read_all
+from parlour.games.diplomacy.reasons import Reason
+from parlour.games.diplomacy.rules import Bytes, Rules, rules_of
 from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
 from parlour.games.diplomacy.standing import Standing
 from parlour.games.diplomacy.texts import texts
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.turn import Turn
-
-MAX_ORDERS = 200
-"""More orders of one power in one turn are not looked at."""
 
 MAX_IDLE = 10
 """After so many phases in which nobody at the table had anything to order, the match is stopped."""
@@ -113,8 +111,8 @@ class Position(Standing):
         """Where each dislodged unit may go."""
         found = {name: {unit: list[str]() for unit in units} for name, units in self.dislodged.items()}
         if any(found.values()):
-            for name, strings in zip(found, self._strings, strict=True):
-                for text in strings:
+            for name, own in zip(found, range(len(found)), strict=True):
+                for text in (text for here in self._by_place(own) for text in here):
                     unit, leads, place = text.partition(" R ")
                     if leads:
                         found[name][unit].append(place)
@@ -123,7 +121,8 @@ class Position(Standing):
     # Integer actions
 
     @cached_property
-    def _row(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    def row(self) -> Bytes:
+        """The state as the kernel takes it: a batch of one."""
         # The kernel wants memory that could be written to, though it does not write.
         return np.frombuffer(bytearray(self._state), np.uint8).reshape(1, k.STATE)
 
@@ -133,7 +132,7 @@ class Position(Standing):
 
     @cached_property
     def _legal(self) -> tuple[Actions, list[int]]:
-        actions, offsets = self._rules.legal(self._row)
+        actions, offsets = self._rules.legal(self.row)
         return actions.copy(), offsets[0].tolist()  # without the room that the kernel took
 
     def legal_actions(self, seat: Seat | None = None) -> Actions:
@@ -141,7 +140,7 @@ class Position(Standing):
         actions, offsets = self._legal
         if seat is None:
             return actions
-        power = self._power(seat)
+        power = self.power_of(seat)
         return actions[offsets[power] : offsets[power + 1]]
 
     def step(self, actions: Actions | Mapping[Seat, Sequence[int]]) -> Position:
@@ -150,12 +149,12 @@ class Position(Standing):
         What is not possible is ignored; nothing is explained.
         """
         if isinstance(actions, Mapping):
-            actions = self.padded({self._power(seat): chosen for seat, chosen in actions.items()})
+            actions = self.padded({self.power_of(seat): chosen for seat, chosen in actions.items()})
         return self.stepped(actions)[0]
 
     def stepped(self, actions: Actions) -> tuple[Position, bytes]:
         """The next position by an array [powers, any], and the kernel's verdicts by province."""
-        states, verdicts = self._rules.step(self._row, actions[None])
+        states, verdicts = self._rules.step(self.row, actions[None])
         return Position(self._board, states[0].tobytes(), self._scoring, self._removed), verdicts[0].tobytes()
 
     def padded(self, chosen: Mapping[int, Sequence[int]]) -> Actions:
@@ -173,46 +172,43 @@ class Position(Standing):
     # Orders as text
 
     @cached_property
-    def _strings(self) -> list[list[str]]:
-        """The strings of all legal actions, by power."""
-        actions, offsets = self._legal
-        strings = texts(self._board).of(actions, self._state)
-        return [strings[start:end] for start, end in pairwise(offsets)]
+    def _listing(self) -> tuple[list[str], list[int]]:
+        """The strings of all orders but waived builds, and where those of each province begin."""
+        actions, offsets = self._rules.legal_by_province(self.row)
+        return texts(self._board).of(actions, self._state), offsets[0].tolist()
 
     @cached_property
-    def _known(self) -> list[dict[str, int]]:
-        """The action of each of those strings, by power."""
-        actions = self._legal[0].tolist()
-        return [
-            dict(zip(strings, actions[start:], strict=False))
-            for strings, start in zip(self._strings, self._legal[1], strict=False)
-        ]
+    def _places(self) -> list[list[int]]:
+        """The provinces for which each power can order something."""
+        places: list[list[int]] = [[] for _ in self._board.powers]
+        bounds = self._listing[1]
+        offset = k.DISLODGED if self.stage == "retreats" else k.UNITS
+        for province, (start, end) in enumerate(pairwise(bounds)):
+            if start < end:
+                owner = self._state[offset + province] & k.POWER_MASK or self._state[k.OWNERS + province]
+                places[owner - 1].append(province)
+        return places
 
     @cached_property
-    def _clerk(self) -> Clerk:
+    def clerk(self) -> Clerk:
+        """Reads what is not in strict spelling."""
         return Clerk(self._board, self._state, self._legal[0].tolist())
 
     def orders(self) -> dict[str, list[str]]:
         """All possible orders by the province of their unit, or where one could be built."""
-        actions, offsets = self._rules.legal_by_province(self._row)
-        strings = texts(self._board).of(actions, self._state)
-        bounds = offsets[0].tolist()
+        strings, bounds = self._listing
         found = {}
-        for province in self._board.provinces:
-            here = strings[bounds[province.id] : bounds[province.id + 1]]
-            if here:
+        for province, (start, end) in zip(self._board.provinces, pairwise(bounds), strict=True):
+            if start < end:
+                here = strings[start:end]
                 found[province.tag] = [*here, "WAIVE"] if here[0].endswith(" B") else here
         return found
 
     def orderable(self) -> dict[str, list[str]]:
         """The provinces for which each power can order something."""
-        found = {}
-        for power in self._board.powers:
-            first, last = self._legal[1][power.id : power.id + 2]
-            actions = self._legal[0][first:last]
-            places = np.unique((actions[actions & 0xFF != OrderKind.WAIVE] >> 9) & 127)
-            found[power.name] = sorted(self._board.provinces[place].tag for place in places)
-        return found
+        return {
+            power.name: sorted(self._tags(own)) for power, own in zip(self._board.powers, self._places, strict=True)
+        }
 
     def resolve(self, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False) -> Position:
         """The next position; its turn tells what became of each order.
@@ -226,17 +222,13 @@ class Position(Standing):
 
     def understand(self, seat: Seat, orders: Sequence[str], *, explicit_via: bool = False) -> list[Entry]:
         """What each of a power's orders means here, or why it is void."""
-        power = self._power(seat)
-        known = self._known[power]
-        entries = [
-            Entry(text, known[text]) if text in known else self._clerk.read(power, text) for text in orders[:MAX_ORDERS]
-        ]
-        entries = without_excess(self._board, self._state, power, entries)
-        if not explicit_via:
-            entries = by_intent(entries, action_table(self._board).by_low)
-        for text in orders[MAX_ORDERS:]:
-            entries.append(Entry(text.strip(), None, Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders")))
-        return entries
+        power = self.power_of(seat)
+        return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
+
+    def reasons(self, chosen: Mapping[int, Sequence[int]]) -> Bytes:
+        """The kernel's word on integer actions by power: [powers, any], 0 for those that it will carry out."""
+        reasons: Bytes = self._rules.check(self.row, self.padded(chosen)[None])[0]
+        return reasons
 
     # The contract of a position
 
@@ -262,16 +254,20 @@ class Position(Standing):
 
     def legal(self, seat: Seat) -> list[str]:
         """All single orders that the power can give."""
-        return list(self._strings[self._power(seat)])
+        power = self.power_of(seat)
+        found = [text for here in self._by_place(power) for text in here]
+        return [*found, "WAIVE"] if found and found[0].endswith(" B") else found
+
+    def _by_place(self, power: int) -> list[list[str]]:
+        strings, bounds = self._listing
+        return [strings[bounds[place] : bounds[place + 1]] for place in self._places[power]]
 
     def sample(self, seat: Seat, rng: random.Random) -> list[str]:
         """One random order for each unit; in winter as many random builds or removals as are due."""
-        strings = self._strings[self._power(seat)]
+        places = self._by_place(self.power_of(seat))
         if self.stage == "adjustments":
-            due = abs(self.builds[seat])
-            places = _grouped([text for text in strings if text != "WAIVE"])
-            return [rng.choice(here) for here in rng.sample(places, due)]
-        return [rng.choice(here) for here in _grouped(strings)]
+            places = rng.sample(places, abs(self.builds[seat]))
+        return [rng.choice(here) for here in places]
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
         """One violation for each bad order; nothing is missing from a list that is too short."""
@@ -312,7 +308,7 @@ class Position(Standing):
 
     def without(self, seat: Seat) -> Position:
         """The power stays on the board in civil disorder and is not asked again."""
-        removed = self._removed | {self._power(seat)}
+        removed = self._removed | {self.power_of(seat)}
         return Position(self._board, self._state, self._scoring, removed, self._turn)._onward()
 
     def _onward(self) -> Position:
@@ -371,9 +367,10 @@ class Position(Standing):
         return {Seat(name): len(owned) for name, owned in self.centers.items()}
 
     def _in_match(self, name: str) -> bool:
-        return self._power(Seat(name)) not in self._removed
+        return self.power_of(Seat(name)) not in self._removed
 
-    def _power(self, seat: str) -> int:
+    def power_of(self, seat: str) -> int:
+        """The number of the seat's power."""
         for power in self._board.powers:
             if power.name == seat:
                 return power.id
@@ -417,11 +414,3 @@ class Position(Standing):
 
 def _restored(board: Map | str, state: bytes, scoring: Scoring, removed: frozenset[int]) -> Position:
     return Position(named(board) if isinstance(board, str) else board, state, scoring, removed)
-
-
-def _grouped(strings: Sequence[str]) -> list[list[str]]:
-    """Orders by the unit that they are for, or the site."""
-    groups: dict[str, list[str]] = {}
-    for text in strings:
-        groups.setdefault(text[2:].partition(" ")[0].partition("/")[0], []).append(text)
-    return list(groups.values())

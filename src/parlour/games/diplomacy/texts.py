@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -32,7 +33,9 @@ class Texts:
         self._other = np.where(carried, a.third(self.actions), _NOWHERE)
         self._other = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(self.actions), self._other)
         self._texts = np.full(len(self.actions) * _FORMS * _FORMS, None, dtype=object)
-        self._actions_list = self.actions.tolist()
+        self._actions_list: list[int] = self.actions.tolist()
+        self._known: dict[str, int] = {}
+        self._winter: dict[str, int] = {}
 
     def forms(self, state: bytes, offset: int) -> a.Actions:
         """The form of each province's unit; offset is UNITS or DISLODGED."""
@@ -50,8 +53,20 @@ class Texts:
         if None in texts:
             for at, key in enumerate(keys.tolist()):
                 if texts[at] is None:
-                    texts[at] = self._texts[key] = str(self._order(key))
+                    texts[at] = self._made(key)
         return texts
+
+    def actions_of(self, stage: str) -> Mapping[str, int]:
+        """The action of every string that was made so far, as it is meant in that stage."""
+        return self._winter if stage == "adjustments" else self._known
+
+    def _made(self, key: int) -> str:
+        order = self._order(key)
+        text = self._texts[key] = str(order)
+        # `A PAR D` is a removal in winter and a disbandment else.
+        known = self._winter if order.kind >= OrderKind.BUILD_ARMY else self._known
+        known[text] = self._actions_list[key >> 4]
+        return text
 
     def order(self, action: int, state: bytes) -> Order:
         """The order that an action means in a state."""

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.core.game import Happened, Seat
+from parlour.core.game import Happened
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.legality import Entry
+from parlour.games.diplomacy.reading import read_all
 from parlour.games.diplomacy.reasons import Flaw, Reason
 
 if TYPE_CHECKING:
@@ -188,11 +189,8 @@ class Turn:
 
 def play(position: Position, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False) -> Position:
     """Adjudicate a phase from orders as text; the position that follows has the turn."""
-    powers = {power.name: power.id for power in position.board.powers}
-    entries = {
-        powers[seat]: position.understand(Seat(seat), own, explicit_via=explicit_via)
-        for seat, own in sorted(orders.items(), key=lambda item: powers.get(item[0], -1))
-    }
+    given = {position.power_of(seat): own for seat, own in orders.items()}
+    entries = read_all(position, given, explicit_via=explicit_via)
     _match_shores(position, entries)
     chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
     following, verdicts = position.stepped(position.padded(chosen))
