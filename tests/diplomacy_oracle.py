@@ -200,6 +200,8 @@ class Move:
     start: str
     area: str
     end: str
+    asked: bool
+    """Whether it was ordered to go by convoy; without a route it walks if it can."""
     convoyed: bool
     ferries: tuple[str, ...]
     """The fleets ordered to convoy it."""
@@ -210,10 +212,12 @@ class Result:
     """What became of a movement phase; places are provinces."""
 
     verdicts: Mapping[str, str]
-    """Of each unit's order: succeeded, bounced, cut, void, no convoy, disrupted."""
+    """Of each unit's order: succeeded, bounced, cut, void, no convoy, disrupted (a move or a convoy)."""
     standing: Mapping[str, Unit]
     dislodged: Mapping[str, tuple[str, ...]]
     """Where each dislodged unit may retreat to, sorted."""
+    paradox: frozenset[str] = frozenset()
+    """The armies whose convoys are in a paradox."""
 
 
 class Undecidable(Exception):
@@ -236,6 +240,7 @@ class Judge:
                 self.backers.setdefault(order.of, []).append(place)
         self.arrives: dict[str, Answer] = {}
         self.wins: dict[str, Answer] = dict.fromkeys(self.moves)
+        self.paradox: set[str] = set()
         self._read: set[str] = set()
         self._decide()
 
@@ -250,8 +255,8 @@ class Judge:
         )
         # DATC 4.A.3 d: between neighbours a fleet of the army's own power shows the wish to be convoyed.
         wished = order.via or (intent and any(self.units[fleet].power == unit.power for fleet in ferries))
-        by_sea = overland is None or (wished and connected(place, end, ferries))  # DATC 6.G.8
-        return Move(unit.power, place, end if by_sea or overland is None else overland, end, by_sea, ferries)
+        sails = overland is None or (wished and connected(place, end, ferries))  # DATC 6.G.8
+        return Move(unit.power, place, overland or end, end, wished or overland is None, sails, ferries)
 
     def matches(self, support: Order) -> bool:
         """Whether the supported unit does what it is supported in."""
@@ -264,8 +269,13 @@ class Judge:
     def _decide(self) -> None:
         sailing = [place for place, move in self.moves.items() if move.convoyed]
         self.arrives = {place: None if move.convoyed else True for place, move in self.moves.items()}
-        settle(self.arrives, sailing, self.crosses, self._read, lambda knot, found: dict.fromkeys(knot, False))
+        settle(self.arrives, sailing, self.crosses, self._read, self.sink)
         settle(self.wins, list(self.moves), self.beats, self._read, circle)
+
+    def sink(self, knot: list[str], _: list[dict[str, bool]]) -> dict[str, bool]:
+        """Let the convoys of a paradox fail."""
+        self.paradox.update(knot)
+        return dict.fromkeys(knot, False)
 
     def crosses(self, place: str) -> Answer:
         """Whether the army's convoy holds."""
@@ -375,11 +385,11 @@ class Judge:
         for place, move in beaten.items():
             closed = contested | standing.keys() | (set() if move.convoyed else {move.start})  # DATC 4.A.5 b
             dislodged[place] = tuple(sorted(a for a in self.units[place].reach if province(a) not in closed))
-        verdicts = {place: self.verdict(place) for place in self.units} | dict.fromkeys(void, "void")
-        return Result(verdicts, standing, dislodged)
+        verdicts = {place: self.verdict(place, place in beaten) for place in self.units} | dict.fromkeys(void, "void")
+        return Result(verdicts, standing, dislodged, frozenset(self.paradox))
 
-    def verdict(self, place: str) -> str:
-        """How one order fared, whatever became of the unit."""
+    def verdict(self, place: str, beaten: bool) -> str:
+        """How one order fared."""
         order = self.orders.get(place, Order("H"))
         if order.verb == "-":
             move = self.moves[place]
@@ -388,6 +398,11 @@ class Judge:
             return "succeeded" if self.wins[place] else "bounced"
         if order.verb == "S":
             return "void" if not self.matches(order) else "succeeded" if self.is_given(place) else "cut"
+        if order.verb == "C":
+            carried = self.moves.get(order.of)
+            if carried is None or not carried.asked or carried.end != province(order.to):
+                return "void"
+            return "disrupted" if beaten else "succeeded"
         return "succeeded"
 
 

@@ -95,10 +95,10 @@ class Phase:
             landings = routes(place, fleets)
             if not landings:
                 continue
-            taken = [shore for shore in landings if shore in self.units]
-            to = self.rng.choice(taken if taken and self.rng.random() < self.style.crowd else list(landings))
+            taken = [shore for shore in sorted(landings) if shore in self.units]
+            to = self.rng.choice(taken if taken and self.rng.random() < self.style.crowd else sorted(landings))
             self.give(place, Order("-", to, via=self.rng.random() < 0.5))
-            ways = sorted(landings[to], key=len)[:4]
+            ways = sorted(landings[to], key=lambda way: (len(way), sorted(way)))[:4]
             for way in self.rng.sample(ways, self.rng.randint(1, min(2, len(ways)))):
                 for fleet in sorted(way):
                     if self.rng.random() < 0.93:

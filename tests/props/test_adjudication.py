@@ -1,0 +1,217 @@
+"""The kernel and the written rules agree with the oracle on made-up movement phases, and treat all powers alike."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from parlour.games.diplomacy.rules import rules_of
+
+from diplomacy_oracle import Judge, Order, Result, Unit, Units, destination, possible_orders, province
+from movement_phases import POWERS, STYLES, make_phase, write_order, write_unit
+from parlour.games.diplomacy.actions import OrderKind, action_table, compose, kind_of, target, target_flag
+from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, Mark, Verdict
+from parlour.games.diplomacy.map import standard
+
+BOARD = standard()
+RULES = rules_of(BOARD)
+IDS = {p.tag: p.id for p in BOARD.provinces}
+SEATS = {p.name: p.id for p in BOARD.powers}
+TABLE = {int(action) & 0xFFFFFFFF: int(action) for action in action_table(BOARD).actions}
+MOST = 34
+
+Played = tuple[Units, dict[str, Order]]
+
+
+def unit_byte(unit: Unit) -> int:
+    """The unit as the kernel keeps it."""
+    shore = 0
+    if "/" in unit.area:
+        tag, coast = unit.area.split("/")
+        shore = 1 + BOARD.provinces[IDS[tag]].coasts.index(coast)
+    return SEATS[unit.power] + 1 | (FLEET if unit.kind == "F" else 0) | shore << 5
+
+
+def packed(units: Units) -> npt.NDArray[np.uint8]:
+    """A state in spring 1901 with these units."""
+    state = np.zeros(STATE, np.uint8)
+    state[YEAR : YEAR + 2] = np.frombuffer((1901).to_bytes(2, "little"), np.uint8)
+    for place, unit in units.items():
+        state[UNITS + IDS[place]] = unit_byte(unit)
+    return state
+
+
+def encoded(place: str, order: Order, units: Units) -> int:
+    """The integer action; whether an army walks or sails is said there."""
+    here, of, there = IDS[place], IDS.get(order.of, 0), IDS.get(province(order.to), 0)
+    match order.verb:
+        case "H":
+            low = compose(OrderKind.HOLD, here)
+        case "S" if not order.to:
+            low = compose(OrderKind.SUPPORT_HOLD, here, of)
+        case "S":
+            low = compose(OrderKind.SUPPORT_MOVE_TO, here, there, of)
+        case "C":
+            low = compose(OrderKind.CONVOY, here, there, of)
+        case _:
+            area = destination(units[place], order.to)
+            if order.via or area is None:
+                low = compose(OrderKind.CONVOY_TO, here, there)
+            else:
+                second = "/" in area and BOARD.provinces[there].coasts[1] == area.split("/")[1]
+                low = compose(OrderKind.MOVE_TO, here, there, flag=int(second))
+    return TABLE[low]
+
+
+def action_rows(units: Units, orders: dict[str, Order]) -> npt.NDArray[np.int64]:
+    """The actions of all powers."""
+    rows = np.zeros((len(SEATS), MOST), np.int64)
+    used = dict.fromkeys(SEATS, 0)
+    for place, order in orders.items():
+        power = units[place].power
+        rows[SEATS[power], used[power]] = encoded(place, order, units)
+        used[power] += 1
+    return rows
+
+
+def without_coasts(orders: dict[str, Order]) -> dict[str, Order]:
+    """The orders as integer actions can say them: a support names no shore."""
+    return {
+        place: Order("S", province(order.to), order.of, order.of_kind) if order.verb == "S" else order
+        for place, order in orders.items()
+    }
+
+
+def phases(seed: str, count: int) -> list[Played]:
+    """That many phases, all styles in turn."""
+    styles = list(STYLES)
+    return [make_phase(random.Random(f"{seed}/{n}"), styles[n % len(styles)]) for n in range(count)]
+
+
+WORDS = {
+    Verdict.SUCCEEDED: "succeeded",
+    Verdict.BOUNCED: "bounced",
+    Verdict.CUT: "cut",
+    Verdict.VOID: "void",
+    Verdict.NO_CONVOY: "no convoy",
+    Verdict.DISRUPTED: "disrupted",
+}
+
+
+def kernel_results(played: Sequence[Played]) -> list[Result]:
+    """What the kernel makes of these phases."""
+    states = np.stack([packed(units) for units, _ in played])
+    after, verdicts = RULES.step(states, np.stack([action_rows(units, orders) for units, orders in played]))
+    actions, offsets = RULES.legal_by_province(after)
+    results = []
+    for row, (units, orders) in enumerate(played):
+        lines = verdicts[row]
+        words = {place: WORDS[Verdict(int(lines[IDS[place]]) & 15)] for place in units}
+        sunk = [place for place in units if lines[IDS[place]] & Mark.PARADOX]
+        for place in sunk:  # The kernel calls a convoy of a paradox disrupted, also if its fleet is not dislodged.
+            if not lines[IDS[place]] & Mark.DISLODGED:
+                words[place] = "succeeded"
+        standing = {
+            BOARD.provinces[n].tag: unit_of(n, int(after[row, UNITS + n]))
+            for n in range(len(BOARD.provinces))
+            if after[row, UNITS + n]
+        }
+        dislodged = {}
+        for place in units:
+            if lines[IDS[place]] & Mark.DISLODGED:
+                start, end = offsets[row, IDS[place]], offsets[row, IDS[place] + 1]
+                loose = after[row, DISLODGED + IDS[place]] != 0
+                assert loose == (not lines[IDS[place]] & Mark.DESTROYED)
+                dislodged[place] = retreats(units[place], actions[start:end]) if loose else ()
+        results.append(Result(words, standing, dislodged, frozenset(orders[place].of for place in sunk)))
+    return results
+
+
+def unit_of(number: int, byte: int) -> Unit:
+    """The unit that a byte of the state means."""
+    area = BOARD.areas[BOARD.provinces[number].area + (byte >> 5 & 3)]
+    return Unit(BOARD.powers[(byte & 15) - 1].name, "F" if byte & FLEET else "A", area.tag)
+
+
+def retreats(unit: Unit, actions: npt.NDArray[np.int64]) -> tuple[str, ...]:
+    """Where these actions let a unit retreat to."""
+    found = []
+    for action in actions.tolist():
+        if kind_of(action) == OrderKind.RETREAT_TO:
+            there = BOARD.provinces[target(action)]
+            shore = f"/{there.coasts[target_flag(action)]}" if there.coasts and unit.kind == "F" else ""
+            found.append(there.tag + shore)
+    return tuple(sorted(found))
+
+
+def story(units: Units, orders: dict[str, Order]) -> str:
+    """A phase for a message."""
+    return "; ".join(f"{units[place].power} {write_order(place, order, units)}" for place, order in orders.items())
+
+
+def compare(seed: str, count: int, batch: int = 500) -> None:
+    """The kernel and the oracle judge these phases alike: every verdict, every unit, every retreat."""
+    left = iter(phases(seed, count))
+    while played := list(islice(left, batch)):
+        played = [(units, without_coasts(orders)) for units, orders in played]
+        for (units, orders), got in zip(played, kernel_results(played), strict=True):
+            assert got == Judge(units, orders, intent=False).result(), story(units, orders)
+
+
+def test_kernel_judges_as_the_oracle_does() -> None:
+    compare("short", 4000)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("part", range(25))
+def test_kernel_judges_as_the_oracle_does_at_length(part: int) -> None:
+    compare(f"long {part}", 4800)
+
+
+def test_possible_orders_are_those_found_by_trying() -> None:
+    played = phases("possible", 36)
+    actions, offsets = RULES.legal_by_province(np.stack([packed(units) for units, _ in played]))
+    for row, (units, _) in enumerate(played):
+        for place in units:
+            start, end = offsets[row, IDS[place]], offsets[row, IDS[place] + 1]
+            expected = {encoded(place, order, units) for order in possible_orders(place, units)}
+            got = set(actions[start:end].tolist())
+            assert got == expected, f"{write_unit(units[place])} among {story(units, {})}"
+
+
+SEEDS = st.integers(0, 2**32 - 1)
+STYLE = st.sampled_from(sorted(STYLES))
+
+
+@given(SEEDS, STYLE, st.permutations(POWERS))
+@settings(max_examples=150, deadline=None)
+def test_permuting_powers_permutes_results(seed: int, style: str, others: list[str]) -> None:
+    units, orders = make_phase(random.Random(seed), style)
+    orders = without_coasts(orders)
+    renamed = dict(zip(POWERS, others, strict=True))
+
+    def swapped(standing: Units) -> dict[str, Unit]:
+        return {place: Unit(renamed[unit.power], unit.kind, unit.area) for place, unit in standing.items()}
+
+    before, after = kernel_results([(units, orders)])[0], kernel_results([(swapped(units), orders)])[0]
+    assert after == replace(before, standing=swapped(before.standing))
+
+
+@given(SEEDS, STYLE, st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_the_sequence_of_orders_does_not_matter(seed: int, style: str, shuffle: random.Random) -> None:
+    units, orders = make_phase(random.Random(seed), style)
+    orders = without_coasts(orders)
+    places = list(orders)
+    shuffle.shuffle(places)
+    again = {place: orders[place] for place in places}
+    before, after = kernel_results([(units, orders), (units, again)])
+    assert before == after
