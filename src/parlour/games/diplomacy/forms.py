@@ -33,8 +33,11 @@ class _Flight(NamedTuple):
     forbidden: frozenset[int]
 
 
-def read_state(value: Plain, board: Map | None = None) -> tuple[Map, bytes]:
-    """The board and the kernel's state that value describes; NotationError or ConfigError if there is none such."""
+def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False) -> tuple[Map, bytes]:
+    """The board and the kernel's state that value describes; NotationError or ConfigError if there is none such.
+
+    Lenient: a retreat to an occupied province is passed over, for the package sometimes lists such.
+    """
     fields = as_object(value, "input", "phase, units and so on")
     board = board or named(as_text(fields.get("map", "standard"), "map"))
     season, year = s.read_phase(as_text(_needed(fields, "phase"), "phase"))
@@ -48,9 +51,9 @@ def read_state(value: Plain, board: Map | None = None) -> tuple[Map, bytes]:
             easel.own(power, _province(board, text, field), field)
     if season not in (1, 3) and any(as_object(fields.get("retreats") or {}, "retreats", "dislodged units").values()):
         raise NotationError(f"retreats: expected none in phase {fields['phase']}, only in one such as S1901R")
-    flights = list(_flights(easel, fields.get("retreats")))
+    flights = list(_flights(easel, fields.get("retreats"), lenient))
     _match_starred(board, starred, flights)
-    _settle(easel, flights)
+    _settle(easel, flights, lenient)
     easel.spread_influence()
     for power, field, text in _listed(board, fields.get("influence") or {}, "influence", "provinces"):
         province = _province(board, text, field)
@@ -168,7 +171,7 @@ def _place_units(easel: s.Draughtsman, value: Plain) -> list[tuple[str, s.Unit]]
     return starred
 
 
-def _flights(easel: s.Draughtsman, value: Plain) -> Iterator[_Flight]:
+def _flights(easel: s.Draughtsman, value: Plain, lenient: bool) -> Iterator[_Flight]:
     board = easel.board
     for name, units in as_object(value or {}, "retreats", "the dislodged units of each power").items():
         power = _power(board, name, "retreats")
@@ -186,9 +189,10 @@ def _flights(easel: s.Draughtsman, value: Plain) -> Iterator[_Flight]:
                     raise NotationError(f"{field}[{at}]: unknown province {place!r:.40}, expected one nearby")
                 if not any(area.id in (a, board.provinces[board.areas[a].province].area) for a in reach):
                     raise NotationError(f"{field}[{at}]: {area.tag} is out of reach, expected a neighbour")
-                if area.province not in free:
+                if area.province in free:
+                    allowed.add(area.province)
+                elif not lenient:
                     raise NotationError(f"{field}[{at}]: {area.tag} is occupied, expected a free province")
-                allowed.add(area.province)
             yield _Flight(unit, field, frozenset(allowed), frozenset(free - allowed))
 
 
@@ -200,7 +204,7 @@ def _match_starred(board: Map, starred: list[tuple[str, s.Unit]], flights: list[
             raise NotationError(f"{field}: dislodged, expected under retreats.{name} with the places where it may go")
 
 
-def _settle(easel: s.Draughtsman, flights: list[_Flight]) -> None:
+def _settle(easel: s.Draughtsman, flights: list[_Flight], lenient: bool) -> None:
     """Find attackers' origins and standoffs that leave each dislodged unit exactly the places listed for it.
 
     A place that one unit may use is not contested; if another may not, its attacker came from there.
@@ -208,10 +212,10 @@ def _settle(easel: s.Draughtsman, flights: list[_Flight]) -> None:
     open_to_some = frozenset().union(*(flight.allowed for flight in flights))
     for flight in flights:
         origins = flight.forbidden & open_to_some
-        if len(origins) > 1:
+        if len(origins) > 1 and not lenient:
             tags = ", ".join(sorted(easel.board.provinces[number].tag for number in origins))
             raise NotationError(f"{flight.field}: expected all but one of {tags}, which are open to others")
-        for number in origins:
+        for number in sorted(origins)[:1]:
             easel.state[k.ORIGINS + flight.unit.province] = number + 1
         for number in flight.forbidden - origins:
             easel.state[k.DISLODGED + number] |= k.CONTESTED

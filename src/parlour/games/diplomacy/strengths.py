@@ -156,9 +156,10 @@ class Forces:
         """All that stood against a move, with its strength, by unit."""
         target = self.target(province)
         found = {}
-        if target in self.units and not self.left(target):
-            strength = self.defence(target) if self.head_to_head(province) else self.hold(target)
-            found[self.name(target)] = strength
+        if self.head_to_head(province):
+            found[self.name(target)] = self.defence(target)
+        elif target in self.units and not self.left(target):
+            found[self.name(target)] = self.hold(target)
         for rival in self.comers(target):
             if rival != province:
                 found[self.name(rival)] = self.prevention(rival)

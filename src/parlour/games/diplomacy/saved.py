@@ -1,0 +1,191 @@
+"""Saved games of the `diplomacy` package, JSON or one a line: read without loss, and written.
+
+What a file says beyond what the package knows is kept: status, outcome, controllers and any other key. The package
+reads files with these keys as well, and passes them over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.errors import NotationError
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.forms import as_list, as_object, as_text, read_orders
+from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.states import position_of_state, write_state
+from parlour.games.diplomacy.turn import Ruling, Turn, Verdict
+
+MAX_BYTES = 1 << 26
+MAX_PHASES = 10_000
+
+_RESULTS: dict[Verdict, list[str]] = {
+    Verdict.SUCCEEDED: [],
+    Verdict.BOUNCED: ["bounce"],
+    Verdict.CUT: ["cut"],
+    Verdict.DISLODGED: ["dislodged"],
+    Verdict.VOID: ["void"],
+    Verdict.NO_CONVOY: ["no convoy"],
+    Verdict.DISRUPTED: ["disrupted"],
+}
+
+
+class SavedPhase:
+    """One phase of a saved game."""
+
+    def __init__(self, value: Plain, board: Map, after: str, field: str) -> None:
+        self.value = as_object(value, field, "name, state, orders and results")
+        self.name = as_text(self.value.get("name"), f"{field}.name")
+        self._board, self._after = board, after
+        as_object(self.value.get("state"), f"{field}.state", "units, centers and so on")
+        self.orders = read_orders(self.value.get("orders"), board, f"{field}.orders")
+
+    @property
+    def state(self) -> dict[str, Plain]:
+        """The package's state."""
+        return dict(self.value["state"])
+
+    @property
+    def results(self) -> dict[str, list[str]]:
+        """The package's results by unit; empty for the phase in which the game stands."""
+        return dict(self.value.get("results") or {})
+
+    @property
+    def messages(self) -> list[Plain]:
+        """Press sent in this phase."""
+        return list(self.value.get("messages") or [])
+
+    @property
+    def position(self) -> Position:
+        """Where the game stood."""
+        return position_of_state(self.state, board=self._board, after=self._after)
+
+    def turn(self) -> Turn:
+        """The phase adjudicated anew from its orders."""
+        turn = self.position.resolve(self.orders).turn
+        assert turn is not None
+        return turn
+
+
+class SavedGame:
+    """A saved game; value is all of it as it was read."""
+
+    def __init__(self, value: Plain) -> None:
+        self.value = as_object(value, "saved game", "id, map, rules and phases")
+        self.id = as_text(self.value.get("id", ""), "id")
+        self.board = named(as_text(self.value.get("map", "standard"), "map"))
+        self.rules = [as_text(rule, f"rules[{at}]") for at, rule in as_list(self.value.get("rules", []), "rules")]
+        phases: list[SavedPhase] = []
+        for at, phase in as_list(self.value.get("phases"), "phases"):
+            if at >= MAX_PHASES:
+                raise NotationError(f"phases: expected at most {MAX_PHASES:,}")
+            phases.append(SavedPhase(phase, self.board, phases[-1].name if phases else "", f"phases[{at}]"))
+        self.phases = tuple(phases)
+
+    @property
+    def status(self) -> str | None:
+        """Forming, active, paused, completed or canceled; None if the file does not say."""
+        return self._text("status")
+
+    @property
+    def outcome(self) -> list[str] | None:
+        """The last phase and the winners; None if the file does not say."""
+        outcome = self.value.get("outcome")
+        return list(outcome) if isinstance(outcome, list) else None
+
+    @property
+    def controllers(self) -> dict[str, str] | None:
+        """Who played each power; None if the file does not say."""
+        controllers = self.value.get("controllers")
+        return dict(controllers) if isinstance(controllers, dict) else None
+
+    def encode(self) -> bytes:
+        """The game as one line of JSON."""
+        return msgspec.json.encode(self.value)
+
+    def _text(self, field: str) -> str | None:
+        value = self.value.get(field)
+        return value if isinstance(value, str) else None
+
+
+def read_saved(text: bytes) -> list[SavedGame]:
+    """The games of a file: one JSON object, or one a line. NotationError says what is wrong and where."""
+    if len(text) > MAX_BYTES:
+        raise NotationError(f"saved game: at most {MAX_BYTES:,} bytes are read")
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return [SavedGame(msgspec.json.decode(text))]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    games = []
+    for number, line in lines:
+        try:
+            games.append(SavedGame(msgspec.json.decode(line)))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise NotationError(f"saved game: line {number} is not JSON: {error}") from None
+    if not games:
+        raise NotationError("saved game: the file is empty, expected one JSON object or one a line")
+    return games
+
+
+def save_game(
+    turns: Sequence[Turn],
+    last: Position,
+    *,
+    id: str,
+    rules: Sequence[str] = ("NO_PRESS", "POWER_CHOICE"),
+    messages: Mapping[str, Sequence[Plain]] | None = None,
+    more: Mapping[str, Plain] | None = None,
+) -> SavedGame:
+    """The saved game of a match: its turns, and where it stands. More is for status, outcome, controllers and so on."""
+    said = messages or {}
+    phases = [_phase(turn.before, turn, said) for turn in turns] + [_phase(last, None, said)]
+    for phase in phases:
+        phase["state"] |= {"game_id": id, "map": last.board.name, "rules": list(rules)}
+    return SavedGame(
+        {"id": id, "map": last.board.name, "rules": list(rules), "phases": phases, **(more or {})},
+    )
+
+
+def _phase(position: Position, turn: Turn | None, said: Mapping[str, Sequence[Plain]]) -> dict[str, Plain]:
+    orders: dict[str, list[str] | None] = {power.name: None for power in position.board.powers}
+    results: dict[str, list[str]] = {}
+    if turn is not None:
+        orders = {name: [] for name in orders}
+        for ruling in turn.rulings:
+            if ruling.action is not None and a.kind_of(ruling.action) != OrderKind.WAIVE:
+                results[_unit(turn, ruling.action)] = _results(turn, ruling)
+                own = orders[ruling.power]
+                if own is not None and not ruling.default:
+                    own.append(ruling.text)
+    return {
+        "name": position.phase,
+        "state": write_state(position),
+        "orders": orders,
+        "results": results,
+        "messages": list(said.get(position.phase, ())),
+    }
+
+
+def _unit(turn: Turn, action: int) -> str:
+    return turn.before.order_of(action).unit
+
+
+def _results(turn: Turn, ruling: Ruling) -> list[str]:
+    assert ruling.action is not None
+    kind, verdict = a.kind_of(ruling.action), ruling.verdict
+    if kind == OrderKind.DISBAND or (kind == OrderKind.RETREAT_TO and verdict is Verdict.BOUNCED):
+        return [*_RESULTS[verdict], "disband"]
+    if kind in (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET, OrderKind.REMOVE):
+        return [""]
+    if verdict is Verdict.DISLODGED:
+        # The package tells both what became of the order and that the unit was dislodged.
+        first = k.Verdict(turn.verdicts[a.ordered(ruling.action)] & 15)
+        own = {k.Verdict.BOUNCED: "bounce", k.Verdict.CUT: "cut", k.Verdict.VOID: "void"}.get(first)
+        return [own, "dislodged"] if own else ["dislodged"]
+    return list(_RESULTS[verdict])

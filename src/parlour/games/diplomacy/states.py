@@ -1,0 +1,89 @@
+"""Positions as states of the `diplomacy` package, with its hash, so that either side can go on from the other's."""
+
+from __future__ import annotations
+
+import random
+import sys
+from functools import cache
+
+from parlour.core.game import Plain
+from parlour.errors import NotationError
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.forms import as_object, as_text, read_state
+from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.standing import Standing
+
+
+def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
+    """The state dictionary of a position; timestamp is in microseconds."""
+    loose, builds, sites = position.dislodged, position.builds, position.build_sites
+    return {
+        "timestamp": timestamp,
+        "zobrist_hash": str(zobrist_hash(position)),
+        "note": note,
+        "name": position.phase,
+        "units": {name: own + [f"*{unit}" for unit in loose[name]] for name, own in position.units.items()},
+        "retreats": position.retreats,
+        "centers": position.centers,
+        "homes": position.homes,
+        "influence": position.influence,
+        "civil_disorder": dict.fromkeys(builds, 0),
+        "builds": {name: {"count": count, "homes": sites[name] if count > 0 else []} for name, count in builds.items()},
+    }
+
+
+def position_of_state(value: Plain, *, board: Map | None = None, after: str = "") -> Position:
+    """The position of a state dictionary; that of a finished match needs the phase before as well (after)."""
+    fields = as_object(value, "state", "name, units and so on")
+    name = as_text(fields.get("name"), "name")
+    if name != s.COMPLETED:
+        return Position(*read_state({**fields, "phase": name}, board, lenient=True))
+    if not after:
+        raise NotationError("name: COMPLETED does not tell the year, expected the phase before as well")
+    season, year = s.read_phase(after)
+    # Nobody retreats once it is over.
+    quiet = {**fields, "phase": s.PHASES[4 if season > 1 else 2].format(year), "retreats": {}}
+    board, state = read_state(quiet, board, lenient=True)
+    return _finished(Position(board, state))
+
+
+def _finished(position: Position) -> Position:
+    counts = {power: len(own) for power, own in enumerate(position.centers.values())}
+    leader = max(counts, key=lambda power: counts[power])
+    alone = list(counts.values()).count(counts[leader]) == 1
+    if counts[leader] < position.board.victory or not alone:
+        return position.stopped()
+    state = bytearray(position.state)
+    state[k.STATUS], state[k.WINNER] = k.Status.SOLO, leader + 1
+    return Position(position.board, bytes(state))
+
+
+def zobrist_hash(position: Standing) -> int:
+    """The package's 64-bit hash of a position."""
+    keys = _keys(position.board)
+    found = 0
+    for name, units in position.units.items():
+        for unit in units:
+            found ^= keys[unit[0], unit[2:]] ^ keys[name, unit[2:]]
+    for name, units in position.dislodged.items():
+        for unit in units:
+            found ^= keys[f"*{unit[0]}", unit[2:]] ^ keys[f"*{name}", unit[2:]]
+    for mark, lists in (("centre", position.centers), ("home", position.homes)):
+        for name, tags in lists.items():
+            for tag in tags:
+                found ^= keys[f"{mark} {name}", tag]
+    return found
+
+
+@cache
+def _keys(board: Map) -> dict[tuple[str, str], int]:
+    """The package draws its tables from a generator that it seeds with the places and centres of the map."""
+    places = sorted(area.tag for area in board.areas)
+    powers = sorted(power.name for power in board.powers)
+    centres = "-".join(sorted(province.tag for province in board.provinces if province.centre))
+    rng = random.Random((12345 + len(places) + sum(ord(ch) * 7**i for i, ch in enumerate(centres))) % 2**32)
+    rows = ["A", "F", *powers, "*A", "*F", *(f"*{name}" for name in powers)]
+    rows += [f"{mark} {name}" for mark in ("centre", "home") for name in powers]
+    return {(row, place): rng.randint(1, sys.maxsize) for row in rows for place in places}
