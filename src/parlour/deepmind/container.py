@@ -61,7 +61,7 @@ _Cell = Any
 
 
 def read_pickle(path: Path | str) -> Plain:
-    """The value in a file; NotationError in one line if it is too large, cut off, or holds anything but plain values."""
+    """The value in a file; NotationError if it is too large, cut off, or holds anything but plain values."""
     path = Path(path)
     try:
         with path.open("rb") as file:

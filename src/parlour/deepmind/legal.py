@@ -15,11 +15,11 @@ RULES: Rules = rules_of(standard())
 
 
 def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]:
-    """Actions int64 [N] and offsets int64 [B, 8]: those of power w in state b are [offsets[b, w] : offsets[b, w + 1]]."""
+    """Actions int64 [N], offsets int64 [B, 8]: state b's power w has actions[offsets[b, w] : offsets[b, w + 1]]."""
     actions, offsets = RULES.legal(states)
     if options.idle_convoys or not len(states):
         return actions, offsets
-    kept = _sieve().drop_idle(memoryview(states), memoryview(actions), memoryview(offsets))
+    kept = _sieve().drop_idle(states.data, actions.data, offsets.data)
     return actions[:kept], offsets
 
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from parlour.deepmind.legal import RULES, legal
 from parlour.deepmind.observation import Observation, observe_row
 from parlour.deepmind.options import DEFAULT, Options
-from parlour.deepmind.provinces import NUM_POWERS, NUM_SUPPLY_CENTERS
-from parlour.deepmind.submitted import read_submitted, refuse_illegal, without_illegal
+from parlour.deepmind.provinces import NUM_POWERS
+from parlour.deepmind.submitted import read_submitted, refuse_illegal
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import standard
@@ -94,7 +94,9 @@ class State:
         if status == k.Status.RUNNING:
             return np.zeros(NUM_POWERS, np.float32)
         if status == k.Status.SOLO and self._options.solo_takes_all:
-            return np.eye(NUM_POWERS, dtype=np.float32)[int(self._row[0, k.WINNER]) - 1]
+            won = np.zeros(NUM_POWERS, np.float32)
+            won[int(self._row[0, k.WINNER]) - 1] = 1
+            return won
         centres = self.centres()
         by_centres = self._options.draw_by_centres or status == k.Status.SOLO
         return shares(centres, by_centres=by_centres)
@@ -110,12 +112,6 @@ class State:
         self._advance(rows, flat)
 
     # Beyond it
-
-    def step_legal_part(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """As step, but actions that are not allowed now are left out, so that their units hold."""
-        self._refuse_when_over()
-        rows = without_illegal(self._row, read_submitted(actions_per_player)[0])
-        self._advance(rows, rows[rows != 0].tolist())
 
     @property
     def position(self) -> Position:
@@ -148,11 +144,6 @@ class State:
         """How many centres each power owns."""
         owners = self._row[0, k.OWNERS : k.DISLODGED]
         return np.bincount(owners, minlength=NUM_POWERS + 1)[1 : NUM_POWERS + 1]
-
-    def sample(self, seed: int) -> list[list[int]]:
-        """One random legal action for each unit, as step takes them; the same for the same seed."""
-        rows = RULES.sample(self._row, np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64), NUM_SUPPLY_CENTERS)[0]
-        return [[action for action in row if action] for row in rows.tolist()]
 
     def copy(self) -> State:
         """A state of its own, equal to this one."""

@@ -40,36 +40,34 @@ def read_submitted(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions
     """Seven lists of actions as an array [1, 7, K] padded with 0, and flat; IllegalAction if they are not that."""
     if not isinstance(actions_per_player, (list, tuple, np.ndarray)) or len(actions_per_player) != NUM_POWERS:
         raise IllegalAction(f"expected {NUM_POWERS} lists of actions, one for each power")
-    flat: list[int] = []
-    lengths = []
-    for power, actions in enumerate(actions_per_player):
-        if isinstance(actions, np.ndarray) and actions.ndim == 1:
-            actions = actions.tolist()
-        if not isinstance(actions, (list, tuple)):
-            name = POWER_NAMES[power]
-            raise IllegalAction(f"{name}: expected a list of actions, got {type(actions).__name__}", seat=name.upper())
-        if len(actions) > MAX_ACTIONS:
-            raise _refused(power, f"at most {MAX_ACTIONS} actions, got {len(actions)}")
-        flat += actions
-        lengths.append(len(actions))
-    rows = np.zeros((1, NUM_POWERS, max(1, *lengths)), np.int64)
-    if flat:
-        rows[0][np.arange(rows.shape[2]) < np.array(lengths)[:, None]] = _numbers(flat, lengths)
-    return rows, flat
+    lists = [_listed(power, actions) for power, actions in enumerate(actions_per_player)]
+    flat = [action for actions in lists for action in actions]
+    if flat and (set(map(type, flat)) != {int} or min(flat) <= 0 or max(flat) >= 1 << 63):
+        lists = [_numbers(power, actions) for power, actions in enumerate(lists)]
+        flat = [action for actions in lists for action in actions]
+    width = max(1, *map(len, lists))
+    return np.array([[actions + _NOTHING[len(actions) : width] for actions in lists]], np.int64), flat
 
 
-def _numbers(flat: list[int], lengths: list[int]) -> Actions:
-    values = np.array(flat) if all(map(_is_whole, flat)) else np.empty(0)
-    if values.dtype != np.int64 or values.min() <= 0:
-        powers = np.repeat(np.arange(NUM_POWERS), lengths).tolist()
-        for power, action in zip(powers, flat, strict=True):
-            if not _is_whole(action) or action not in TABLE:
-                raise _refused(power, f"{action!r:.40} is no possible action")
-    return values
+_NOTHING = [0] * MAX_ACTIONS
 
 
-def _is_whole(value: object) -> bool:
-    return type(value) is int or isinstance(value, np.integer)
+def _listed(power: int, actions: Sequence[int]) -> list[int]:
+    if isinstance(actions, np.ndarray) and actions.ndim == 1:
+        actions = actions.tolist()
+    if not isinstance(actions, (list, tuple)):
+        raise _refused(power, f"expected a list of actions, got {type(actions).__name__}")
+    if len(actions) > MAX_ACTIONS:
+        raise _refused(power, f"at most {MAX_ACTIONS} actions, got {len(actions)}")
+    return list(actions)
+
+
+def _numbers(power: int, actions: list[int]) -> list[int]:
+    """The actions as Python's own numbers; refused if one could not be in the table."""
+    for action in actions:
+        if not isinstance(action, (int, np.integer)) or int(action) not in TABLE:
+            raise _refused(power, f"{action!r:.40} is no possible action")
+    return [int(action) for action in actions]
 
 
 def refuse_illegal(state: States, rows: Actions) -> None:
@@ -84,11 +82,6 @@ def refuse_illegal(state: States, rows: Actions) -> None:
     words = human_readable_action(action)
     unit = "" if a.kind_of(action) == OrderKind.WAIVE else standard().provinces[a.ordered(action)].daide
     raise _refused(power, f"{words}: {_WHY[reason]}", unit)
-
-
-def without_illegal(state: States, rows: Actions) -> Actions:
-    """The rows with 0 in place of what the rules would ignore."""
-    return np.where(RULES.check(state, rows) == Reason.FINE, rows, 0)
 
 
 def _refused(power: int, why: str, part: str = "") -> IllegalAction:

@@ -1,0 +1,83 @@
+"""What the runner asks of a policy, and the two policies that need no network."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from parlour.deepmind.actions import is_waive
+from parlour.deepmind.observation import Observation
+from parlour.errors import ConfigError
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.codes import Season
+
+Chosen: TypeAlias = tuple[Sequence[Sequence[int]], Any]
+"""One list of actions for each slot, and whatever the policy wants recorded."""
+
+
+class Policy(Protocol):
+    """A player of one or more slots; its string names it in trajectories."""
+
+    def reset(self) -> None:
+        """A new game begins."""
+        ...
+
+    def actions(
+        self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
+    ) -> Chosen:
+        """Choose for each of its slots; called in every phase, with no slots too."""
+        ...
+
+
+class RandomPolicy:
+    """One random legal action for each unit, and as many random builds or removals as are due."""
+
+    def __init__(self, seed: int | random.Random = 0) -> None:
+        self._rng = seed if isinstance(seed, random.Random) else random.Random(seed)
+
+    def __str__(self) -> str:
+        return "RandomPolicy"
+
+    def reset(self) -> None:
+        """Nothing to forget: the random source goes on."""
+
+    def actions(
+        self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
+    ) -> Chosen:
+        """Random actions for each slot."""
+        return [self._choose(observation, legal_actions[slot], slot) for slot in slots_list], None
+
+    def _choose(self, observation: Observation, legal: Sequence[int], slot: int) -> list[int]:
+        by_province: dict[int, list[int]] = {}
+        for action in legal:
+            if not is_waive(action):
+                by_province.setdefault(a.ordered(action), []).append(action)
+        places = list(by_province.values())
+        if observation.season == Season.BUILDS:
+            places = self._rng.sample(places, min(len(places), abs(observation.build_numbers[slot])))
+        return [self._rng.choice(place) for place in places]
+
+
+class FixedPlayPolicy:
+    """Plays back recorded (actions, step output) pairs, whatever it is asked."""
+
+    def __init__(self, actions_outputs: Iterable[Chosen]) -> None:
+        self._outputs = list(actions_outputs)
+        self._next = 0
+
+    def __str__(self) -> str:
+        return "FixedPlayPolicy"
+
+    def reset(self) -> None:
+        """Begin again with the first pair."""
+        self._next = 0
+
+    def actions(
+        self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
+    ) -> Chosen:
+        """The next recorded pair."""
+        if self._next == len(self._outputs):
+            raise ConfigError(f"only {self._next} phases were recorded", field="actions_outputs")
+        self._next += 1
+        return self._outputs[self._next - 1]
