@@ -12,6 +12,10 @@ from parlour import __version__
 from parlour.errors import ParlourError, RecordError
 
 VERBS = {
+    "serve": "signs players up over TCP and runs tournaments for them",
+    "join": "plays with an agent in a tournament on a server",
+    "tournament": "lets agents play a tournament here and now",
+    "draw": "draws a position of Diplomacy, with orders if given, as SVG",
     "perft": "counts what follows from a position, to check rules",
     "orders": "lists the possible orders of a Diplomacy position",
     "adjudicate": "plays one phase of Diplomacy from JSON and says why",

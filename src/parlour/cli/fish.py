@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from parlour.cli.fish_net import xclients, xserver
 from parlour.cli.plain import answer
 from parlour.core.game import Plain
 from parlour.errors import NotationError
@@ -27,8 +28,16 @@ def command() -> None:
     xstrategy  [D, State]                         the best move D turns ahead, or false
     xref       {"row": R, "column": C, "players": [[name, D], ...], "fish": F}   sorted names of the winners
 
+    \b
+    xserver PORT           run one tournament over TCP and print [#winners, #failures]
+    xclients N PORT [IP]   take part in it with N players
+
     With --jsonl each line is one input and gets one line of output; a bad line gets {"error": ..., "line": ...}.
     """
+
+
+command.add_command(xserver)
+command.add_command(xclients)
 
 
 def _harness(name: str, help_text: str) -> Callable[[Callable[[Plain], Plain]], click.Command]:

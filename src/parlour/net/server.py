@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 
+from parlour.agents import make_agent
 from parlour.core.events import Event
 from parlour.core.game import Game
 from parlour.errors import ConfigError, RemoteWireError
@@ -42,7 +43,11 @@ class TournamentServer:
         spectators: Sequence[Spectator] = (),
     ) -> None:
         settings.check()
-        game.seats(settings.config)
+        # What cannot be played or who does not exist is told now, not when players have come.
+        seats = game.seats(settings.config)
+        game.start(settings.config, seats[: max(settings.fewest, game.fewest(settings.config))], 0)
+        if settings.house:
+            make_agent(game.name, settings.house_agent, 0)
         self.game = game
         self.settings = settings
         self._dialect = dialect

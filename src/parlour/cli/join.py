@@ -1,0 +1,119 @@
+"""parlour join: plays with an agent in a tournament on another machine, or on this one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from parlour.errors import ConfigError
+
+if TYPE_CHECKING:
+    from parlour.core.player import Player
+    from parlour.net.client.report import Report
+
+
+@click.command()
+@click.argument("server", metavar="HOST:PORT")
+@click.option("--game", type=click.Choice(["fish"]), required=True, help="What is played.")
+@click.option("--agent", default="greedy", show_default=True, help="Who plays.")
+@click.option("--name", help="The name to sign up with; the agent's if none is given.")
+@click.option("--age", type=click.IntRange(0, 1_000_000), help="The youngest come first.")
+@click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True)
+@click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many players.")
+@click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
+              help="How often to try to connect, once a second.")  # fmt: skip
+@click.option("--returns", type=click.FloatRange(0, 3600), default=30.0, show_default=True,
+              help="Seconds for which to try to come back after being cut off.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a player.")
+def command(
+    server: str,
+    game: str,
+    agent: str,
+    name: str | None,
+    age: int | None,
+    protocol: str,
+    count: int,
+    tries: int,
+    returns: float,
+    as_json: bool,
+) -> None:
+    """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost."""
+    host, port = read_address(server)
+    names = make_names(name or "".join(filter(str.isalpha, agent)) or "player", count, protocol)
+    reports = asyncio.run(play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns))
+    for report in reports:
+        if as_json:
+            click.echo(msgspec.json.encode(report))
+        else:
+            click.echo(_line(report))
+    if any(report.won is None for report in reports):
+        sys.exit(1)
+
+
+async def play(
+    host: str,
+    port: int,
+    names: list[str],
+    agent: str,
+    *,
+    protocol: str,
+    age: int | None = None,
+    tries: int = 10,
+    returns: float = 0.0,
+) -> list[Report]:
+    """Let players of those names take part, all with the same kind of agent."""
+    from parlour.agents import make_agent
+    from parlour.net.protocols import make_client
+
+    make_agent("fish", agent, 0)  # a name that does not exist is told before anyone connects
+    clients = [
+        make_client(protocol, name, partial(_agent, agent, number), age=age, returns=returns)
+        for number, name in enumerate(names)
+    ]
+    async with asyncio.TaskGroup() as group:
+        tasks = []
+        for client in clients:
+            tasks.append(group.create_task(client.run(host, port, tries=tries)))
+            await asyncio.sleep(0.002)  # so that they arrive in order
+    return [task.result() for task in tasks]
+
+
+def _agent(agent: str, player: int, game: int) -> Player:
+    from parlour.agents import make_agent
+
+    return make_agent("fish", agent, 1000 * player + game)
+
+
+def _line(report: Report) -> str:
+    if report.won is None:
+        return f"{report.name} did not finish: {report.reason}"
+    games = f"{report.games} game{'' if report.games == 1 else 's'}"
+    return f"{report.name} {'won' if report.won else 'lost'} ({games})"
+
+
+def read_address(text: str) -> tuple[str, int]:
+    """Host and port; an IPv6 address may be in brackets."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdecimal() or not 0 < int(port) <= 65_535:
+        raise ConfigError(f"server: expected HOST:PORT, not {text[:80]!r}", field="server")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def make_names(name: str, count: int, protocol: str) -> list[str]:
+    """The name, or for several players names that differ; the course's protocol allows twelve letters."""
+    if count == 1:
+        return [name]
+    if protocol == "json":
+        return [f"{name}{number}" for number in range(1, count + 1)]
+    return [f"{name[:9]}{_letters(number)}" for number in range(count)]
+
+
+def _letters(number: int) -> str:
+    """The number in letters: a, b, ..., z, ba, bb, ..."""
+    more, last = divmod(number, 26)
+    return (_letters(more) if more else "") + "abcdefghijklmnopqrstuvwxyz"[last]

@@ -1,0 +1,90 @@
+"""Shows how a tournament goes and how it ended: a progress bar and a table on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from parlour.core.events import Event
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from parlour.tournament.events import TournamentEvent
+    from parlour.tournament.values import TournamentResult
+
+
+class ProgressBar:
+    """A spectator that moves a bar on as tables end."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._bar = progress.add_task("waiting", total=None)
+
+    def told(self, event: TournamentEvent) -> None:
+        """Move the bar."""
+        from parlour.tournament.events import Decided, RoundDrawn, TableEnded
+
+        match event:
+            case RoundDrawn():
+                text = f"round {event.number}: {len(event.tables)} tables"
+                self._progress.reset(self._bar, description=text, total=len(event.tables))
+            case TableEnded():
+                self._progress.advance(self._bar)
+            case Decided():
+                self._progress.update(self._bar, description=f"decided in {event.result.rounds} rounds")
+            case _:
+                pass
+
+    def told_of_match(self, match: str, event: Event) -> None:
+        """Nothing: the bar counts tables."""
+
+
+@contextmanager
+def progress_bars() -> Iterator[Sequence[ProgressBar]]:
+    """A spectator with a progress bar on standard error if that is a terminal, otherwise none."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield []
+        return
+    columns = (TextColumn("{task.description:24}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield [ProgressBar(progress)]
+
+
+def as_plain(result: TournamentResult) -> dict[str, Any]:
+    """The result for programs to read."""
+    return {
+        "winners": list(result.winners),
+        "losers": list(result.losers),
+        "cheaters": [{"name": departure.name, "reason": departure.reason} for departure in result.cheaters],
+        "failures": [{"name": departure.name, "reason": departure.reason} for departure in result.failures],
+        "rounds": result.rounds,
+        "reason": result.reason,
+    }
+
+
+def show_result(result: TournamentResult) -> None:
+    """Print the table of everyone and what became of them."""
+    from rich.console import Console
+    from rich.table import Table
+
+    rows = [(name, "won", "") for name in result.winners] + [(name, "lost", "") for name in result.losers]
+    for departures in (result.cheaters, result.failures):
+        rows += [(departure.name, departure.standing.value, departure.reason) for departure in departures]
+    console = Console()
+    if not console.is_terminal:
+        for row in rows:
+            click.echo("  ".join(row).rstrip())
+    else:
+        table = Table("player", "result", "reason")
+        for row in rows:
+            table.add_row(*row, style="bold" if row[1] == "won" else "")
+        console.print(table)
+    click.echo(f"{result.rounds} round{'' if result.rounds == 1 else 's'}, {result.reason}")
