@@ -1,1 +1,21 @@
-"""Public conformance checks and stand-ins: check_game, check_player, FakeClock, ScriptedPlayer, MemoryWire."""
+"""Public conformance checks and stand-ins, for those who write games, players and protocols."""
+
+from __future__ import annotations
+
+from parlour.testing.checks import GARBAGE, check_game, check_player
+from parlour.testing.clock import FakeClock
+from parlour.testing.players import RandomPlayer, ScriptedPlayer
+from parlour.testing.toys import BIDS, NIM
+from parlour.testing.wire import MemoryWire
+
+__all__ = [
+    "BIDS",
+    "GARBAGE",
+    "NIM",
+    "FakeClock",
+    "MemoryWire",
+    "RandomPlayer",
+    "ScriptedPlayer",
+    "check_game",
+    "check_player",
+]

@@ -1,0 +1,37 @@
+"""FakeClock: time that a test moves, or that jumps to the next deadline when a player stays silent."""
+
+from __future__ import annotations
+
+import queue
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class FakeClock:
+    """A clock for LocalTable under which a deadline of an hour passes in an instant.
+
+    It waits grace real seconds for players that still think, then jumps to the deadline.
+    """
+
+    def __init__(self, start: float = 0.0, grace: float = 0.05) -> None:
+        self.time = start
+        self.grace = grace
+
+    def now(self) -> float:
+        """The time that it shows."""
+        return self.time
+
+    def advance(self, seconds: float) -> float:
+        """Let time pass; gives the new time."""
+        self.time += seconds
+        return self.time
+
+    def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
+        """The next arrival; None once the time until has come."""
+        try:
+            return arrivals.get(timeout=(self.grace if until is not None else None) if busy else 0)
+        except queue.Empty:
+            if until is not None:
+                self.time = max(self.time, until)
+            return None

@@ -1,0 +1,68 @@
+"""Players for tests: one that follows a script and remembers what it was told, and one that plays at random."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from parlour.core.events import Event
+from parlour.core.game import Action, Outcome, View
+from parlour.core.player import Chair
+
+
+class RandomPlayer:
+    """Plays any game at random, the same way for the same seed."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._rng = random.Random(seed)
+
+    def act(self, view: View) -> Action:
+        """One legal action."""
+        return view.position.sample(view.seat, self._rng)
+
+
+class ScriptedPlayer:
+    """Answers with the given actions in order and keeps all that it hears.
+
+    An answer that is an exception is raised; one that is a function is called with the view. When the script runs
+    out it plays at random.
+    """
+
+    def __init__(self, answers: Iterable[Any] = (), seed: int = 0) -> None:
+        self._answers = iter(answers)
+        self._random = RandomPlayer(seed)
+        self.chair: Chair | None = None
+        self.views: list[View] = []
+        self.events: list[Event] = []
+        self.refusals: list[Any] = []
+        self.outcome: Outcome | None = None
+
+    def seated(self, chair: Chair) -> None:
+        """Remember the chair."""
+        self.chair = chair
+
+    def act(self, view: View) -> Action:
+        """The next answer of the script."""
+        self.views.append(view)
+        try:
+            answer: Any = next(self._answers)
+        except StopIteration:
+            return self._random.act(view)
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(answer, Callable):  # type: ignore[arg-type]
+            return answer(view)
+        return answer
+
+    def told(self, event: Event) -> None:
+        """Remember the event."""
+        self.events.append(event)
+
+    def refused(self, refusal: Any) -> None:
+        """Remember why something was not taken."""
+        self.refusals.append(refusal)
+
+    def ended(self, outcome: Outcome) -> None:
+        """Remember the outcome."""
+        self.outcome = outcome

@@ -1,0 +1,16 @@
+"""Hypothesis profiles, and what every test session needs."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Derandomized: what CI tests must not depend on the day. `long` searches for new counterexamples.
+settings.register_profile(
+    "default", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "long", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.load_profile(os.environ.get("PARLOUR_HYPOTHESIS", "default"))
