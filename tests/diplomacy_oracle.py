@@ -188,7 +188,8 @@ def possible_orders(place: str, units: Units) -> Iterator[Order]:
     tries += [Order("-", to, via=True) for to in provinces]
     for of, other in units.items():
         tries.append(Order("S", of=of, of_kind=other.kind))
-        tries += [Order(verb, to, of, other.kind) for verb in "SC" for to in provinces if to != of]
+        tries += [Order("S", to, of, other.kind) for to in provinces if to != of and unit.can_enter(to)]
+        tries += [Order("C", to, of, other.kind) for to in board.shores if to != of and place in board.seas]
     return (order for order in tries if is_possible(place, order, units))
 
 
@@ -487,6 +488,8 @@ def judge(units: Mapping[str, Iterable[str]], orders: Mapping[str, Iterable[str]
             unit_there = board.get(place)
             if unit_there is None or unit_there.power != power or place in legal or place in void:
                 continue
+            if order.via and kind == "A" and not is_possible(place, order, board):
+                order = Order("-", order.to)  # DATC 6.G.8: without a route it walks
             if unit_there.kind == kind and is_possible(place, order, board):
                 legal[place] = order
             else:

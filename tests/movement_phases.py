@@ -258,6 +258,33 @@ def make_phase(rng: random.Random, style: str) -> tuple[Units, dict[str, Order]]
     return phase.units, phase.orders
 
 
+def spoil(rng: random.Random, units: Units, orders: dict[str, Order], share: float = 0.15) -> dict[str, Order]:
+    """The orders with some replaced by others, most of them impossible or with shores missing or wrong."""
+    board = ground()
+    places = sorted(board.areas)
+    areas = sorted(board.fleet)
+    spoilt = {}
+    for place, order in orders.items():
+        if rng.random() < share:
+            other = rng.choice(sorted(units))
+            near = sorted(a for a in areas if units[place].can_enter(province(a)))
+            to = rng.choice(near if near and rng.random() < 0.7 else areas if rng.random() < 0.5 else places)
+            kind = units[other].kind if rng.random() < 0.9 else rng.choice("AF")
+            order = rng.choice(
+                (
+                    Order("-", to),
+                    Order("-", to, via=True),
+                    Order("S", to, other, kind),
+                    Order("S", of=other, of_kind=kind),
+                    Order("C", province(to), other, kind),
+                )
+            )
+        elif order.verb == "S" and "/" in order.to and rng.random() < 0.5:
+            order = Order("S", rng.choice(board.areas[province(order.to)]), order.of, order.of_kind)
+        spoilt[place] = order
+    return spoilt
+
+
 def write_unit(unit: Unit) -> str:
     """`F STP/SC`."""
     return f"{unit.kind} {unit.area}"
@@ -267,7 +294,7 @@ def write_order(place: str, order: Order, units: Units) -> str:
     """The strict spelling of an order."""
     words = [write_unit(units[place]), order.verb]
     if order.of:
-        words.append(write_unit(units[order.of]))
+        words.append(f"{order.of_kind} {units[order.of].area}")
     if order.to:
         words += ["-", order.to] if order.of else [order.to]
     return " ".join([*words, "VIA"] if order.via else words)

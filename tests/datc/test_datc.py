@@ -21,9 +21,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from parlour.cli.adjudicate import adjudicate
 
 from datc_cases import ByPower, Case, Step, datc_cases
+from parlour.cli.adjudicate import adjudicate
 
 
 @pytest.mark.parametrize("case", datc_cases(), ids=lambda case: case.id)

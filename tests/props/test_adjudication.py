@@ -6,19 +6,21 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parlour.games.diplomacy.rules import rules_of
 
-from diplomacy_oracle import Judge, Order, Result, Unit, Units, destination, possible_orders, province
-from movement_phases import POWERS, STYLES, make_phase, write_order, write_unit
+from diplomacy_oracle import Judge, Order, Result, Unit, Units, destination, judge, possible_orders, province
+from movement_phases import POWERS, STYLES, make_phase, spoil, write_order, write_unit, written
+from parlour.cli.adjudicate import adjudicate
 from parlour.games.diplomacy.actions import OrderKind, action_table, compose, kind_of, target, target_flag
 from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, Mark, Verdict
 from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.rules import rules_of
 
 BOARD = standard()
 RULES = rules_of(BOARD)
@@ -176,6 +178,47 @@ def test_kernel_judges_as_the_oracle_does_at_length(part: int) -> None:
     compare(f"long {part}", 4800)
 
 
+def check_written(seed: str, count: int) -> None:
+    """Orders as text, good and bad, with shores and with intent, fare as the oracle says."""
+    styles = list(STYLES)
+    for number in range(count):
+        rng = random.Random(f"{seed}/{number}")
+        units, orders = make_phase(rng, styles[number % len(styles)])
+        standing, ordered = written(units, spoil(rng, units, orders))
+        explicit = bool(number % 3 == 0)
+        answer = adjudicate({"phase": "S1901M", "units": standing, "orders": ordered}, explicit_via=explicit)
+        result = judge(standing, ordered, intent=not explicit)
+        check_answer(answer, result, units, f"explicit_via={explicit} {ordered}")
+
+
+def check_answer(answer: Any, result: Result, units: Units, told: str) -> None:
+    """The answer of `parlour adjudicate` says what the oracle says."""
+    got = {text: power for power, own in answer["units"].items() for text in own}
+    assert got == {write_unit(unit): unit.power for unit in result.standing.values()}, told
+    loose = {unit: tuple(sorted(places)) for own in answer["retreats"].values() for unit, places in own.items()}
+    gone = {unit: () for own in answer["disbanded"].values() for unit in own}
+    assert loose | gone == {write_unit(units[place]): places for place, places in result.dislodged.items()}, told
+    for own in answer["results"].values():
+        for order, verdict in own.items():
+            place, verb = province(order.split()[1]), order.split()[2]
+            allowed = {"dislodged" if place in result.dislodged else result.verdicts[place]}
+            if result.verdicts[place] == "void":
+                allowed.add("void")  # An impossible order is void, whatever becomes of the unit.
+            if verb == "C" and province(order.split()[4]) in result.paradox:
+                allowed.add("disrupted")
+            assert verdict in allowed, f"{order}: {verdict}, not {allowed} in {told}"
+
+
+def test_written_orders_are_judged_as_the_oracle_does() -> None:
+    check_written("written", 700)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_written_orders_are_judged_as_the_oracle_does_at_length() -> None:
+    check_written("long written", 10_000)
+
+
 def test_possible_orders_are_those_found_by_trying() -> None:
     played = phases("possible", 36)
     actions, offsets = RULES.legal_by_province(np.stack([packed(units) for units, _ in played]))
@@ -215,3 +258,16 @@ def test_the_sequence_of_orders_does_not_matter(seed: int, style: str, shuffle: 
     again = {place: orders[place] for place in places}
     before, after = kernel_results([(units, orders), (units, again)])
     assert before == after
+
+
+@given(SEEDS, STYLE, st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_the_sequence_of_written_orders_does_not_matter(seed: int, style: str, shuffle: random.Random) -> None:
+    rng = random.Random(seed)
+    units, orders = make_phase(rng, style)
+    standing, ordered = written(units, spoil(rng, units, orders))
+    asked = {"phase": "S1901M", "units": standing, "orders": ordered}
+    powers = list(ordered)
+    shuffle.shuffle(powers)
+    again = {power: shuffle.sample(ordered[power], len(ordered[power])) for power in powers}
+    assert adjudicate({**asked, "orders": again}) == adjudicate(asked)
