@@ -8,7 +8,7 @@ left, so Board[y][x] is the tile at (x, y). Colours are written with a capital: 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 from parlour.agents.fish.tracking import Tracker
 from parlour.core.events import Event, Removed
@@ -21,22 +21,29 @@ from parlour.games.fish.position import Position
 class AbstractPlayer(ABC):
     """What a player must write. The state may be taken by either spelling of receive_gamestate."""
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        # One of two spellings must be written, which abstract methods cannot say.
+        if cls.receive_gamestate is AbstractPlayer.receive_gamestate:
+            raise TypeError(f"{cls.__name__} must write receive_gamestate (or recieve_gamestate)")
+        return super().__new__(cls)
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         for written, other in (_SPELLINGS, _SPELLINGS[::-1]):
             if written in cls.__dict__ and other not in cls.__dict__:
                 setattr(cls, other, cls.__dict__[written])
 
-    def setup(self, color: str, gamestate: dict[str, Any]) -> None:  # noqa: B027 - optional, so neither abstract nor empty by mistake
+    def setup(self, color: str, gamestate: dict[str, Any]) -> None:
         """The game begins and one plays this colour; need not be written."""
+        return
 
-    @abstractmethod
     def receive_gamestate(self, gamestate: dict[str, Any]) -> None:
-        """The state at the start and after each valid placement, move and removal."""
+        """The state at the start and after each valid placement, move and removal; must be written."""
+        raise NotImplementedError
 
-    @abstractmethod
     def recieve_gamestate(self, gamestate: dict[str, Any]) -> None:
         """The same, as the first description of this interface spells it."""
+        raise NotImplementedError
 
     @abstractmethod
     def receive_error(self, errormessage: dict[str, str]) -> None:

@@ -1,0 +1,110 @@
+"""The strong player: it beats look-ahead, is exact when cut off, keeps its budget and follows from its seed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from fish_positions import oracle_of, random_game
+from parlour.agents.fish.lookahead import LookAheadPlayer
+from parlour.agents.fish.strong import Budget, Strong
+from parlour.core.game import Seat, View
+from parlour.core.player import Player
+from parlour.games.fish import COLOURS, GAME, Position
+from parlour.games.fish.kernel.terrain import Terrain
+from parlour.games.fish.tables import flat, tables
+
+
+def play(players: dict[Seat, Player], seed: int, **config: object) -> Position:
+    position = GAME.start(config, tuple(players), seed)
+    while to_act := position.to_act():
+        seat = to_act[0]
+        position, _ = position.apply({seat: players[seat].act(View(seat, position, 1))})
+    return position
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_it_beats_look_ahead_from_every_seat(players: int) -> None:
+    won = 0.0
+    for game in range(12):
+        own = COLOURS[game % players]
+        table: dict[Seat, Player] = {seat: LookAheadPlayer(2) for seat in COLOURS[:players]}
+        table[own] = Strong(game, nodes=5000)
+        outcome = play(table, game).outcome()
+        assert outcome is not None
+        won += (own in outcome.winners) / len(outcome.winners)
+    # By chance alone it would be 12 / players; bench/fish_strength.py measures it over many games.
+    assert won >= 9
+
+
+def test_cut_off_it_collects_all_that_can_be_collected() -> None:
+    checked = 0
+    for seed in range(30):
+        for position in random_game(5, 5, 2, seed):
+            if position.stage != "move" or not position.to_act():
+                continue
+            fish, places, scores, slots = flat(position)
+            terrain = Terrain(tables(5, 5), 2, slots)
+            terrain.load(fish, places, scores)
+            best, exact = terrain.best_harvest(0, 5000)
+            if not terrain.cut_off(0) or not exact:
+                continue
+            oracle = oracle_of(position)
+            action = Strong(0, nodes=20_000).act(View(position.to_act()[0], position, 1))
+            start, end = (action[0][0], action[0][1]), (action[1][0], action[1][1])
+            gained = oracle.ice[start]
+            oracle.move(0, (start, end))
+            assert gained + oracle.best_harvest(0) == best
+            checked += 1
+    assert checked > 20
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    games = [play({seat: Strong(seed, nodes=1000) for seat in COLOURS[:3]}, 1, rows=4, cols=4) for seed in (5, 5, 6)]
+    assert games[0] == games[1] != games[2]
+
+
+def test_it_keeps_to_the_rule_of_single_fish() -> None:
+    players: dict[Seat, Player] = {seat: Strong(1, nodes=500) for seat in COLOURS[:2]}
+    assert play(players, 3, one_fish_placement=True).outcome() is not None
+
+
+def test_a_large_board_is_no_obstacle() -> None:
+    position = GAME.start({"rows": 25, "cols": 25}, COLOURS, 1)
+    for _ in range(10):
+        seat = position.to_act()[0]
+        position, _ = position.apply({seat: Strong(1, nodes=1000).act(View(seat, position, 1))})
+    assert position.stage == "move"
+
+
+def test_a_budget_of_nodes_is_spent_and_no_more() -> None:
+    budget = Budget(1000, None)
+    assert budget.left() == 1000
+    budget.spend(990)
+    assert budget.left() == 10
+    budget.spend(20)
+    assert budget.left() == 0
+
+
+def test_a_budget_of_seconds_ends() -> None:
+    budget = Budget(None, 0.02)
+    spent = 0
+    while left := budget.left():
+        time.sleep(0.001)
+        budget.spend(left)
+        spent += left
+    assert spent >= 2000
+
+
+def test_it_takes_no_more_than_a_share_of_the_clock() -> None:
+    player = Strong(1, nodes=10_000_000_000)
+    position = next(p for p in random_game(5, 5, 2, 1) if p.stage == "move")
+    view = View(position.to_act()[0], position, 1, deadline=0.2, remaining=0.2)
+    assert position.check(view.seat, player.act(view)) == ()
+
+
+def test_seconds_replace_the_nodes() -> None:
+    position = next(p for p in random_game(5, 5, 3, 1) if p.stage == "move")
+    view = View(position.to_act()[0], position, 1)
+    assert position.check(view.seat, Strong(1, seconds=0.05).act(view)) == ()

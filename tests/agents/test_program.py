@@ -1,0 +1,141 @@
+"""A player in another program: the dialogue, and every way in which a program can fail."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from parlour.agents.fish.lookahead import LookAheadPlayer
+from parlour.agents.program import MAX_LINE, Program
+from parlour.core.events import Fouled, Removed
+from parlour.core.game import FoulKind, Outcome, View, Violation
+from parlour.core.terms import Clock, Terms
+from parlour.errors import ConfigError, RemoteWireError
+from parlour.games.fish import COLOURS, GAME
+from parlour.referee.conduct import STRICT
+from parlour.referee.local import play
+from parlour.referee.match import Match
+
+RED, WHITE = COLOURS[:2]
+START = GAME.start({}, (RED, WHITE), 1)
+Make: TypeAlias = Callable[..., Program]
+OVER = Outcome({}, (), "enough")
+
+FIRST_FREE = """
+import json, sys
+for line in sys.stdin:
+    (kind, value), = json.loads(line).items()
+    print(kind, file=open(sys.argv[1], "a"))
+    if kind != "ask":
+        continue
+    board, players = value["position"]["board"], value["position"]["players"]
+    taken = [spot for player in players for spot in player["places"]]
+    free = [[r, c] for r, row in enumerate(board) for c, fish in enumerate(row) if fish and [r, c] not in taken]
+    action = free[0]
+    if value["stage"] == "move":
+        steps = [(-2, 0), (2, 0), (-1, -1), (-1, 0), (1, -1), (1, 0)]
+        near = [([r, c], [r + y, c + x + (y % 2) * (r % 2)]) for r, c in players[0]["places"] for y, x in steps]
+        action = next(move for move in near if move[1] in free)
+    print(json.dumps({"turn": value["turn"], "action": action}), flush=True)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Make]:
+    """Makes a program of some Python source; all are ended with the test."""
+    made: list[Program] = []
+
+    def make(source: str, *arguments: str, patience: float = 20.0) -> Program:
+        script = tmp_path / f"bot{len(made)}.py"
+        script.write_text(textwrap.dedent(source), encoding="utf-8")
+        made.append(Program([sys.executable, "-S", str(script), *arguments], "fish", patience=patience))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_a_program_plays_a_whole_match(program: Make, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    match = Match(GAME, {"players": 2}, Terms(STRICT), seed=2)
+    outcome = play(match, {RED: program(FIRST_FREE, str(log)), WHITE: LookAheadPlayer(1)})
+    assert outcome.reason == "nobody can move"
+    assert not match.state.places[RED].notes
+    kinds = log.read_text(encoding="utf-8").split()
+    assert kinds[0] == "start"
+    assert set(kinds[1:-1]) == {"ask"}
+    assert kinds[-1] == "end"
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("print('hello', flush=True); input()", RemoteWireError),
+        ("print('[]', flush=True); input()", RemoteWireError),
+        ('print(\'{"turn": "1", "action": 0}\', flush=True); input()', RemoteWireError),
+        ("print('[' * 100000, flush=True); input()", RemoteWireError),
+        (f"print('x' * {MAX_LINE + 100000}, flush=True); input()", RemoteWireError),
+        ("import sys; sys.exit(3)", ConnectionError),
+        ("import time; time.sleep(60)", TimeoutError),
+    ],
+)
+def test_what_is_no_answer_raises_what_a_referee_understands(
+    program: Make, source: str, error: type[Exception]
+) -> None:
+    player = program(source, patience=1.0)
+    with pytest.raises(error):
+        player.act(View(RED, START, 1))
+
+
+def test_an_answer_to_an_earlier_turn_is_dropped(program: Make) -> None:
+    player = program("""
+        print('{"turn": 1, "action": "old"}', flush=True)
+        print('{"turn": 2, "action": "new"}', flush=True)
+        input()
+    """)
+    assert player.act(View(RED, START, 2)) == "new"
+
+
+def test_a_silent_program_is_late_at_its_deadline(program: Make) -> None:
+    match = Match(GAME, {"players": 2}, Terms(STRICT, Clock(per_turn=0.3)), seed=2)
+    play(match, {RED: program("import time; time.sleep(60)"), WHITE: LookAheadPlayer(1)})
+    fouls = [event.kind for event in match.record if isinstance(event, Fouled)]
+    assert fouls == [FoulKind.LATE]
+
+
+def test_a_removed_program_is_ended(program: Make) -> None:
+    player = program("import time; time.sleep(60)")
+    player.started(View(RED, START, 1))
+    player.told(Removed(0.0, WHITE, "another"))
+    assert player._process.poll() is None
+    player.told(Removed(0.0, RED, "late"))
+    assert player._process.poll() is not None
+    player.ended(OVER)
+    with pytest.raises(ConnectionError):
+        player.act(View(RED, START, 1))
+
+
+def test_a_program_that_does_not_end_by_itself_is_killed(program: Make) -> None:
+    player = program("import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")
+    player.ended(OVER)
+    assert player._process.poll() == -9
+
+
+def test_refusals_are_passed_on(program: Make, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    player = program(f"import sys; open({str(out)!r}, 'w').write(sys.stdin.read())")
+    player.refused(Violation("placement", "[0, 0]", "There is a hole in that spot."))
+    player.close()
+    assert out.read_text(encoding="utf-8") == '{"refused":{"reason":"There is a hole in that spot."}}\n'
+
+
+@pytest.mark.parametrize("command", ["", "/no/such/program --fast"])
+def test_a_command_that_does_not_start_is_a_bad_setting(command: str) -> None:
+    with pytest.raises(ConfigError, match=r"^agent: "):
+        Program(command)

@@ -1,0 +1,34 @@
+"""Agents by name: every one can be made and plays, what does not exist is answered with what does."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.agents import AGENTS, make_agent
+from parlour.errors import ConfigError
+from parlour.games.fish import GAME
+from parlour.testing import check_player
+
+
+@pytest.mark.parametrize("name", [*AGENTS["fish"], "lookahead1", "lookahead3", "strong1"])
+def test_every_fish_agent_plays_without_a_foul(name: str) -> None:
+    check_player(GAME, lambda: make_agent("fish", name, 1), {"players": 3}, matches=1)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "message"),
+    [
+        ("fish", "clever", "agent: fish has no 'clever', expected random, greedy, lookahead, strong"),
+        ("fish", "", "agent: fish has no ''"),
+        ("fish", "lookahead0", "agent: lookahead takes a number from 1 to 5"),
+        ("fish", "lookahead99999999", "agent: lookahead takes a number from 1 to 5"),
+        ("fish", "strong0", "agent: strong takes a number of thousand nodes"),
+        ("fish", "greedy2", "agent: 'greedy' takes no number"),
+        ("fish", "random7", "agent: 'random' takes no number"),
+        ("chess", "random", "game: 'chess' is not known, expected"),
+    ],
+)
+def test_a_name_that_does_not_exist_is_answered_in_one_line(game: str, name: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        make_agent(game, name, 0)
+    assert "\n" not in str(caught.value)
