@@ -26,7 +26,8 @@ cdef class Judge(Legal):
     cdef int[::1] comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
     cdef unsigned long long[::1] carriers
     cdef unsigned char[::1] verdict
-    cdef int guess_count
+    cdef int[::1] active, finished, pinned, member
+    cdef int guess_count, pin_count, clock
 
     cdef void read_moves(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
     cdef void read_move(self, int p, int unit, long long action, int index) noexcept nogil
@@ -37,6 +38,13 @@ cdef class Judge(Legal):
     cdef void link_move(self, int p) noexcept nogil
     cdef void judge(self) noexcept nogil
     cdef int decide(self, int p) noexcept nogil
+    cdef int guess(self, int p, int answer) noexcept nogil
+    cdef int uses(self, int p, int before, int began) noexcept nogil
+    cdef void finish(self, int p) noexcept nogil
+    cdef void pin(self, int p) noexcept nogil
+    cdef int untie(self, int p, int before, int pins, int first) noexcept nogil
+    cdef void try_all(self, int before, int pins) noexcept nogil
+    cdef int agrees(self, int pins, int count, int combination) noexcept nogil
     cdef void depend_on(self, int p) noexcept nogil
     cdef void reopen(self, int before) noexcept nogil
     cdef void settle(self, int before) noexcept nogil

@@ -1,9 +1,10 @@
 """Adjudicates the orders of a movement phase: guess and check, after Kruijswijk, with the Szykman rule.
 
 A decision is taken for each unit that moves (does it get there), supports (is it not cut) or convoys (is it not
-dislodged). Decisions that depend on each other in a circle are guessed both ways: if both guesses lead to the same
-answer it is right; if not, the circle is one of moves, which all succeed, or a convoy paradox, in which every convoy
-concerned is disrupted (DATC 4.A.2 d). A convoyed army gets through if any route holds (4.A.1 b).
+dislodged). Decisions that depend on each other in a circle are guessed both ways: if just one guess agrees with what
+follows from it, it is right; if not, the circle is one of moves, which all succeed, or a convoy paradox, in which
+every convoy concerned is disrupted (DATC 4.A.2 d). Where circles lie within circles, one guess for each is tried in
+all combinations. A convoyed army gets through if any route holds (4.A.1 b).
 """
 
 import cython
@@ -36,6 +37,9 @@ OPEN = cython.declare(cython.int, 0)
 GUESSED = cython.declare(cython.int, 1)
 DECIDED = cython.declare(cython.int, 2)
 ROOM = cython.declare(cython.int, 1 << 14)
+OWN = cython.declare(cython.int, 1)
+OTHERS = cython.declare(cython.int, 2)
+MOST_PINS = cython.declare(cython.int, 10)
 
 
 class Judge(Legal):
@@ -62,6 +66,12 @@ class Judge(Legal):
         self.paradox = memoryview(np.zeros(128, np.int32))
         self.guesses = memoryview(np.zeros(ROOM, np.int32))
         self.guess_count = 0
+        # When the evaluation of a guess goes on; when it was finished, on the clock of this phase; guesses kept.
+        self.active = memoryview(np.zeros(128, np.int32))
+        self.finished = memoryview(np.zeros(128, np.int32))
+        self.pinned = memoryview(np.zeros(256, np.int32))
+        self.member = memoryview(np.zeros(128, np.int32))
+        self.pin_count = self.clock = 0
         self.verdict = memoryview(np.zeros(128, np.uint8))
 
     def read_moves(self, actions, number):
@@ -145,6 +155,8 @@ class Judge(Legal):
             p = self.units[i]
             self.progress[p] = OPEN
             self.answer[p] = 0
+            self.active[p] = 0
+            self.finished[p] = 0
             self.paradox[p] = 0
             self.carried[p] = self.kind[p] == CONVOY_TO
             self.carriers[p] = 0
@@ -201,7 +213,7 @@ class Judge(Legal):
         p: cython.int
         kind: cython.int
         self.link()
-        self.guess_count = 0
+        self.guess_count = self.pin_count = self.clock = 0
         for i in range(self.unit_count):
             p = self.units[i]
             if self.kind[p] != HOLD and self.progress[p] != DECIDED and self.verdict[p] != VOID:
@@ -224,36 +236,137 @@ class Judge(Legal):
     def decide(self, p):
         """Whether the order of the unit in p succeeds; may depend on guesses that are on the list."""
         before: cython.int = self.guess_count
+        pins: cython.int = self.pin_count
+        began: cython.int = self.clock
         first: cython.int
+        uses: cython.int
         if self.progress[p] == DECIDED:
             return self.answer[p]
         if self.progress[p] == GUESSED:
             self.depend_on(p)
             return self.answer[p]
-        self.progress[p] = GUESSED
-        self.answer[p] = 0
-        first = self.evaluate(p)
+        self.clock += 1
+        first = self.guess(p, 0)
         if self.guess_count == before:
-            # No guess was used. A paradox solved meanwhile may have decided p itself.
+            # No guess was used. A knot untied meanwhile may have decided p itself.
             if self.progress[p] != DECIDED:
                 self.progress[p] = DECIDED
                 self.answer[p] = first
             return self.answer[p]
-        if self.guesses[before] != p:
-            # It depends on the guess of another, which will be settled further out.
-            self.depend_on(p)
-            self.answer[p] = first
-            return first
-        self.reopen(before)
+        uses = self.uses(p, before, began)
+        if uses == OWN:
+            return self.untie(p, before, pins, first)
+        if uses == OWN | OTHERS:
+            # A circle within a circle: the guess stands until the outermost one is untied.
+            self.pin(p)
+            return 0
+        self.depend_on(p)
+        self.answer[p] = first
+        self.finish(p)
+        return first
+
+    def finish(self, p):
+        """Note when p was answered for the time being."""
+        self.finished[p] = self.clock
+        self.clock += 1
+
+    def guess(self, p, answer):
+        """What follows for p if it is taken to be so."""
         self.progress[p] = GUESSED
-        self.answer[p] = 1
-        if self.evaluate(p) == first:
+        self.answer[p] = answer
+        self.active[p] = 1
+        answer = self.evaluate(p)
+        self.active[p] = 0
+        return answer
+
+    def uses(self, p, before, began):
+        """Whether what was listed since rests on the guess of p, and on guesses from further out."""
+        i: cython.int
+        other: cython.int
+        found: cython.int = 0
+        for i in range(before, self.guess_count):
+            other = self.guesses[i]
+            if other == p:
+                found |= OWN
+            elif self.active[other] or self.finished[other] < began:
+                found |= OTHERS
+        return found
+
+    def pin(self, p):
+        """Keep the guess of p as one of those that are tried in all combinations."""
+        self.progress[p] = GUESSED
+        self.answer[p] = 0
+        self.finish(p)
+        self.pinned[self.pin_count] = p
+        self.pin_count += 1
+
+    def untie(self, p, before, pins, first):
+        """Answer p, on whose guess its own answer rests, and on no other from further out."""
+        second: cython.int
+        if self.pin_count == pins:
             self.reopen(before)
-            self.progress[p] = DECIDED
-            self.answer[p] = first
-            return first
-        self.settle(before)
+            second = self.guess(p, 1)
+            if self.pin_count == pins:
+                if first != second:
+                    self.settle(before)
+                    return self.decide(p)
+                self.reopen(before)
+                self.progress[p] = DECIDED
+                self.answer[p] = first
+                return first
+        self.pin(p)
+        self.try_all(before, pins)
         return self.decide(p)
+
+    def try_all(self, before, pins):
+        """Try all combinations of the pinned guesses; if just one agrees with what follows from it, it is right."""
+        i: cython.int
+        p: cython.int
+        count: cython.int = self.pin_count - pins
+        combination: cython.int = 0
+        agreeing: cython.int = 0
+        right: cython.int = 0
+        for p in range(self.provinces):
+            self.member[p] = 0
+        while combination < 1 << count and count <= MOST_PINS:
+            self.reopen(before)
+            if self.agrees(pins, count, combination):
+                agreeing += 1
+                right = combination
+            for i in range(before, self.guess_count):
+                self.member[self.guesses[i]] = 1
+            combination += 1
+            if self.pin_count - pins > count:
+                count = self.pin_count - pins
+                combination = agreeing = 0
+        self.reopen(before)
+        while self.pin_count > pins:
+            self.pin_count -= 1
+            p = self.pinned[self.pin_count]
+            self.progress[p] = OPEN
+            if agreeing == 1 and count <= MOST_PINS:
+                self.progress[p] = DECIDED
+                self.answer[p] = (right >> (self.pin_count - pins)) & 1
+        if agreeing != 1 or count > MOST_PINS:
+            for p in range(self.provinces):
+                if self.member[p]:
+                    self.depend_on(p)
+            self.settle(before)
+
+    def agrees(self, pins, count, combination):
+        """Whether the pinned guesses, taken as the bits of a number, are what follows from them."""
+        i: cython.int
+        p: cython.int
+        same: cython.int = 1
+        for i in range(count):
+            p = self.pinned[pins + i]
+            self.progress[p] = GUESSED
+            self.answer[p] = (combination >> i) & 1
+        for i in range(count):
+            p = self.pinned[pins + i]
+            if self.evaluate(p) != (combination >> i) & 1:
+                same = 0
+        return same
 
     def depend_on(self, p):
         """List p as a guess that was used; again each time, so that nobody takes it for settled too early."""
