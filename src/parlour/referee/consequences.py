@@ -23,7 +23,7 @@ def next_event(state: State, now: float) -> Event | None:
     if state.status is Status.FORMING:
         return _owed(state, now) or _enough_seats(state, now)
     if state.status is Status.PAUSED:
-        return _owed(state, now) or (None if state.present() else _over(state, now))
+        return _owed(state, now) or (None if state.anyone_present() else _over(state, now))
     return None
 
 
@@ -40,6 +40,8 @@ def due(state: State) -> float | None:
 
 
 def _owed(state: State, now: float) -> Event | None:
+    if not state.unsettled:
+        return None
     for place in state.places.values():
         if place.left:
             return foul(state, place, FoulKind.DISCONNECTED, "left the match", now)
@@ -91,7 +93,7 @@ def _over(state: State, now: float) -> Event | None:
     assert position is not None
     if (outcome := position.outcome()) is not None:
         return ended(state, outcome, now)
-    if not state.present():
+    if not state.anyone_present():
         return ended(state, _nobody("no player is left"), now)
     if not position.to_act():
         return ended(state, _nobody("nobody is to act"), now)
@@ -105,19 +107,25 @@ def _nobody(reason: str) -> Outcome:
 def _in_turn(state: State, now: float) -> Event | None:
     if state.removed_this_turn and (event := _after_removal(state, now)) is not None:
         return event
-    if not state.present():
+    if not state.pending and not state.anyone_present():
         return _over(state, now)
-    if (event := _draw(state, now)) is not None:
+    if state.in_favour and (event := _draw(state, now)) is not None:
         return event
-    for seat in state.to_act:
-        place = state.places[seat]
-        if seat in state.pending and place.deadline is not None and now >= place.deadline:
-            return foul(state, place, FoulKind.LATE, "no answer in time", now)
-    if (event := _press(state, now)) is not None:
+    if state.turn_limit is not None and (event := _late(state, now)) is not None:
+        return event
+    if state.terms.press.mode is PressMode.WINDOW and (event := _press(state, now)) is not None:
         return event
     if state.pending or (_held_up(state) and not _time_up(state, now)):
         return None
     return _turn_end(state, now)
+
+
+def _late(state: State, now: float) -> Event | None:
+    for seat in state.to_act:
+        place = state.places[seat]
+        if seat in state.pending and place.deadline is not None and now >= place.deadline:
+            return foul(state, place, FoulKind.LATE, "no answer in time", now)
+    return None
 
 
 def _after_removal(state: State, now: float) -> Event | None:
@@ -141,9 +149,11 @@ def _draw(state: State, now: float) -> Event | None:
 
 def _held_up(state: State) -> bool:
     """Whether a wait flag is up. A moderator's force and a clock run out override it."""
-    if state.forced:
-        return False
-    return any(place.wait and place.present for place in map(state.places.__getitem__, state.to_act))
+    if not state.forced:
+        for seat in state.to_act:
+            if state.places[seat].wait and state.places[seat].present:
+                return True
+    return False
 
 
 def _time_up(state: State, now: float) -> bool:
@@ -152,8 +162,6 @@ def _time_up(state: State, now: float) -> bool:
 
 def _press(state: State, now: float) -> Event | None:
     terms = state.terms.press
-    if terms.mode is not PressMode.WINDOW:
-        return None
     talkers = [state.places[seat] for seat in state.present() if _talks(state.places[seat])]
     if state.window_until is not None:
         finished = all(place.acted and not place.wait for place in talkers)

@@ -50,6 +50,8 @@ class Match:
         self._opening = (config, terms, seed, name)
         self.state = State(game)
         self.record: list[Event] = []
+        # When and after how many events nothing more followed by itself; saves looking again.
+        self._settled_at, self._settled_count = -1.0, -1
 
     @classmethod
     def resume(cls, game: Game, record: Iterable[Event]) -> Match:
@@ -160,10 +162,14 @@ class Match:
     def _settle(self, now: float) -> list[Event]:
         """All that follows by itself: first what was due when the last event happened, then what is due now."""
         events: list[Event] = []
-        for time in (self.state.now, now):
-            while (event := next_event(self.state, time)) is not None:
+        state = self.state
+        if self._settled_at == now and self._settled_count == state.count:
+            return events
+        for time in (state.now, now) if now > state.now else (now,):
+            while (event := next_event(state, time)) is not None:
                 self._take(event)
                 events.append(event)
+        self._settled_at, self._settled_count = now, state.count
         return events
 
     def _take(self, event: Event) -> None:
@@ -177,16 +183,13 @@ class Match:
         """Whom these events make us ask; only those whose action is still missing."""
         asks: dict[Seat, Violation | None] = {}
         for event in events:
-            match event:
-                case ev.TurnBegan():
-                    asks = dict.fromkeys(event.to_act)
-                case ev.Fouled() if event.does is Consequence.ASK_AGAIN:
-                    asks[event.seat] = event.violation
-                case ev.Joined() if event.seat in self.state.pending:
-                    asks[event.seat] = None
-                case _:
-                    pass
-        return tuple(self._ask(seat, violation) for seat, violation in asks.items() if seat in self.state.pending)
+            if type(event) is ev.TurnBegan:
+                asks = dict.fromkeys(event.to_act)
+            elif type(event) is ev.Fouled and event.does is Consequence.ASK_AGAIN:
+                asks[event.seat] = event.violation
+            elif type(event) is ev.Joined:
+                asks[event.seat] = None
+        return tuple([self._ask(seat, violation) for seat, violation in asks.items() if seat in self.state.pending])
 
 
 def replay(game: Game, record: Iterable[Event], at: int | None = None) -> State:

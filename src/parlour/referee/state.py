@@ -51,7 +51,7 @@ class Place:
     notes: int = 0
     """Fouls written down; bounds what a flood can add to the record."""
     left: bool = False
-    """Gone, and what that costs is not decided yet."""
+    """Gone, and what that costs is not decided yet; then the seat is among the unsettled."""
     owed: ev.Fouled | None = None
     """A foul whose consequence is still to be carried out."""
 
@@ -89,6 +89,10 @@ class State:
     turn_running: bool = False
     pending: set[Seat] = field(default_factory=set)
     """Seats whose action the turn still waits for."""
+    unsettled: set[Seat] = field(default_factory=set)
+    """Seats that left, or whose foul has a consequence still to be carried out."""
+    in_favour: set[Seat] = field(default_factory=set)
+    """Seats that voted for a draw in this turn."""
     turn_limit: float | None = None
     """When wait flags stop counting."""
     forced: bool = False
@@ -116,6 +120,14 @@ class State:
         """Seats that are in the game and have a player."""
         return tuple(seat for seat in self.alive() if self.places[seat].present)
 
+    def anyone_present(self) -> bool:
+        """Whether any seat in the game has a player."""
+        if self.position is not None:
+            for seat in self.position.alive():
+                if self.places[seat].present:
+                    return True
+        return False
+
     def standings(self) -> dict[str, Standing | None]:
         """The removed seats and how they are reported."""
         return {seat: place.standing for seat, place in self.places.items() if place.removed}
@@ -137,6 +149,8 @@ class State:
         place.name, place.player_type = event.name, event.player_type
         place.present, place.left = True, False
         place.comm_status = CommStatus.INACTIVE
+        if place.owed is None:
+            self.unsettled.discard(event.seat)
         if self.turn_running and event.seat in self.to_act and not (place.acted or place.passed):
             self.pending.add(event.seat)
 
@@ -147,6 +161,7 @@ class State:
             place.name = None
         else:
             place.left = True
+            self.unsettled.add(event.seat)
             self.pending.discard(event.seat)
 
     def _started(self, event: ev.Started) -> None:
@@ -165,12 +180,13 @@ class State:
         flags_up = self.terms.wait_flags_up
         pending = self.pending
         pending.clear()
+        self.in_favour.clear()
         for place in self.places.values():
             place.ballot, place.wait, place.said = Ballot.NEUTRAL, flags_up, 0
         for seat in event.to_act:
             place = self.places[seat]
             place.acted = place.passed = place.defaulted = False
-            place.action, place.asked_again, place.owed = None, 0, None
+            place.action, place.asked_again = None, 0
             place.turns += 1
             place.limit = place.deadline = None
             if seat in event.deadlines:
@@ -183,9 +199,10 @@ class State:
     def _acted(self, event: ev.Acted) -> None:
         place = self.places[event.seat]
         place.acted, place.action, place.defaulted = True, event.action, not event.given
-        place.passed, place.owed = False, None
+        place.passed = False
         if event.given:
             place.skips = 0
+        self._settle(place)
         self._draw_on_bank(place, event.at)
         self.pending.discard(event.seat)
 
@@ -212,10 +229,11 @@ class State:
 
     def _voted(self, event: ev.Voted) -> None:
         self.places[event.seat].ballot = event.ballot
+        (self.in_favour.add if event.ballot is Ballot.YES else self.in_favour.discard)(event.seat)
 
     def _fouled(self, event: ev.Fouled) -> None:
         place = self.places[event.seat]
-        place.left = False
+        self._settle(place)
         place.notes += 1
         match event.does:
             case Consequence.ASK_AGAIN:
@@ -227,15 +245,18 @@ class State:
                 self.pending.discard(event.seat)
             case Consequence.REMOVE:
                 place.owed = event
+                self.unsettled.add(event.seat)
             case Consequence.DEFAULT if event.seat in self.pending:
                 place.owed = event
+                self.unsettled.add(event.seat)
             case _:
                 pass
 
     def _removed(self, event: ev.Removed) -> None:
         place = self.places[event.seat]
-        place.removed, place.standing, place.present, place.owed = True, event.standing, False, None
-        place.left = False
+        place.removed, place.standing, place.present = True, event.standing, False
+        self._settle(place)
+        self.in_favour.discard(event.seat)
         self.pending.discard(event.seat)
         if self.position is not None:
             self.position = self.position.without(event.seat)
@@ -285,6 +306,10 @@ class State:
         self.status, self.outcome = Status.OVER, event.outcome
         self.turn_running = False
         self.pending.clear()
+
+    def _settle(self, place: Place) -> None:
+        place.left, place.owed = False, None
+        self.unsettled.discard(place.seat)
 
     @staticmethod
     def _draw_on_bank(place: Place, at: float) -> None:

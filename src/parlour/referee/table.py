@@ -242,14 +242,14 @@ class Table:
         for event in reaction.events:
             if self._listeners or self.observers:
                 self._tell(event)
-            if isinstance(event, ev.Started):
-                self._tell_started()
-            elif isinstance(event, ev.Joined):
-                self.call(event.seat, "seated", self._chairs.get(event.seat))
-            elif isinstance(event, ev.Acted) and event.violations:
+            if type(event) is ev.Acted:
                 for violation in event.violations:
                     self.call(event.seat, "refused", violation)
-            elif isinstance(event, ev.Removed):
+            elif type(event) is ev.Joined:
+                self.call(event.seat, "seated", self._chairs.get(event.seat))
+            elif type(event) is ev.Started:
+                self._tell_started()
+            elif type(event) is ev.Removed:
                 # Whoever was removed has been told so, and is told nothing more.
                 self._listeners.pop(event.seat, None)
         self.asks.extend(reaction.asks)
