@@ -174,7 +174,7 @@ class Clerk:
         if draft.target is None:
             found = self._find(OrderKind.SUPPORT_HOLD, unit.province, other.province)
             if found is None:
-                raise self._unreachable(unit, other.province)
+                raise self._too_far_to_support(unit, other.province)
             return found
         there = self.board.provinces[draft.target.province]
         found = self._find(OrderKind.SUPPORT_MOVE_TO, unit.province, there.id, other.province)
@@ -182,7 +182,7 @@ class Clerk:
             self._check_shore(other, draft.target)
             return found
         if there.id not in self._reach(unit):
-            raise self._unreachable(unit, there.id)
+            raise self._too_far_to_support(unit, there.id)
         if there.id in self._reach(other):
             raise _Void(Reason.OUT_OF_REACH, there.tag, "a province that is not the supporter's own")
         flaw = self._unreachable(other, there.id).flaw
@@ -270,9 +270,13 @@ class Clerk:
     def _sites(self, power: int) -> list[int]:
         return build_sites(self.board, self.state, power)
 
+    def _too_far_to_support(self, unit: s.Unit, there: int) -> _Void:
+        near = ", ".join(sorted(self._tag(number) for number in self._reach(unit)))
+        return _Void(Reason.OUT_OF_REACH, self._tag(there), f"a province that {self._name(unit)} could enter: {near}")
+
     def _unreachable(self, unit: s.Unit, there: int) -> _Void:
         tag, board = self._tag(there), self.board
-        near = ", ".join(sorted(board.provinces[number].tag for number in self._reach(unit)))
+        near = ", ".join(sorted(self._tag(number) for number in self._reach(unit)))
         shores = (board.provinces[unit.province].kind, board.provinces[there].kind)
         if there == unit.province:
             return _Void(Reason.OUT_OF_REACH, tag, f"another province: {near}")

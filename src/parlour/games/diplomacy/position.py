@@ -111,11 +111,14 @@ class Position(Standing):
         """Where each dislodged unit may go."""
         found = {name: {unit: list[str]() for unit in units} for name, units in self.dislodged.items()}
         if any(found.values()):
-            for name, own in zip(found, range(len(found)), strict=True):
-                for text in (text for here in self._by_place(own) for text in here):
+            for power, name in enumerate(found):
+                for text in (text for here in self._by_place(power) for text in here):
                     unit, leads, place = text.partition(" R ")
                     if leads:
                         found[name][unit].append(place)
+            for flights in found.values():
+                for places in flights.values():
+                    places.sort()
         return found
 
     # Integer actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 
-from parlour.core.game import Outcome, Plain, Seat, ranked
+from parlour.core.game import Outcome, Plain, Seat
 from parlour.errors import ConfigError
 
 
@@ -50,11 +50,8 @@ def points(
 def scored(
     system: Scoring, centres: Mapping[Seat, int], among: Collection[Seat], reason: str, solo: Seat | None = None
 ) -> Outcome:
-    """The outcome by that system; equal points are ranked by centres, except where the system counts them equal."""
+    """The outcome by that system; those who gain nothing are ranked by their centres."""
     gained = points(system, centres, among, solo)
-    if solo is None and system in (Scoring.SUM_OF_SQUARES, Scoring.CENTRE_SHARE):
-        return ranked(gained, centres, reason)
-    # Places say more than points here: whoever shares nothing is still ranked by centres.
     ladder = {seat: (gained[seat], 0 if gained[seat] else centres[seat]) for seat in centres}
     steps = sorted(set(ladder.values()), reverse=True)
     places = tuple(tuple(str(seat) for seat in centres if ladder[seat] == step) for step in steps)
