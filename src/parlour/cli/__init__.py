@@ -19,6 +19,7 @@ VERBS = {
     "perft": "counts what follows from a position, to check rules",
     "orders": "lists the possible orders of a Diplomacy position",
     "adjudicate": "plays one phase of Diplomacy from JSON and says why",
+    "check": "checks that a published trajectory replays here",
     "press": "reads, translates and judges negotiation",
     "fish": "answers the Fish course's test harnesses",
     "demo": "plays a small match and shows it as it goes",

@@ -72,6 +72,11 @@ def _fits(name: str, array: npt.NDArray[np.generic], shape: tuple[int, ...], dty
 
 @cache
 def _observer(flags: int) -> Observer:
+    return Observer(*_tables(flags), flags)
+
+
+def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes]:
+    """What is true of an empty board; first and last area and home power of each province."""
     board = standard()
     template = np.zeros((NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     template[:, [2, 10, 15, 23]] = 1
@@ -80,10 +85,9 @@ def _observer(flags: int) -> Observer:
         template[area.id, 26 if area.coast else 25 if province.kind is Kind.SEA else 24] = 1
         if province.centre and (not area.coast or not flags & 2):
             template[area.id, 34] = 1
-    return Observer(
+    return (
         template,
         np.array([p.area for p in board.provinces], np.int32),
         np.array([p.areas[-1] for p in board.provinces], np.int32),
         np.array([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
-        flags,
     )

@@ -69,6 +69,9 @@ class State:
         if position is not None and position.board.name != standard().name:
             raise ConfigError(f"map: expected the standard map, got {position.board.name!r}", field="map")
         self._row: States = RULES.start()[None] if position is None else _row(position.state)
+        if self._row[0, k.SEASON] == k.Season.BUILDS:
+            # A position that was set up does not say so itself, and the phases after it show it.
+            self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = RULES.builds(self._row)[0].view(np.uint8)
         self._last = list(last_actions)
         self._options = options
 

@@ -1,0 +1,78 @@
+"""`parlour check`: whether something from outside conforms: a published trajectory."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group()
+def command() -> None:
+    """Check that something from outside conforms.
+
+    \b
+    parlour check trajectory --observations observations.npz --legal-actions legal_actions.npz \\
+        --actions actions_outputs.npz
+    """
+
+
+@command.command()
+@click.option("--observations", type=_FILE, required=True, help="What was seen, phase by phase.")
+@click.option("--legal-actions", type=_FILE, required=True, help="What was legal.")
+@click.option("--actions", type=_FILE, required=True, help="What was played.")
+@click.option("--step-outputs", type=_FILE, help="What the policies gave besides; checked as far as no network helps.")
+@click.option("--option", "choices", multiple=True, metavar="NAME=yes|no", help="Decide an uncertain point otherwise.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def trajectory(
+    observations: Path,
+    legal_actions: Path,
+    actions: Path,
+    step_outputs: Path | None,
+    choices: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Replay a published trajectory and name the first difference, if there is one.
+
+    The files are the published ones: pickles, of which only arrays and plain values are read. Exit code 0 if all
+    phases agree, 1 if not, 2 if a file cannot be read.
+    """
+    from parlour.deepmind.compare import compare_trajectory
+    from parlour.deepmind.container import read_pickle
+
+    options = _options(choices)
+    found = compare_trajectory(
+        read_pickle(observations),
+        read_pickle(legal_actions),
+        read_pickle(actions),
+        None if step_outputs is None else read_pickle(step_outputs),
+        options=options,
+    )
+    if as_json:
+        difference = None if found.difference is None else dataclasses.asdict(found.difference)
+        click.echo(msgspec.json.encode({"phases": found.phases, "difference": difference}))
+    elif found.difference is None:
+        click.echo(f"all {found.phases} phases agree")
+    else:
+        click.echo(f"{found.phases} phases agree; then {found.difference}")
+    sys.exit(0 if found.difference is None else 1)
+
+
+def _options(choices: tuple[str, ...]) -> Any:
+    from parlour.deepmind.options import Options
+
+    known = [field.name for field in dataclasses.fields(Options)]
+    chosen = {}
+    for choice in choices:
+        name, _, value = choice.partition("=")
+        if name not in known or value not in ("yes", "no"):
+            expected = f"expected NAME=yes or NAME=no with a NAME of {', '.join(known)}"
+            raise click.BadParameter(f"{expected}; got {choice!r:.60}", param_hint="--option")
+        chosen[name] = value == "yes"
+    return Options(**chosen)

@@ -1,0 +1,79 @@
+"""What can be said of a recorded network output without the network: shapes, and that it keeps to legal actions."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.core.game import Plain
+from parlour.deepmind.actions import MAX_ACTION_INDEX, MAX_ORDERS, POSSIBLE_ACTIONS, expand_actions
+from parlour.deepmind.provinces import NUM_POWERS, POWER_NAMES
+from parlour.deepmind.readable import human_readable_action
+from parlour.errors import NotationError
+
+SHAPES = {
+    "values": (NUM_POWERS,),
+    "policy": (NUM_POWERS, MAX_ORDERS, MAX_ACTION_INDEX),
+    "actions": (NUM_POWERS, MAX_ORDERS),
+}
+TOLERANCE = 1e-3
+
+
+def step_output_difference(
+    output: Plain, recorded: Plain, legal: list[list[int]], policy: str
+) -> tuple[str, str, str] | None:
+    """Where, expected and found of the first thing that is wrong with a policy's step output, or None.
+
+    A policy that played back recorded pairs must give the recorded output; a network's values and policies must be
+    distributions, over legal actions where an action was chosen.
+    """
+    if policy == "FixedPlayPolicy":
+        return None if _same(output, recorded) else ("output", "the one recorded with the actions", "another one")
+    if not isinstance(output, dict) or not set(output) <= set(SHAPES):
+        return None if output is None else ("output", f"a dict with {', '.join(SHAPES)}", type(output).__name__)
+    for name, array in output.items():
+        shape = getattr(array, "shape", None)
+        if shape != SHAPES[name]:
+            return name, f"shape {SHAPES[name]}", f"shape {shape}"
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            return name, "finite numbers", "others among them"
+    if "values" in output and abs(float(output["values"].sum()) - 1) > TOLERANCE:
+        return "values", "a sum of 1", f"{float(output['values'].sum()):.5f}"
+    if "actions" in output:
+        return _chosen_difference(output["actions"], output.get("policy"), legal)
+    return None
+
+
+def _chosen_difference(
+    actions: npt.NDArray[np.int32], policies: npt.NDArray[np.float32] | None, legal: list[list[int]]
+) -> tuple[str, str, str] | None:
+    for power, name in enumerate(POWER_NAMES):
+        allowed = np.zeros(MAX_ACTION_INDEX, bool)
+        allowed[np.array(legal[power], np.int64) >> 48] = True
+        for unit in range(MAX_ORDERS):
+            shrunk = int(actions[power, unit])
+            if shrunk == 0:
+                continue
+            where = f"{name}, unit {unit}"
+            try:
+                index = int(expand_actions(shrunk)) >> 48
+            except NotationError:
+                return f"actions, {where}", "a shrunk action", str(shrunk)
+            if shrunk < 0 or not allowed[index]:
+                return f"actions, {where}", "a legal action", human_readable_action(int(POSSIBLE_ACTIONS[index]))
+            if policies is not None:
+                inside = float(policies[power, unit][allowed].sum())
+                if abs(inside - 1) > TOLERANCE:
+                    return f"policy, {where}", "all weight on legal actions", f"{inside:.5f} of it"
+    return None
+
+
+def _same(one: Plain, other: Plain) -> bool:
+    """Whether two plain values with arrays in them are equal."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return set(one) == set(other) and all(_same(part, other[key]) for key, part in one.items())
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
