@@ -34,8 +34,8 @@ class Fish:
         return COLOURS[:players]
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
-        """Two, or as many players as the configuration asks for."""
-        return _whole(config, "players", FEWEST, FEWEST, len(COLOURS))
+        """Two, whatever the configuration: a match may begin without those who did not even say who they are."""
+        return FEWEST
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
         """An empty board, the first seat to place a penguin."""
