@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Unpack
 
+from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import draw
 from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.orders import Order
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.strengths import Forces
@@ -27,15 +31,17 @@ _KINDS = {
 }
 
 
-def draw_position(position: Position, *, theme: str = "light") -> str:
+def draw_position(position: Position, **style: Unpack[draw.Style]) -> str:
     """The position as SVG, without orders."""
-    return draw.draw_scene(position.board, scene_of(position), theme=theme)
+    return draw.draw_scene(position.board, scene_of(position), **style)
 
 
-def draw_turn(turn: Turn, *, theme: str = "light", powers: Collection[str] | None = None) -> str:
-    """The position before a turn as SVG, with its orders and their results."""
-    scene = scene_of(turn.before, tuple(turn_orders(turn)))
-    return draw.draw_scene(turn.before.board, scene, theme=theme, powers=powers)
+def draw_turn(turn: Turn, *, results: bool = True, **style: Unpack[draw.Style]) -> str:
+    """The position before a turn as SVG, with its orders and, if wanted, their results."""
+    orders = tuple(turn_orders(turn))
+    if not results:
+        orders = tuple(replace(order, result=draw.Result.PENDING) for order in orders)
+    return draw.draw_scene(turn.before.board, scene_of(turn.before, orders), **style)
 
 
 def scene_of(position: Position, orders: tuple[draw.Order, ...] = ()) -> draw.Scene:
@@ -56,18 +62,36 @@ def scene_of(position: Position, orders: tuple[draw.Order, ...] = ()) -> draw.Sc
 
 
 def turn_orders(turn: Turn) -> Iterator[draw.Order]:
-    """The orders of a turn that were carried out, with their results; waived builds cannot be drawn."""
+    """The orders of a turn with their results; waived builds and what cannot be read cannot be drawn."""
     actions = [ruling.action for ruling in turn.rulings if ruling.action is not None]
     forces = Forces(turn.before.board, turn.before.state, actions, turn.verdicts)
     for ruling in turn.rulings:
-        if ruling.action is not None and a.kind_of(ruling.action) != OrderKind.WAIVE:
-            yield _drawn(turn, forces, ruling, turn.before.order_of(ruling.action))
+        order = _order(turn, ruling)
+        if order is not None and order.kind is not OrderKind.WAIVE:
+            yield _drawn(turn, forces, ruling, order)
+
+
+def _order(turn: Turn, ruling: Ruling) -> Order | None:
+    """The order as carried out, or, if it was void, as written; None if it names what is not on the map."""
+    before = turn.before
+    if ruling.action is not None:
+        return before.order_of(ruling.action)
+    try:
+        order = Order.read(ruling.text, stage=before.stage, board=before.board)
+    except NotationError:
+        return None
+    return order if _on_map(order, before.board) else None
+
+
+def _on_map(order: Order, board: Map) -> bool:
+    """Whether its areas exist: a void order may speak of a north coast of Spain's neighbour."""
+    tags = {area.tag for area in board.areas}
+    return all(area in tags for area in (order.unit[2:], order.target, order.other[2:]) if area)
 
 
 def _drawn(turn: Turn, forces: Forces, ruling: Ruling, order: Order) -> draw.Order:
-    assert ruling.action is not None
     via: tuple[str, ...] = ()
-    if order.kind is OrderKind.CONVOY_TO:
+    if order.kind is OrderKind.CONVOY_TO and ruling.action is not None:
         via = tuple(turn.before.board.provinces[sea].tag for sea in forces.route(a.ordered(ruling.action)))
     return draw.Order(
         power=ruling.power,

@@ -50,18 +50,22 @@ class Arrows:
             Box(*self._berth(u.area, u.dislodged), UNIT_WIDTH / 2, UNIT_HEIGHT / 2) for u in self.scene.units
         )
         for order in self.scene.orders:
-            if order.kind is OrderKind.MOVE:
-                self.moves[province_of(order.area)] = self._path(order)
+            # A unit may have got a second, void order.
+            if order.kind is OrderKind.MOVE and order.result is not Result.VOID:
+                path = self.moves[province_of(order.area)] = self._path(order)
+                if not order.result.failed:
+                    self.taken.append(Box(*path[-1], 7 * self.scale, 7 * self.scale))
         for order in sorted(shown, key=lambda order: _FIRST_BELOW.index(order.kind)):
             below, above = self._one(order)
+            faint = ' opacity=".6"' if order.result is Result.VOID else ""
             group = (
                 f'<g class="order" data-power={attribute(order.power)} data-kind="{order.kind}" '
-                f'data-result="{order.result}">'
+                f'data-result="{order.result}"{faint}>'
             )
             verdict = "" if order.result is Result.PENDING else f": {order.result}"
             self.below.append(f"{group}<title>{body(f'{order}{verdict}')}</title>{below}</g>")
             if above:
-                self.above.append(above)
+                self.above.append(f"<g{faint}>{above}</g>" if faint else above)
 
     def _one(self, order: Order) -> tuple[str, str]:
         """The parts of one order below labels and above units."""
@@ -87,7 +91,7 @@ class Arrows:
 
     def _move(self, order: Order) -> tuple[str, str]:
         retreat = order.kind is OrderKind.RETREAT
-        curve = self._path(order) if retreat else self.moves[province_of(order.area)]
+        curve = self._path(order)
         colour = self._colour(order)
         dash = "1 5.5" if retreat else _FAILED_DASH if order.result.failed else ""
         width = 3.4 if retreat else 2.7
@@ -109,7 +113,7 @@ class Arrows:
             line = self._tether(start, end, 0)
             above = self._dot(end, 3.8, colour, self.theme.casing)
         else:
-            end = self._berth(order.target)
+            end = self._berth(order.target_area)
             line = self._tether(start, end, RING * self.scale)
             below = self._ring(end, colour, _SUPPORT_DASH)
             # Two units side by side leave little room for a line, so its end at the ring is dotted as well.
@@ -146,16 +150,16 @@ class Arrows:
 
     def _supported(self, order: Order, colour: str) -> tuple[Curve, str]:
         """The way of the unit that is supported or convoyed; drawn faintly if it was not ordered to go it."""
-        curve = self.moves.get(province_of(order.target))
+        curve = self.moves.get(province_of(order.target_area))
         matching = (
             q.kind is OrderKind.MOVE
-            and province_of(q.area) == province_of(order.target)
+            and province_of(q.area) == province_of(order.target_area)
             and province_of(q.to) == province_of(order.to)
             for q in self.scene.orders
         )
         if curve and any(matching):
             return curve, ""
-        ends = self._berth(order.target), self._berth(order.to)
+        ends = self._berth(order.target_area), self._berth(order.to)
         curve = curves.trimmed(curves.arc(*ends), 13, 15)
         return curve, (
             f'<path fill="none" d="{through(curve)}" stroke="{colour}" stroke-width="1.4" stroke-dasharray="2 4" '

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from parlour.games.diplomacy.draw.svg import Point
 
@@ -61,7 +62,7 @@ def route(points: Sequence[Point]) -> Curve:
 
 def length(curve: Curve) -> float:
     """How long the curve is."""
-    return sum(math.dist(p, q) for p, q in zip(curve, curve[1:], strict=False))
+    return sum(math.dist(p, q) for p, q in pairwise(curve))
 
 
 def trimmed(curve: Curve, start: float, end: float) -> Curve:
@@ -76,7 +77,7 @@ def trimmed(curve: Curve, start: float, end: float) -> Curve:
 def spot(curve: Curve, part: float) -> Point:
     """The point at that part (0 to 1) of the curve's length."""
     rest = part * length(curve)
-    for p, q in zip(curve, curve[1:], strict=False):
+    for p, q in pairwise(curve):
         step = math.dist(p, q)
         if step and rest <= step:
             return _between(p, q, rest / step)

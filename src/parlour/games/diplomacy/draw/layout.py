@@ -1,12 +1,13 @@
 """Lays out a map that has no drawing: provinces as discs on a plane, borders as lines between them.
 
 Distances on paper follow the number of borders between provinces (stress majorisation after Gansner, Koren and North,
-started from classical scaling); then discs that still touch are pushed apart. The same map gives the same layout.
+started from classical scaling); then discs are pushed apart and off the lines. The same map gives the same layout.
 """
 
 from __future__ import annotations
 
 import math
+import textwrap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,8 @@ _CORNERS = {Kind.LAND: 6, Kind.COAST: 12, Kind.SEA: 40}
 
 def plain_layout(board: Map) -> Geometry:
     """A geometry for any map."""
-    places = _apart(_majorised(_distances(board)))
+    pairs = {(board.areas[a].province, board.areas[b].province) for a, b in _borders(board)}
+    places = _settled(_majorised(_distances(board)), sorted(pairs))
     places -= places.min(axis=0) - (RADIUS + 30)
     width, height = (math.ceil(value) for value in places.max(axis=0) + (RADIUS + 30))
     points: list[Point] = [(round(float(x), 1), round(float(y), 1)) for x, y in places]
@@ -101,18 +103,51 @@ def _scaled(wished: Array) -> Array:
     return result
 
 
-def _apart(places: Array) -> Array:
-    """The points, pushed until none are nearer than APART."""
+def _settled(places: Array, borders: list[tuple[int, int]]) -> Array:
+    """The points, moved until discs are apart and, as far as that can be had, no border passes behind a third disc."""
     places = places.copy()
-    for _ in range(2000):
-        gaps = _apartness(places)
-        np.fill_diagonal(gaps, np.inf)
-        lacking = np.maximum(APART - gaps, 0)
-        if lacking.max(initial=0) < 1e-3:
+    for _ in range(250):
+        push = _from_lines(places, borders) + _from_discs(places)
+        if np.abs(push).max(initial=0) < 1e-2:
             break
-        away = places[:, None] - places[None, :]
-        places += 0.5 * (away * (1.02 * lacking / np.maximum(gaps, 1e-6))[:, :, None]).sum(axis=1)
+        places += push
+    for _ in range(2000):
+        push = _from_discs(places)
+        if np.abs(push).max(initial=0) < 1e-3:
+            break
+        places += push
     return places
+
+
+def _from_discs(places: Array) -> Array:
+    """How far each point has to go to be APART from the others."""
+    gaps = _apartness(places)
+    np.fill_diagonal(gaps, np.inf)
+    lacking = np.maximum(APART - gaps, 0) * 1.02
+    away = (places[:, None] - places[None, :]) / np.maximum(gaps, 1e-6)[:, :, None]
+    push: Array = 0.5 * (away * lacking[:, :, None]).sum(axis=1)
+    return push
+
+
+def _from_lines(places: Array, borders: list[tuple[int, int]]) -> Array:
+    """How far each point has to go to be off the lines between others, and the ends of those lines off it."""
+    push = np.zeros_like(places)
+    for a, b in borders:
+        along = places[b] - places[a]
+        size = max(float(along @ along), 1e-6)
+        part = ((places - places[a]) @ along) / size
+        away = places - places[a] - part[:, None] * along
+        gap = np.sqrt((away**2).sum(axis=1))
+        lacking = np.where((part > 0) & (part < 1), np.maximum(RADIUS + 8 - gap, 0), 0)
+        lacking[[a, b]] = 0
+        # On the line itself there is no way out; take the one across it.
+        across = np.array([-along[1], along[0]]) / math.sqrt(size)
+        way = np.where(gap[:, None] > 1e-6, away / np.maximum(gap, 1e-6)[:, None], across)
+        step = 0.1 * lacking[:, None] * way
+        push += step
+        push[a] -= ((1 - part)[:, None] * step).sum(axis=0)
+        push[b] -= (part[:, None] * step).sum(axis=0)
+    return push
 
 
 def _apartness(places: Array) -> Array:
@@ -124,12 +159,13 @@ def _shape(board: Map, number: int, middle: Point) -> Shape:
     province = board.provinces[number]
     x, y = middle
     realm = None if province.home is None else board.powers[province.home].name
+    lines = tuple(textwrap.wrap(province.name, 12, max_lines=2, placeholder="…")) or (province.tag,)
     return Shape(
         polygons=((_ring(middle, _CORNERS[province.kind]),),),
         unit=(x, y - 4),
         dislodged=(x + 20, y - 20),
         label=Label(x, y + 20, 13),
-        name=Name((province.name,), x, y + 20, max(6.0, min(11.0, 100 / len(province.name)))),
+        name=Name(lines, x, y + 20, min(11.0, round(110 / max(map(len, lines)), 1))),
         sea=province.kind is Kind.SEA,
         centre=(x - 24, y - 16) if province.centre else None,
         realm=realm,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.draw import ground, symbols
@@ -26,30 +27,36 @@ _SERIF = "Georgia,'DejaVu Serif','Times New Roman',serif"
 _SANS = "Verdana,'DejaVu Sans',Helvetica,sans-serif"
 
 
-def draw_scene(
-    board: Map,
-    scene: Scene,
-    *,
-    theme: str = "light",
-    powers: Collection[str] | None = None,
-    label: str = "mixed",
-    width: int | None = None,
-    ids: str = "",
-) -> str:
-    """The scene as SVG text.
+class Style(TypedDict, total=False):
+    """How a picture is to look."""
 
-    powers: show the orders of these powers only. label: mixed, tags, names or none. width: in pixels; without it the
-    picture takes the room it is given. ids: a prefix for element ids, when several pictures share one HTML page.
-    """
+    theme: str
+    """light or dark."""
+    powers: Collection[str] | None
+    """Show the orders of these powers only."""
+    label: str
+    """mixed (tags on land, names at sea), tags, names or none."""
+    width: int | None
+    """In pixels; without it the picture takes the room it is given."""
+    ids: str
+    """A prefix for element ids, when several pictures share one HTML page."""
+
+
+def draw_scene(board: Map, scene: Scene, **style: Unpack[Style]) -> str:
+    """The scene on a map, as SVG text."""
+    powers, width = style.get("powers"), style.get("width")
+    label, ids = style.get("label", "mixed"), style.get("ids", "")
     if label not in LABELS:
         raise ConfigError(f"label: expected one of {', '.join(LABELS)}, got {label!r:.60}", field="label")
+    if not re.fullmatch(r"[A-Za-z][\w-]{0,39}|", ids, re.ASCII):
+        raise ConfigError(f"ids: expected a letter, then letters, digits, - and _, got {ids!r:.60}", field="ids")
     if width is not None and not 100 <= width <= MAX_WIDTH:
         raise ConfigError(f"width: expected 100 to {MAX_WIDTH} pixels, got {width}", field="width")
     _check(board, scene, powers or ())
-    colours = theme_named(theme)
+    colours = theme_named(style.get("theme", "light"))
     paints = colours.paints(power.name for power in board.powers)
     small = width is not None and width < SMALL
-    svg = _Picture(geometry_of(board), scene, colours, paints, label, 1.25 if small else 1.0).svg(board, powers, width)
+    svg = _Picture(geometry_of(board), scene, colours, paints, label, small).svg(board, powers, width)
     return re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{ids}", svg) if ids else svg
 
 
@@ -60,14 +67,22 @@ class _Picture:
     theme: Theme
     paints: Mapping[str, Paint]
     label: str
-    scale: float
+    small: bool
+
+    @property
+    def scale(self) -> float:
+        return 1.25 if self.small else 1.0
+
+    @property
+    def label_scale(self) -> float:
+        return 1.4 if self.small else 1.0
 
     def svg(self, board: Map, powers: Collection[str] | None, width: int | None) -> str:
         geometry, theme, scene = self.geometry, self.theme, self.scene
         names = {province.tag: province.name for province in board.provinces}
-        owners = {**scene.influence, **scene.centres}
+        owners = self._owners()
         arrows = Arrows(
-            geometry, scene, self.paints, theme, self.scale, taken=occupied(geometry, self.label, self.scale)
+            geometry, scene, self.paints, theme, self.scale, taken=occupied(geometry, self.label, self.label_scale)
         )
         arrows.draw(order for order in scene.orders if powers is None or order.power in powers)
         parts = (
@@ -76,7 +91,7 @@ class _Picture:
             ground.ground(geometry, owners, names, self.paints, theme),
             f'<g class="lines">{"".join(arrows.below)}</g>',
             self._bursts(),
-            labels(geometry, self.label, theme, self.scale),
+            labels(geometry, self.label, theme, self.label_scale),
             centres(geometry, scene.centres, self.paints, theme, self.scale),
             self._units(),
             f'<g class="marks">{"".join(arrows.above)}</g>',
@@ -84,11 +99,23 @@ class _Picture:
         )
         return "\n".join(part for part in parts if part)
 
+    def _owners(self) -> dict[str, str]:
+        """Whose tint each land province takes: of its owner, or else of who was there last or had it at the start."""
+        scene = self.scene
+        alive = {*scene.centres.values(), *(u.power for u in scene.units)}
+        found: dict[str, str] = {}
+        for tag, shape in self.geometry.provinces.items():
+            realm = shape.realm if shape.centre is None and shape.realm in alive else None
+            owner = scene.centres.get(tag) or scene.influence.get(tag) or realm
+            if owner and not shape.sea:
+                found[tag] = owner
+        return found
+
     def _opening(self, board: Map, width: int | None) -> str:
         margin = ground.MARGIN
         across, down = self.geometry.width + 2 * margin, self.geometry.height + 2 * margin
         size = f' width="{width}" height="{round(width * down / across)}"' if width else ""
-        font = _SERIF if self.scale == 1 else _SANS
+        font = _SANS if self.small else _SERIF
         title = self.scene.title or board.title
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-margin} {-margin} {across:g} {down:g}"{size} '

@@ -55,7 +55,8 @@ class Order:
     """An order and its result.
 
     `area` is where the unit stands (or is built); `to` where a move, a retreat, a supported or a convoyed move goes;
-    `target` the unit that is supported or convoyed; `via` the fleets that carry a convoyed army, in its direction.
+    `target` the unit that is supported or convoyed, such as `F STP/SC`; `via` the fleets that carry a convoyed army,
+    in its direction.
     """
 
     power: str
@@ -88,7 +89,12 @@ class Order:
     @property
     def supports_move(self) -> bool:
         """Whether the supported unit is meant to go somewhere."""
-        return bool(self.to) and province_of(self.to) != province_of(self.target)
+        return bool(self.to) and province_of(self.to) != province_of(self.target_area)
+
+    @property
+    def target_area(self) -> str:
+        """Where the unit stands that is supported or convoyed."""
+        return self.target[2:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ def chains(edges: list[tuple[Point, Point]]) -> list[list[Point]]:
     lines: list[list[Point]] = []
     # Ends and crossings first, so that a line is not begun in its middle; rings have neither and come last.
     for start in sorted(joined, key=lambda point: len(joined[point]) == 2):
-        for step in joined[start]:
-            if frozenset((start, step)) in left:
-                lines.append(_walk(start, step, joined, left))
+        # Each walk takes edges from left, so the test must come right before it.
+        lines.extend(_walk(start, step, joined, left) for step in joined[start] if frozenset((start, step)) in left)
     return lines
 
 

@@ -107,8 +107,8 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
 
     def outlines(self) -> dict[str, tuple[Polygon, ...]]:
         """The polygons of all provinces and fillers."""
-        both = {**self.provinces, **self.fillers}
-        return {tag: shape.polygons for tag, shape in both.items()}
+        found = {tag: shape.polygons for tag, shape in self.provinces.items()}
+        return found | {tag: filler.polygons for tag, filler in self.fillers.items()}
 
     def is_water(self, tag: str) -> bool:
         """Whether a province or filler is water."""

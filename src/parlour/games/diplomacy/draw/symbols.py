@@ -60,9 +60,10 @@ def mark(name: str, point: Point, scale: float = 1.0) -> str:
 
 
 def _unit_symbol(name: str, shape: str, lines: str, theme: Theme) -> str:
+    halo = theme.unit_halo
     return (
         f'<g id="{name}-body" stroke-linejoin="round">{shape}</g>'
-        f'<g id="{name}"><use href="#{name}-body" fill="{theme.unit_halo}" stroke="{theme.unit_halo}" stroke-width="3.8"/>'
+        f'<g id="{name}"><use href="#{name}-body" fill="{halo}" stroke="{halo}" stroke-width="3.8"/>'
         f'<use href="#{name}-body" stroke="{theme.unit_ink}" stroke-width="1.5"/>'
         f'<g fill="none" stroke="currentColor">{lines}</g></g>'
     )

@@ -1,0 +1,106 @@
+"""`parlour draw`: a position of Diplomacy as an SVG picture, with orders and their results if there are any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from parlour.core.game import Plain
+from parlour.errors import ConfigError
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.map import Map
+    from parlour.games.diplomacy.position import Position
+
+
+@click.command()
+@click.option("--phase", help="Draw the first position of the map in this phase, like S1901M.")
+@click.option("--position", "compact", metavar="TEXT", help="Draw this position, as Position.fen gives it.")
+@click.option("--input", "source", type=click.File("rb"), help="Draw a position in JSON, as adjudicate reads it.")
+@click.option("--map", "map_name", default="standard", show_default=True, help="The map of --phase.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option("--power", "powers", multiple=True, help="Show this power's orders only; may be repeated.")
+@click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True)
+@click.option("--width", type=int, help="In pixels; a narrow picture gets larger letters.")
+@click.option("--results/--no-results", default=True, help="Whether to show what becomes of the orders.")
+def command(
+    phase: str | None,
+    compact: str | None,
+    source: BinaryIO | None,
+    map_name: str,
+    output: Path | None,
+    theme: str,
+    powers: tuple[str, ...],
+    label: str,
+    width: int | None,
+    results: bool,
+) -> None:
+    """Draw a position as SVG.
+
+    The position is that of --input FILE (- is stdin), --position TEXT or --phase PHASE; without any of them the
+    first one. JSON that has "orders" is adjudicated, and the picture shows them with their results.
+
+    \b
+    parlour draw --phase S1901M -o start.svg
+    echo '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}' |
+      parlour draw --input - --theme dark -o orders.svg
+    """
+    if sum(given is not None for given in (phase, compact, source)) > 1:
+        raise click.UsageError("give one of --input, --position and --phase")
+    from parlour.games.diplomacy.draw import Style
+    from parlour.games.diplomacy.pictures import draw_position, draw_turn
+
+    position, orders = _from_json(source) if source else (_from_text(phase, compact, map_name), {})
+    names = [_power_name(position.board, power) for power in powers]
+    style = Style(theme=theme, powers=names or None, label=label, width=width)
+    if orders:
+        turn = position.resolve(orders).turn
+        assert turn is not None
+        svg = draw_turn(turn, results=results, **style)
+    else:
+        svg = draw_position(position, **style)
+    _write(svg, output)
+
+
+def _from_json(source: BinaryIO) -> tuple[Position, dict[str, list[str]]]:
+    from parlour.cli.plain import read_stream
+    from parlour.games.diplomacy.forms import read_orders, read_state
+    from parlour.games.diplomacy.position import Position
+
+    value: Plain = read_stream(source)
+    board, state = read_state(value)
+    return Position(board, state), read_orders(value.get("orders"), board)
+
+
+def _from_text(phase: str | None, compact: str | None, map_name: str) -> Position:
+    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.map import named
+    from parlour.games.diplomacy.position import Position
+
+    if compact is not None:
+        return Position.read(compact)
+    start = Position.start(named(map_name))
+    if phase is None:
+        return start
+    return Position(*read_state({"map": map_name, "phase": phase, "units": start.units}))
+
+
+def _power_name(board: Map, text: str) -> str:
+    power = board.find_power(text)
+    if power is None:
+        known = ", ".join(power.name for power in board.powers)
+        raise ConfigError(f"power: expected one of {known}, got {text!r:.40}", field="power")
+    return power.name
+
+
+def _write(svg: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(svg, nl=False)
+        return
+    try:
+        output.write_text(svg, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(output), error.strerror) from None
