@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -228,6 +229,28 @@ def test_possible_orders_are_those_found_by_trying() -> None:
             expected = {encoded(place, order, units) for order in possible_orders(place, units)}
             got = set(actions[start:end].tolist())
             assert got == expected, f"{write_unit(units[place])} among {story(units, {})}"
+
+
+def test_retreats_succeed_unless_two_go_to_one_place() -> None:
+    clashes = 0
+    for number in range(500):
+        rng = random.Random(f"retreats {number}")
+        standing, ordered = written(*make_phase(rng, "melee"))
+        answer = adjudicate({"phase": "S1901M", "units": standing, "orders": ordered})
+        options = {(power, unit): p for power, own in answer["retreats"].items() for unit, p in own.items()}
+        goals = {unit: rng.choice([*places, ""]) for unit, places in options.items()}
+        asked: dict[str, list[str]] = {}
+        for (power, unit), to in goals.items():
+            asked.setdefault(power, []).append(f"{unit} R {to}" if to else f"{unit} D")
+        if not asked:
+            continue
+        after = adjudicate({**{key: answer[key] for key in ("phase", "units", "retreats")}, "orders": asked})
+        wanted = Counter(province(to) for to in goals.values() if to)
+        clashes += sum(count > 1 for count in wanted.values())
+        expected = {unit: power for power, own in answer["units"].items() for unit in own}
+        arrived = {f"{u[0]} {to}": power for (power, u), to in goals.items() if to and wanted[province(to)] == 1}
+        assert {unit: power for power, own in after["units"].items() for unit in own} == expected | arrived
+    assert clashes > 0
 
 
 SEEDS = st.integers(0, 2**32 - 1)
