@@ -92,3 +92,13 @@ def test_results_can_be_left_out() -> None:
 def test_the_board_is_that_of_the_position() -> None:
     assert "Natural Earth" in draw_position(Position.start(standard()))
     assert "laid out automatically" in draw_position(Position.start(named("lagoon")))
+
+
+def test_pictures_on_one_page_have_ids_of_their_own() -> None:
+    first, second = Position.start(), Position.start().resolve({"FRANCE": ["A PAR - BUR"]})
+    ids = [
+        {element.get("id") for element in ElementTree.fromstring(position._repr_svg_()).iter()} - {None}
+        for position in (first, second)
+    ]
+    assert ids[0]
+    assert not ids[0] & ids[1]

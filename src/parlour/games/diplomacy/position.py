@@ -6,6 +6,7 @@ The kernel's flat state is all there is to the board. Strings, lists and reasons
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -22,7 +23,7 @@ from parlour.games.diplomacy.actions import Actions
 from parlour.games.diplomacy.legality import Clerk, Entry
 from parlour.games.diplomacy.map import SHIPPED, Map, named, standard
 from parlour.games.diplomacy.orders import Order
-from parlour.games.diplomacy.reading import read_all
+from parlour.games.diplomacy.reading import Orders, read_all
 from parlour.games.diplomacy.reasons import Reason
 from parlour.games.diplomacy.rules import Bytes, Rules, rules_of
 from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
@@ -213,7 +214,7 @@ class Position(Standing):
             power.name: sorted(self._tags(own)) for power, own in zip(self._board.powers, self._places, strict=True)
         }
 
-    def resolve(self, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False) -> Position:
+    def resolve(self, orders: Orders, *, explicit_via: bool = False) -> Position:
         """The next position; its turn tells what became of each order.
 
         Between neighbours an army goes by sea if the order says VIA, or, unless explicit_via, if a fleet of its own
@@ -305,7 +306,7 @@ class Position(Standing):
         for seat, action in actions.items():
             if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
                 raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")
-        following = self.resolve({str(seat): action for seat, action in actions.items()})
+        following = self.resolve(actions)
         assert following.turn is not None
         return following._onward(), following.turn.happened()
 
@@ -356,7 +357,9 @@ class Position(Standing):
         alive = self.alive()
         if self._deserted:
             return scored(self._scoring, self._counts(), alive, f"{' '.join(alive) or 'nobody'} is left at the table")
-        return scored(self._scoring, self._counts(), alive, f"stopped after {self.year}")
+        limit = self.last_year
+        when = f"after {limit}, the last year" if limit and self.year > limit else f"in {self.year}"
+        return scored(self._scoring, self._counts(), alive, f"stopped {when}")
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
         """The outcome if these powers agree on a draw now."""
@@ -412,7 +415,8 @@ class Position(Standing):
     def _repr_svg_(self) -> str:
         from parlour.games.diplomacy.pictures import draw_position
 
-        return draw_position(self)
+        # Pictures that share a notebook page must not share element ids.
+        return draw_position(self, ids=f"p{zlib.crc32(self._state):08x}-")
 
 
 def _restored(board: Map | str, state: bytes, scoring: Scoring, removed: frozenset[int]) -> Position:
