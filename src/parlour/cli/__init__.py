@@ -22,6 +22,7 @@ VERBS = {
     "check": "checks that a published trajectory replays here",
     "press": "reads, translates and judges negotiation",
     "fish": "answers the Fish course's test harnesses",
+    "play": "plays one match here, between agents, programs and you",
     "demo": "plays a small match and shows it as it goes",
     "replay": "shows a recorded match, whole or at one point",
 }

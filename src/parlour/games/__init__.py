@@ -1,1 +1,18 @@
-"""The rules. Pure: no I/O, no clock, no global randomness."""
+"""The rules. Pure: no I/O, no clock, no global randomness. Each game is loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+
+from parlour.core.game import Game
+from parlour.errors import ConfigError
+
+GAMES = ("diplomacy", "fish")
+
+
+def load_game(name: str) -> Game:
+    """The game of that name; ConfigError if there is none."""
+    if name not in GAMES:
+        raise ConfigError(f"game {name[:40]!r} does not exist, expected one of {', '.join(GAMES)}", field="game")
+    game: Game = importlib.import_module(f"parlour.games.{name}").GAME
+    return game

@@ -1,0 +1,88 @@
+"""Hosts one match for a verb: players from what the user typed, the record on disk, the display in step with it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from parlour.cli.show import Display
+from parlour.core.events import Event
+from parlour.core.game import Outcome, Seat
+from parlour.core.player import Player
+from parlour.errors import ConfigError
+from parlour.referee.local import play
+from parlour.referee.match import Match
+from parlour.referee.record import RecordWriter
+
+record_option = click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write the record.  [default: GAME.jsonl]",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance of the match."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event instead.")
+
+
+def host(
+    match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str], record: Path, display: Display
+) -> Outcome:
+    """Play the match to its end; each event is in the record before it is shown or told."""
+    try:
+        record.unlink(missing_ok=True)
+        writer = RecordWriter(record)
+    except OSError as error:
+        raise ConfigError(f"the record {str(record)!r} cannot be written: {error.strerror}", field="record") from None
+
+    def keep(events: Sequence[Event]) -> None:
+        writer.write(events)
+        display.show(events)
+
+    with writer, display:
+        return play(match, players, names=names, keep=keep)
+
+
+def make_player(game: str, wanted: str, seed: int) -> Player:
+    """The player that the user asked for: an agent's name, path.py:Class, `human`, or a command to run.
+
+    What looks like a command (it has a blank or a slash) is started as a program that speaks JSON lines.
+    """
+    if wanted == "human":
+        from parlour.agents.human import Human
+
+        return Human()
+    path, _, name = wanted.rpartition(":")
+    if path.endswith(".py"):
+        return _from_file(Path(path), name)
+    if " " in wanted or "/" in wanted:
+        from parlour.agents.program import Program
+
+        return Program(wanted, game)
+    from parlour.agents import make_agent
+
+    return make_agent(game, wanted, seed)
+
+
+def _from_file(path: Path, name: str) -> Player:
+    """A class of the user's own file, made without arguments; adapted if it follows one of the Fish documents."""
+    if not path.is_file():
+        raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    try:
+        spec.loader.exec_module(module)
+        made = getattr(module, name)()
+    except Exception as error:  # the player boundary: the file is the user's own
+        reason = f"{type(error).__name__}: {error}"
+        raise ConfigError(f"agent: {path.name}:{name} does not load: {reason}", field="agent") from None
+    from parlour.agents.fish.interfaces import seated
+
+    return seated(made)

@@ -1,0 +1,119 @@
+"""parlour play: one match here and now, between agents, programs, your own classes and you."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from parlour.cli.hosting import host, json_option, make_player, record_option, seed_option
+from parlour.cli.show import display
+from parlour.core.game import Plain
+from parlour.core.terms import Clock, Terms
+from parlour.errors import ConfigError
+from parlour.games import load_game
+from parlour.referee.conduct import PRESETS, preset
+from parlour.referee.match import Match
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group("play")
+def command() -> None:
+    """Play one match here and now, watch it, and keep its record.
+
+    \b
+    parlour play fish lookahead2 greedy --rows 5 --cols 5 --seed 7
+    parlour play fish strong human
+    parlour play diplomacy --last-year 1905
+    parlour play diplomacy --agent random --agent "python3 bot.py"
+    """
+
+
+def match_options(default_conduct: str) -> Callable[[F], F]:
+    """The options that every game has."""
+    options = [
+        seed_option,
+        click.option("--conduct", type=click.Choice(sorted(PRESETS)), default=default_conduct, show_default=True),
+        click.option(
+            "--time-per-turn", type=click.FloatRange(0.01, 86400), help="Seconds; without it nobody is timed."
+        ),
+        record_option,
+        json_option,
+        click.option("--quiet", is_flag=True, help="Show only the result."),
+    ]
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+@command.command("fish")
+@click.argument("agents", nargs=-1, required=True)
+@click.option("--rows", type=int, help="Rows of the board.  [default: 5]")
+@click.option("--cols", type=int, help="Columns of the board.  [default: 5]")
+@click.option("--fish", type=int, help="Fish on every tile; without it 1 to 5 at random.")
+@click.option("--holes", type=int, help="Tiles that are missing from the start.")
+@match_options("strict")
+def fish(
+    agents: Sequence[str], rows: int | None, cols: int | None, fish: int | None, holes: int | None, **how: Any
+) -> None:
+    """Play Fish with two to four AGENTS, in the order in which they act.
+
+    An agent is random, greedy, lookaheadN or strong; path.py:Class, a class of your own (also one written for either
+    of the documented player interfaces); human, you in this terminal; or a command in quotes that speaks JSON lines.
+    """
+    sizes = {"rows": rows, "cols": cols, "fish": fish, "holes": holes}
+    config: dict[str, Plain] = {name: value for name, value in sizes.items() if value is not None}
+    if not 2 <= len(agents) <= 4:
+        raise ConfigError(f"{len(agents)} agents given, expected two to four", field="agents")
+    _play("fish", {"players": len(agents), **config}, agents, **how)
+
+
+@command.command("diplomacy")
+@click.option("--agent", "agents", multiple=True, help="Who plays; give it up to seven times.  [default: random]")
+@click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
+@click.option("--last-year", type=int, default=1910, show_default=True, help="The match ends after this year.")
+@match_options("diplomacy")
+def diplomacy(agents: Sequence[str], board: str, last_year: int, **how: Any) -> None:
+    """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
+
+    An agent is a name (random, greedy), path.py:Class (a class of your own), human (you in this terminal), or a
+    command in quotes that speaks JSON lines.
+    """
+    config: dict[str, Plain] = {"map": board, "last_year": last_year}
+    seats = load_game("diplomacy").seats(config)
+    if len(agents) > len(seats):
+        raise ConfigError(f"{len(agents)} agents given, expected at most {len(seats)}", field="agent")
+    chosen = agents or ("random",)
+    _play("diplomacy", config, [chosen[i % len(chosen)] for i in range(len(seats))], **how)
+
+
+def _play(
+    name: str,
+    config: dict[str, Plain],
+    agents: Sequence[str],
+    *,
+    seed: int,
+    conduct: str,
+    time_per_turn: float | None,
+    record: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    game = load_game(name)
+    seats = game.seats(config)
+    # Each player has chance of its own, so that a change of one does not change the others.
+    pairs = tuple(zip(seats, agents, strict=True))
+    players = {seat: make_player(name, agent, seed * 1000 + i) for i, (seat, agent) in enumerate(pairs)}
+    terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn))
+    match = Match(game, config, terms, seed)
+    path = record or Path(f"{name}.jsonl")
+    host(match, players, dict(pairs), path, display(game, as_json=as_json, quiet=quiet))
+    if not as_json:
+        click.echo(f"recorded in {path}; look at it again with: parlour replay {path}")

@@ -1,0 +1,122 @@
+"""parlour replay: shows a recorded match, whole, at one point, or as pictures."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import msgspec
+
+from parlour.cli.show import LineDisplay, line_of
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Game, Position
+from parlour.errors import ConfigError, RecordError
+from parlour.games import GAMES, load_game
+from parlour.referee.match import replay
+from parlour.referee.record import RecordReader
+from parlour.referee.state import State, refold
+from parlour.testing.toys import TOYS
+
+
+@click.command("replay")
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
+@click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per turn.")
+@click.option(
+    "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
+)
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+def command(record: Path, at: int | None, as_json: bool, svg: Path | None, theme: str) -> None:
+    """Show the match that RECORD holds, checking each step against the rules.
+
+    \b
+    parlour replay demo.jsonl             every turn
+    parlour replay demo.jsonl --at 5      the position after event 5
+    parlour replay match.jsonl --svg pictures
+    """
+    reader = RecordReader(record)
+    events = list(reader)
+    if reader.dropped is not None:
+        click.echo(f"parlour: the last line of {record} was cut off and is left out", err=True)
+    game = find_game(events)
+    if at is not None:
+        _show_at(game, events, at, as_json)
+    elif svg is not None:
+        _draw(game, events, svg, theme)
+    else:
+        _show_all(game, events, as_json)
+
+
+def find_game(events: list[Event]) -> Game:
+    """The game that a record was played by."""
+    if not events or not isinstance(events[0], ev.Opened):
+        raise RecordError("a record opens with an opened event", number=0)
+    name = events[0].game
+    if name in TOYS:
+        return TOYS[name]
+    if name not in GAMES:
+        raise RecordError(f"game {name[:40]!r} is not known here", number=0)
+    return load_game(name)
+
+
+def _show_at(game: Game, events: list[Event], at: int, as_json: bool) -> None:
+    if at >= len(events):
+        raise ConfigError(f"the record has events 0 to {len(events) - 1}, so there is no event {at}", field="at")
+    state = replay(game, events, at)
+    position = state.position or _to_come(game, state)
+    if as_json:
+        click.echo(msgspec.json.encode({"event": at, "turn": state.turn, "position": position.encode()}))
+        return
+    click.echo(f"after event {at}: {line_of(events[at]) or type(events[at]).__name__}")
+    if state.position is None:
+        click.echo("not started; it will start from")
+    click.echo(str(position))
+
+
+def _to_come(game: Game, state: State) -> Position:
+    """The start position of a match that has not started yet."""
+    return game.start(state.opened.config, game.seats(state.opened.config), state.opened.seed)
+
+
+def _show_all(game: Game, events: list[Event], as_json: bool) -> None:
+    if not as_json:
+        replay(game, events)
+        LineDisplay(game).show(events)
+        return
+    state = State(game, check_replay=True)
+    for number, event in enumerate(events):
+        refold(state, event)
+        if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet) and state.position is not None:
+            value = {"event": number, "turn": state.turn, "position": state.position.encode()}
+            click.echo(msgspec.json.encode(value))
+
+
+def _draw(game: Game, events: list[Event], folder: Path, theme: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    state = State(game, check_replay=True)
+    count = 0
+    with click.progressbar(events, label="drawing", file=sys.stderr) as shown:
+        for event in shown:
+            refold(state, event)
+            if isinstance(event, ev.TurnEnded) and state.position is not None:
+                (folder / f"{event.turn:04}.svg").write_text(_picture(game, state.position, theme), encoding="utf-8")
+                count += 1
+    click.echo(f"{count} pictures in {folder}")
+
+
+def _picture(game: Game, after: Position, theme: str) -> str:
+    """A Diplomacy turn with its orders and results; of another game the position after the turn."""
+    if game.name == "diplomacy":
+        from parlour.games.diplomacy import Position as DiplomacyPosition
+        from parlour.games.diplomacy.pictures import draw_turn
+
+        assert isinstance(after, DiplomacyPosition)
+        assert after.turn is not None
+        return draw_turn(after.turn, theme=theme)
+    draw: Callable[[], str] | None = getattr(after, "_repr_svg_", None)
+    if draw is None:
+        raise ConfigError(f"{game.name} has no pictures", field="svg")
+    return draw()
