@@ -228,6 +228,13 @@ class _Movement:
             )
         if forces.dislodged(here):
             return _Because(f"{name} was to carry {forces.name(army)} to {there}.")
+        if forces.paradox(here):
+            members = self._paradox(army)
+            others = tuple(member for member in members if member != name)
+            return _Because(
+                f"{name}'s convoy of {forces.name(army)} to {there} is part of a paradox with {_listed(others)}. "
+                "By the Szykman rule it fails.", others, {}, members,
+            )  # fmt: skip
         if not forces.travels(army):
             return _Because(f"{name} offers a convoy to {there}, but {forces.name(army)} stays.", (forces.name(army),))
         return _Because(f"{name} carries {forces.name(army)} to {there}.")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from parlour.core.game import Seat
 from parlour.games.diplomacy.actions import action_table
 from parlour.games.diplomacy.legality import Entry, by_intent, without_excess
 from parlour.games.diplomacy.reasons import Flaw, Reason
@@ -14,6 +15,9 @@ from parlour.games.diplomacy.texts import texts
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.position import Position
+
+Orders: TypeAlias = Mapping[str, Sequence[str]] | Mapping[Seat, Sequence[str]]
+"""Orders as text, by power."""
 
 MAX_ORDERS = 200
 """More orders of one power in one turn are not looked at."""

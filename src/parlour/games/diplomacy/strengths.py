@@ -59,8 +59,9 @@ class Forces:
         return bool(self.verdicts[province] & k.Mark.DISLODGED)
 
     def paradox(self, province: int) -> bool:
-        """Whether its convoy failed by the Szykman rule."""
-        return bool(self.verdicts[province] & k.Mark.PARADOX)
+        """Whether the convoy that an army was to take, or a fleet to give, failed by the Szykman rule."""
+        fleets = self.carriers(province) if self.moves(province) else [province]
+        return any(self.verdicts[fleet] & k.Mark.PARADOX for fleet in fleets)
 
     def travels(self, province: int) -> bool:
         """Whether a move got under way: it walked, or its convoy was not broken."""

@@ -15,7 +15,7 @@ from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.legality import Entry
-from parlour.games.diplomacy.reading import read_all
+from parlour.games.diplomacy.reading import Orders, read_all
 from parlour.games.diplomacy.reasons import Flaw, Reason
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Turn:
         return [action for unit in idle if (action := find(kind, unit.province)) is not None]
 
 
-def play(position: Position, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False) -> Position:
+def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> Position:
     """Adjudicate a phase from orders as text; the position that follows has the turn."""
     given = {position.power_of(seat): own for seat, own in orders.items()}
     entries = read_all(position, given, explicit_via=explicit_via)
