@@ -8,7 +8,7 @@ from functools import cache, cached_property
 
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
-from parlour.games.diplomacy.map import COASTS, Map
+from parlour.games.diplomacy.map import COASTS, Map, Province
 from parlour.press.tokens import Lexicon
 from parlour.press.values import Unit
 
@@ -31,12 +31,15 @@ class Names:
         self.tag_of_place = {place: tag for tag, place in self.place_of_tag.items()}
         self.area_of_place = {place: number for number, place in enumerate(self.place_of_area)}
         self.province_id = {province.daide: province.id for province in board.provinces}
-        self.province_area = [province.area for province in board.provinces]
         self.power_words = [power.tag for power in board.powers]
-        self.units = [
-            [[Unit(power, kind, place) for place in self.place_of_area] for kind in KINDS] for power in self.power_words
-        ]
-        """Every unit there can be, by power, kind and area; made once."""
+        self.daide = [province.daide for province in board.provinces]
+        self.unit_of_byte = [[self._unit(byte, province) for province in board.provinces] for byte in range(0x80)]
+        """Every unit there can be, by the kernel's byte for it and the province; made once."""
+
+    def _unit(self, byte: int, province: Province) -> Unit:
+        power = min(max(byte & k.POWER_MASK, 1), len(self.power_words))
+        coast = min(byte >> k.COAST_SHIFT, len(province.coasts))
+        return Unit(self.power_words[power - 1], KINDS[bool(byte & k.FLEET)], self.place_of_area[province.area + coast])
 
     @cached_property
     def reach(self) -> dict[str, dict[str, dict[str, tuple[str, ...]]]]:
@@ -91,21 +94,28 @@ class Board:
         """S1901M."""
         return s.PHASES[self.season].format(self.year)
 
+    @cached_property
+    def holders(self) -> frozenset[str]:
+        """The powers that have a unit standing."""
+        return frozenset([unit.power for unit in self.units.values()])
+
+    @cached_property
     def alive(self) -> frozenset[str]:
         """The powers that have a unit or a centre."""
-        found = {unit.power for unit in (*self.units.values(), *self.dislodged.values())}
-        return frozenset(found | set(self.owners.values()))
+        found = set(self.owners.values())
+        if len(found) < len(self.names.power_words):
+            found.update(unit.power for unit in (*self.units.values(), *self.dislodged.values()))
+        return frozenset(found)
 
 
 def board_of(board: Map, state: bytes) -> Board:
     """The board that a kernel state means on a map."""
     known = names(board)
-    provinces = board.provinces
-    owners = {}
-    for number in range(len(provinces)):
-        owner = state[k.OWNERS + number]
-        if owner:
-            owners[provinces[number].daide] = known.power_words[owner - 1]
+    owners = {
+        known.daide[number]: known.power_words[owner - 1]
+        for number, owner in enumerate(state[k.OWNERS : k.OWNERS + len(known.daide)])
+        if owner
+    }
     return Board(
         names=known,
         state=state,
@@ -118,12 +128,9 @@ def board_of(board: Map, state: bytes) -> Board:
 
 
 def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
-    found = {}
-    provinces = known.map.provinces
-    for number, byte in enumerate(state[offset : offset + len(provinces)]):
-        power = byte & k.POWER_MASK
-        if power:
-            fleet = 1 if byte & k.FLEET else 0
-            unit = known.units[power - 1][fleet][known.province_area[number] + (byte >> k.COAST_SHIFT & 3)]
-            found[provinces[number].daide] = unit
-    return found
+    table = known.unit_of_byte
+    return {
+        known.daide[number]: table[byte & 0x7F][number]
+        for number, byte in enumerate(state[offset : offset + len(known.daide)])
+        if byte & k.POWER_MASK
+    }

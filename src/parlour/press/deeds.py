@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
 from parlour.core.game import Plain
 from parlour.press import values as v
@@ -12,6 +13,17 @@ from parlour.press.orders import from_action, from_text, to_text
 
 Legal = Callable[[str], Collection[str]]
 """The order strings that a power (by its word) could have given."""
+
+
+class Conduct(NamedTuple):
+    """One power's orders, by whom and what they concern."""
+
+    acted: bool
+    """Whether it had anything to order."""
+    hostile: dict[str, tuple[v.Order, ...]]
+    """The powers whose units or centres it attacked, or helped to attack, with the orders."""
+    entries: dict[str, v.Order]
+    """The places and provinces that it ordered, helped or built a unit into, with the order."""
 
 
 class Deeds:
@@ -23,8 +35,8 @@ class Deeds:
         self._actions = actions
         self._given: dict[str, tuple[v.Order, ...]] = {}
         self._legal_of: dict[str, frozenset[str]] = {}
-        self._hostile: dict[str, dict[str, tuple[v.Order, ...]]] = {}
-        self._entries: dict[str, dict[str, v.Order]] = {}
+        self.conduct = _Conducts(self)
+        """What each power's orders meant for others, by the power's word."""
         self.stage = before.stage
 
     def given(self, power: str) -> tuple[v.Order, ...]:
@@ -37,7 +49,7 @@ class Deeds:
     def of_unit(self, unit: v.Unit) -> v.Order | None:
         """The order of a unit; one without an order holds, or disbands if dislodged."""
         for order in self.given(unit.power):
-            if not isinstance(order, (v.Waive, v.Build)) and order.unit.province == unit.province:
+            if type(order) is not v.Waive and order.unit is unit:  # type: ignore[union-attr]
                 return order
         if self.stage == "orders":
             return v.Hold(unit)
@@ -52,27 +64,27 @@ class Deeds:
             return True
         return to_text(order, self.before) in legal
 
-    def hostile(self, power: str) -> Mapping[str, tuple[v.Order, ...]]:
-        """The powers whose units or centres were attacked, or an attack on them helped, with the orders."""
-        found = self._hostile.get(power)
-        if found is None:
-            found = self._hostile[power] = {}
-            for order in self.given(power):
-                for victim in attacked(order, self.before):
-                    found[victim] = (*found.get(victim, ()), order)
-        return found
+    def alarms(self) -> tuple[set[tuple[str, str]], set[str]]:
+        """What could break a persistent promise, and the powers that had nothing to order.
 
-    def entries(self, power: str) -> Mapping[str, v.Order]:
-        """The places and provinces that the power ordered, helped or built a unit into, with the order."""
-        found = self._entries.get(power)
-        if found is None:
-            found = self._entries[power] = {}
-            for order in self.given(power):
-                place = aim(order)
-                if place:
-                    found.setdefault(place, order)
-                    found.setdefault(place[:3], order)
-        return found
+        The pairs are (power, power it attacked) and (power, place it entered or stands in).
+        """
+        found: set[tuple[str, str]] = set()
+        idle: set[str] = set()
+        for power in self.before.names.power_words:
+            acted, hostile, entries = self.conduct[power]
+            if not acted:
+                idle.add(power)
+            for victim in hostile:
+                found.add((power, victim))
+            for place in entries:
+                found.add((power, place))
+        if self.stage == "orders":
+            for unit in self.after.units.values():
+                found.add((unit.power, unit.place))
+                if len(unit.place) > 3:
+                    found.add((unit.power, unit.province))
+        return found, idle
 
     @cached_property
     def moved_year(self) -> bool:
@@ -84,36 +96,60 @@ class Deeds:
         if not isinstance(action, (list, tuple)):
             return []
         found = [
-            from_action(item, self.before, power)
+            from_text(item, self.before, power)
+            if type(item) is str
+            else from_action(item, self.before, power)
             if type(item) is int
-            else from_text(item, self.before, power)
-            if isinstance(item, str)
             else None
             for item in action
         ]
         return [order for order in found if order is not None]
 
 
+class _Conducts(dict[str, Conduct]):
+    """Made when asked for, then only looked up."""
+
+    def __init__(self, deeds: Deeds) -> None:
+        super().__init__()
+        self._deeds = deeds
+
+    def __missing__(self, power: str) -> Conduct:
+        deeds = self._deeds
+        orders = deeds.given(power)
+        acted = bool(orders) or (deeds.stage == "orders" and power in deeds.before.holders)
+        found = self[power] = Conduct(acted, {}, {})
+        _, hostile, entries = found
+        for order in orders:
+            place = aim(order)
+            if place:
+                entries.setdefault(place, order)
+                if len(place) > 3:
+                    entries.setdefault(place[:3], order)
+                for victim in attacked(order, deeds.before):
+                    hostile[victim] = (*hostile.get(victim, ()), order)
+        return found
+
+
+_AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
+"""Orders that bring a unit somewhere, or help to."""
+
+
 def aim(order: v.Order) -> str:
     """Where an order brings a unit, or helps to bring one; empty if nowhere."""
-    match order:
-        case v.Move(_, to) | v.ConvoyedMove(_, to) | v.Retreat(_, to):
-            return to
-        case v.SupportMove(_, _, to) | v.Convoy(_, _, to):
-            return to
-        case v.Build(unit):
-            return unit.place
-    return ""
+    if type(order) in _AIMED:
+        return order.to  # type: ignore[union-attr]  # the set lists those that have it
+    return order.unit.place if isinstance(order, v.Build) else ""
 
 
-def attacked(order: v.Order, board: Board) -> set[str]:
+def attacked(order: v.Order, board: Board) -> Collection[str]:
     """The other powers that own the unit or the centre where the order brings a unit."""
-    to = "" if isinstance(order, v.Build) else aim(order)[:3]
-    if not to or isinstance(order, v.Waive):
-        return set()
-    mover = order.other.power if isinstance(order, (v.SupportMove, v.Convoy)) else order.unit.power
+    if type(order) not in _AIMED:
+        return ()
+    to = aim(order)[:3]
     standing, owner = board.units.get(to), board.owners.get(to)
-    found = {standing.power} if standing else set()
-    if owner:
-        found.add(owner)
-    return found - {mover, order.unit.power}
+    if standing is None and owner is None:
+        return ()
+    mine = order.unit.power  # type: ignore[union-attr]  # only a waiver has no unit
+    helped = order.other.power if isinstance(order, (v.SupportMove, v.Convoy)) else mine
+    found = (owner,) if standing is None or standing.power == owner else (owner, standing.power)
+    return [victim for victim in found if victim is not None and victim != mine and victim != helped]

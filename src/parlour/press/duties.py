@@ -6,10 +6,10 @@ anew in each phase; an order is judged once, in the first phase in which it can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from functools import reduce
+from typing import Any, NamedTuple
 
 from parlour.press import values as v
 from parlour.press.deeds import Deeds
@@ -37,20 +37,43 @@ class Finding(NamedTuple):
     """Whose peace was broken."""
 
 
-@dataclass(slots=True, eq=False)
 class Clause:
-    """One part of a pact with what is already settled of it."""
+    """One part of a pact with what is already settled of it; movement is the number of its first movement phase."""
 
-    what: v.Arrangement
-    bound: frozenset[str]
-    """The performers who agreed to it."""
-    settled: dict[v.Execute, Finding] = field(default_factory=dict)
-    left: set[str] = field(default_factory=set)
-    """Those who broke it or are out of the game."""
-    moved: bool = False
-    """Whether a movement phase has passed since; a power in a new demilitarized zone has that long to leave."""
-    ended: str = ""
-    """Why it is no longer in force: undone, replaced, renounced."""
+    __slots__ = ("bound", "ended", "kept", "lasts", "left", "movement", "owing", "settled", "triggers", "what")
+
+    def __init__(self, what: v.Arrangement, bound: frozenset[str], movement: int = 1) -> None:
+        self.what = what
+        self.bound = bound
+        """The performers who agreed to it."""
+        self.owing = tuple(sorted(bound))
+        """Those of them who still owe it: who breaks it, or is out of the game, does no more."""
+        self.left: set[str] = set()
+        """The others of them."""
+        self.settled: dict[v.Execute, Finding] = {}
+        self.lasts = lasts(what)
+        self.movement = movement
+        """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""
+        self.ended = ""
+        """Why it is no longer in force: undone, replaced, renounced."""
+        self.kept = Finding(Status.KEPT, what)
+        self.triggers = _triggers(what, self.owing)
+        """If no alarm of a phase is among these, all who acted kept it; None if it must be looked at anyway."""
+
+    def leave(self, power: str) -> None:
+        """Release a power from it."""
+        self.left.add(power)
+        self.owing = tuple(other for other in self.owing if other != power)
+
+
+def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
+    match what:
+        case v.Peace(powers) | v.Alliance(powers):
+            return tuple((power, other) for power in owing for other in powers)
+        case v.Demilitarized(_, places):
+            return tuple((power, place) for power in owing for place in places)
+        case _:
+            return None
 
 
 def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> frozenset[str]:
@@ -121,13 +144,14 @@ def is_past(what: v.Arrangement, deeds: Deeds) -> bool:
             return False
 
 
+def graver(one: Finding, other: Finding) -> Finding:
+    """Both together: broken if one is, open while one is, kept by at least one."""
+    return other if _WEIGHT[other.status] > _WEIGHT[one.status] else one
+
+
 def combined(findings: Iterable[Finding]) -> Finding | None:
-    """All of them together: broken by one, open while one is, kept by at least one; None if there is none."""
-    best: Finding | None = None
-    for finding in findings:
-        if best is None or _WEIGHT[finding.status] > _WEIGHT[best.status]:
-            best = finding
-    return best
+    """All of them together; None if there is none."""
+    return reduce(graver, findings) if (findings := list(findings)) else None
 
 
 _WEIGHT = {Status.VOID: 0, Status.KEPT: 1, Status.OPEN: 2, Status.BROKEN: 3}
@@ -137,79 +161,70 @@ Licence = Callable[[v.Order, str, Iterable[str]], bool]
 
 
 class Judge:
-    """Judges the clauses in force by the deeds of one phase."""
+    """Judges the clauses in force by the deeds of one phase; movement is the number of movement phases so far."""
 
-    def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset()) -> None:
-        self._deeds, self._licence, self._votes = deeds, licence, votes
+    def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
+        self._deeds, self._licence, self._votes, self._movement = deeds, licence, votes, movement
+        self._alarms, self._idle = deeds.alarms()
 
-    def finding(self, clause: Clause, power: str) -> Finding | None:
-        """How the power stands to the clause; None if it owes nothing under it."""
-        return self._judge(clause, clause.what, power)
+    def is_quiet(self, clause: Clause) -> bool:
+        """Whether it is plain that all who owe a persistent clause acted, and none against it."""
+        triggers = clause.triggers
+        return triggers is not None and self._alarms.isdisjoint(triggers) and self._idle.isdisjoint(clause.owing)
+
+    def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
+        """How each power that owes it stands to a clause."""
+        what = clause.what
+        rule = _RULES.get(type(what))
+        if rule is None:
+            return []
+        found = [(power, rule(self, clause, what, power)) for power in clause.owing]
+        return [(power, finding) for power, finding in found if finding is not None]
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
-        match what:
-            case v.Peace(powers) | v.Alliance(powers):
-                return self._peace(clause, what, power) if power in powers else None
-            case v.Execute(order):
-                return self._execute(clause, what) if performer(order) == power else None
-            case v.Demilitarized(powers):
-                return self._demilitarized(clause, what, power) if power in powers else None
-            case v.Every(parts):
-                return combined(self._of_parts(clause, parts, power))
-            case v.Either(parts):
-                return self._choice(clause, what, 1, len(parts), power)
-            case v.Choice(least, most):
-                return self._choice(clause, what, least, most, power)
-            case v.Not(v.Not(inner)):
-                return self._judge(clause, inner, power)
-            case v.Not(inner):
-                return self._not(clause, what, inner) if power in performers(what) else None
-            case v.Centres(shares):
-                owned = [
-                    self._deeds.after.owners.get(c) == s.power for s in shares for c in s.centres if s.power == power
-                ]
-                return Finding(_so_far(all(owned)), what) if owned else None
-            case v.Occupied(units):
-                stand = [self._stands(unit) for unit in units if unit.power == power]
-                return Finding(_so_far(all(stand)), what) if stand else None
-            case v.Draw():
-                return Finding(_so_far(power in self._votes), what)
-            case _:
-                return None
+        """How the power stands to a part of a clause; None if it owes nothing under it."""
+        rule = _RULES.get(type(what))
+        return rule(self, clause, what, power) if rule is not None else None
 
-    def _peace(self, clause: Clause, what: v.Peace | v.Alliance, power: str) -> Finding:
-        deeds = self._deeds
-        hostile = deeds.hostile(power)
+    def _peace(self, clause: Clause, what: v.Peace | v.Alliance, power: str) -> Finding | None:
+        if power not in what.powers:
+            return None
+        conduct = self._deeds.conduct[power]
+        hostile = conduct.hostile
         if hostile:
             for other in what.powers:
                 if other != power and other in hostile and other not in clause.left:
                     for order in hostile[other]:
                         if not self._licence(order, power, (other,)):
-                            return Finding(Status.BROKEN, what, order, victim=other)
-        return Finding(Status.KEPT if deeds.given(power) else Status.OPEN, what)
+                            return Finding(Status.BROKEN, what, order, "", other)
+        return Finding(Status.KEPT if conduct.acted else Status.OPEN, what)
 
-    def _demilitarized(self, clause: Clause, what: v.Demilitarized, power: str) -> Finding:
+    def _demilitarized(self, clause: Clause, what: v.Demilitarized, power: str) -> Finding | None:
+        if power not in what.powers:
+            return None
         deeds = self._deeds
-        entries, others = deeds.entries(power), [other for other in what.powers if other != power]
+        conduct, movement, standing = deeds.conduct[power], deeds.stage == "orders", deeds.after.units
         leaving: v.Order | None = None
         for place in what.places:
-            order = entries.get(place)
-            if order is not None and not (others and self._licence(order, power, others)):
+            order = conduct.entries.get(place)
+            if order is not None and not self._licence(order, power, what.powers):
                 return Finding(Status.BROKEN, what, order)
-            unit = deeds.after.units.get(place[:3])
-            if deeds.stage != "orders" or unit is None or unit.power != power or (" " in place and unit.place != place):
+            unit = standing.get(place[:3]) if movement else None
+            if unit is None or unit.power != power or (" " in place and unit.place != place):
                 continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
             order = order or deeds.of_unit(unit)
             tried = isinstance(order, (v.Move, v.ConvoyedMove)) and aim_differs(order, place)
-            if clause.moved and not tried:
+            if clause.movement < self._movement and not tried:
                 return Finding(Status.BROKEN, what, order, why="it stayed there")
             leaving = order
         if leaving is not None:
             return Finding(Status.OPEN, what, leaving, why="a unit is still there")
-        return Finding(Status.KEPT if deeds.given(power) else Status.OPEN, what)
+        return Finding(Status.KEPT if conduct.acted else Status.OPEN, what)
 
-    def _execute(self, clause: Clause, what: v.Execute) -> Finding:
+    def _execute(self, clause: Clause, what: v.Execute, power: str) -> Finding | None:
+        if performer(what.order) != power:
+            return None
         settled = clause.settled.get(what)
         if settled is None:
             settled = self._order(what)
@@ -256,14 +271,18 @@ class Judge:
             return Finding(Status.VOID, what, why="it was not possible")
         return Finding(Status.BROKEN, what, given[0] if given else None)
 
+    def _every(self, clause: Clause, what: v.Every, power: str) -> Finding | None:
+        return combined(self._of_parts(clause, what.parts, power))
+
     def _of_parts(self, clause: Clause, parts: Iterable[v.Arrangement], power: str) -> Iterator[Finding]:
         for part in parts:
             finding = self._judge(clause, part, power)
             if finding is not None:
                 yield finding
 
-    def _choice(self, clause: Clause, what: v.Either | v.Choice, least: int, most: int, power: str) -> Finding | None:
+    def _choice(self, clause: Clause, what: v.Either | v.Choice, power: str) -> Finding | None:
         """So many of the parts, whoever performs them; if too few hold, those who did not perform are to blame."""
+        least, most = (what.least, what.most) if isinstance(what, v.Choice) else (1, len(what.parts))
         mine = combined(self._of_parts(clause, what.parts, power))
         if mine is None:
             return None
@@ -284,16 +303,46 @@ class Judge:
             finding for power in sorted(performers(what)) if (finding := self._judge(clause, what, power)) is not None
         )
 
-    def _not(self, clause: Clause, what: v.Not, inner: v.Arrangement) -> Finding:
-        found = self._by_all(clause, inner)
+    def _not(self, clause: Clause, what: v.Not, power: str) -> Finding | None:
+        if isinstance(what.what, v.Not):
+            return self._judge(clause, what.what.what, power)
+        found = self._by_all(clause, what.what) if power in performers(what) else None
         if found is None:
-            return Finding(Status.VOID, what)
+            return None
         opposite = {Status.KEPT: Status.BROKEN, Status.BROKEN: Status.KEPT}
         return Finding(opposite.get(found.status, found.status), what, found.order, found.why)
+
+    def _centres(self, clause: Clause, what: v.Centres, power: str) -> Finding | None:
+        owners = self._deeds.after.owners
+        owned = [owners.get(centre) == power for s in what.shares if s.power == power for centre in s.centres]
+        return Finding(_so_far(all(owned)), what) if owned else None
+
+    def _occupied(self, clause: Clause, what: v.Occupied, power: str) -> Finding | None:
+        stand = [self._stands(unit) for unit in what.units if unit.power == power]
+        return Finding(_so_far(all(stand)), what) if stand else None
 
     def _stands(self, unit: v.Unit) -> bool:
         there = self._deeds.after.units.get(unit.province)
         return there is not None and there.power == unit.power and unit.kind in ("UNT", there.kind)
+
+    def _draw(self, clause: Clause, what: v.Draw, power: str) -> Finding | None:
+        return Finding(_so_far(power in self._votes), what)
+
+
+_RULES: Mapping[type, Callable[[Judge, Clause, Any, str], Finding | None]] = {
+    v.Peace: Judge._peace,
+    v.Alliance: Judge._peace,
+    v.Demilitarized: Judge._demilitarized,
+    v.Execute: Judge._execute,
+    v.Every: Judge._every,
+    v.Either: Judge._choice,
+    v.Choice: Judge._choice,
+    v.Not: Judge._not,
+    v.Centres: Judge._centres,
+    v.Occupied: Judge._occupied,
+    v.Draw: Judge._draw,
+}
+"""How each arrangement is judged; the others bind nobody."""
 
 
 def aim_differs(order: v.Move | v.ConvoyedMove, place: str) -> bool:

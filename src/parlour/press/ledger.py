@@ -12,6 +12,7 @@ from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Ballot
 from parlour.errors import ConfigError, PressError
+from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board, board_of
@@ -47,6 +48,7 @@ class Ledger:
         self._board: Board | None = None
         self._proposals: Proposals | None = None
         self._votes: set[str] = set()
+        self._movements = 0
         self._removed: set[str] = set()
 
     @property
@@ -55,9 +57,14 @@ class Ledger:
         return self._proposals.all if self._proposals else []
 
     @property
+    def unmatched(self) -> int:
+        """Replies that answered nothing open."""
+        return self._proposals.unmatched if self._proposals else 0
+
+    @property
     def lexicon(self) -> Lexicon:
         """The words of the map that is played on."""
-        return self._standing.names.lexicon
+        return self.board.names.lexicon
 
     @property
     def position(self) -> Position | None:
@@ -105,25 +112,26 @@ class Ledger:
             hygiene.unread += 1
             return None
         hygiene.huhs += isinstance(message, v.Huh)
-        to = {self._word(seat) for seat in said.to} or self._board.alive()
+        to = {self._word(seat) for seat in said.to} or self._board.alive
         spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
         return self._said(spoken)
 
     def settle(self, actions: dict[str, Plain], following: Position) -> list[Verdict]:
         """The verdicts of the phase in which the seats did this and which led to that position."""
-        before, position = self._standing, self._position
+        before, position = self.board, self._position
         assert position is not None
         assert self._proposals is not None
         after = board_of(following.board, following.state)
         words, seats = before.names.lexicon.seats, before.names.lexicon.seat_of
         by_power = {words[Seat(seat)]: action for seat, action in actions.items()}
         deeds = Deeds(before, after, by_power, lambda power: position.legal(seats[power]))
-        judge = Judge(deeds, self.pacts.licence, frozenset(self._votes))
-        verdicts = self.pacts.settle(judge, self.turn, before.phase, deeds.stage == "orders")
+        self._movements += deeds.stage == "orders"
+        judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
+        verdicts = self.pacts.settle(judge, self.turn, before.phase)
         self.verdicts.extend(verdicts)
         self.stabs.watch(deeds, verdicts, self.turn)
         self._proposals.expire(lambda what: is_past(what, deeds))
-        gone = (before.alive() - after.alive()) | self._removed
+        gone = (before.alive - after.alive) | self._removed
         if gone:
             self._proposals.without(gone)
             self.pacts.forget(gone, self.turn)
@@ -138,7 +146,7 @@ class Ledger:
                 return None
         proposal = self._proposals.say(spoken)
         if proposal is not None and proposal.state is State.AGREED:
-            self.pacts.agree(proposal, spoken.turn, spoken.at, self._board)
+            self.pacts.agree(proposal, spoken.turn, spoken.at, self._board, self._movements + 1)
         return proposal
 
     def active(self) -> list[Pact]:
@@ -150,7 +158,8 @@ class Ledger:
         return (verdict for verdict in self.verdicts if verdict.status is Status.BROKEN)
 
     @property
-    def _standing(self) -> Board:
+    def board(self) -> Board:
+        """The board as it stands."""
         if self._board is None:
             raise ConfigError("the ledger has no position yet: feed it the event that starts the match", field="ledger")
         return self._board
@@ -169,8 +178,4 @@ def ledger_of(events: Iterable[ev.Event]) -> Ledger:
 
 def decoded(value: Plain) -> Position:
     """The position that an event carries."""
-    from parlour.games.diplomacy.game import DIPLOMACY
-
-    position = DIPLOMACY.decode(value)
-    assert isinstance(position, Position)
-    return position
+    return Diplomacy().decode(value)

@@ -6,7 +6,7 @@ The board is the context: it knows owners, coasts, and the fleets that a convoy 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
@@ -45,27 +45,37 @@ def from_text(text: str, board: Board, power: str) -> v.Order | None:
     here = places.get(words[1])
     if here is None:
         return _lenient(text, board, power)
-    verb, rest = words[2], words[3:]
     units = board.dislodged if board.season in (1, 3) else board.units
-    unit = units.get(here[:3])
-    match verb, rest:
-        case "B", []:
-            return v.Build(v.Unit(power, "AMY" if words[0] == "A" else "FLT", here))
-        case _ if unit is None:
-            return None
-        case "-", [to] if to in places:
-            return _move(unit, places[to], board)
-        case "-", [to, "VIA"] if to in places:
-            return _by_convoy(unit, places[to][:3], board)
-        case "H", []:
-            return v.Hold(unit)
-        case (("S" | "C"), [_, other, *on]) if other in places:
-            return _for_another(verb, unit, places[other], on, board)
-        case "R", [to] if to in places:
-            return v.Retreat(unit, places[to])
-        case "D", []:
-            return v.Disband(unit) if board.stage == "retreats" else v.Remove(unit)
+    unit, verb, count = units.get(here[:3]), words[2], len(words)
+    if unit is None:
+        return _built(words, here, power)
+    if verb == "-" and count > 3 and words[3] in places:
+        if count == 4:
+            return _move(unit, places[words[3]], board)
+        if words[4:] == ["VIA"]:
+            return _by_convoy(unit, places[words[3]][:3], board)
+    elif verb in ("S", "C") and count >= 5 and words[4] in places:
+        return _for_another(verb, unit, places[words[4]], words[5:], board)
+    elif verb == "R" and count == 4 and words[3] in places:
+        return v.Retreat(unit, places[words[3]])
+    elif count == 3 and verb in _ALONE[board.stage]:
+        return _ALONE[board.stage][verb](unit)
     return _lenient(text, board, power)
+
+
+_ALONE: Mapping[str, Mapping[str, Callable[[v.Unit], v.Order]]] = {
+    "orders": {"H": v.Hold},
+    "retreats": {"D": v.Disband},
+    "adjustments": {"D": v.Remove},
+}
+"""The orders that are a unit and a letter, by stage."""
+
+
+def _built(words: Sequence[str], here: str, power: str) -> v.Order | None:
+    """A build, where no unit stands."""
+    if words[2:] != ["B"]:
+        return None
+    return v.Build(v.Unit(power, "AMY" if words[0] == "A" else "FLT", here))
 
 
 def _lenient(text: str, board: Board, power: str) -> v.Order | None:
@@ -78,13 +88,9 @@ def _lenient(text: str, board: Board, power: str) -> v.Order | None:
 
 
 def _move(unit: v.Unit, to: str, board: Board) -> v.Order:
-    if unit.kind == "AMY" and not _walks(unit, to, board):
-        return _by_convoy(unit, to[:3], board)
-    return v.Move(unit, to)
-
-
-def _walks(unit: v.Unit, to: str, board: Board) -> bool:
-    return to in board.names.reach["AMY"][unit.place]
+    if unit.kind == "FLT" or to in board.names.reach["AMY"][unit.place]:
+        return v.Move(unit, to)
+    return _by_convoy(unit, to[:3], board)
 
 
 def _by_convoy(unit: v.Unit, to: str, board: Board) -> v.Order:

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import msgspec
+
 from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.deeds import aim, attacked
-from parlour.press.duties import Clause, Finding, Judge, Status, combined, flat, lasts, performers
+from parlour.press.duties import Clause, Finding, Judge, Status, flat, graver, performers
 from parlour.press.orders import STAGE_OF, performer, same
 from parlour.press.proposals import Proposal
 
@@ -26,29 +28,27 @@ class PactState(StrEnum):
     VOID = "void"  # a party is out of the game
 
 
-@dataclass(slots=True, eq=False)
 class Pact:
     """An agreement, its clauses, and whom it binds."""
 
-    number: int
-    proposal: Proposal
-    clauses: tuple[Clause, ...]
-    turn: int
-    """The turn in which the last party agreed; it counts from the turn of the proposal."""
-    at: float
-    state: PactState = PactState.ACTIVE
-    ended: int | None = None
-    """The turn of its end."""
+    __slots__ = ("at", "clauses", "ended", "lasts", "number", "parties", "proposal", "state", "turn")
+
+    def __init__(self, number: int, proposal: Proposal, clauses: tuple[Clause, ...], turn: int, at: float) -> None:
+        self.number, self.proposal, self.clauses = number, proposal, clauses
+        self.parties = proposal.parties
+        """All who agreed."""
+        self.turn, self.at = turn, at
+        """When the last party agreed; it counts from the turn of the proposal."""
+        self.state = PactState.ACTIVE
+        self.ended: int | None = None
+        """The turn of its end."""
+        self.lasts = any(clause.lasts for clause in clauses)
+        """Whether something persistent in it is in force."""
 
     @property
     def what(self) -> v.Arrangement:
         """What was agreed."""
         return self.proposal.what
-
-    @property
-    def parties(self) -> frozenset[str]:
-        """All who agreed."""
-        return self.proposal.parties
 
     @property
     def bound(self) -> frozenset[str]:
@@ -61,21 +61,39 @@ class Pact:
         return self.proposal.turn
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """How one party stood to one pact in one phase."""
 
     pact: Pact
     performer: str
     turn: int
     phase: str
-    status: Status
-    what: v.Arrangement
-    """The part of the pact that decided."""
-    order: v.Order | None = None
-    """The order that shows it."""
-    why: str = ""
-    victim: str = ""
+    finding: Finding
+
+    @property
+    def status(self) -> Status:
+        """Kept, broken, void or open."""
+        return self.finding.status
+
+    @property
+    def what(self) -> v.Arrangement:
+        """The part of the pact that decided."""
+        return self.finding.what
+
+    @property
+    def order(self) -> v.Order | None:
+        """The order that shows it."""
+        return self.finding.order
+
+    @property
+    def why(self) -> str:
+        """What else is to be said."""
+        return self.finding.why
+
+    @property
+    def victim(self) -> str:
+        """Whose peace was broken."""
+        return self.finding.victim
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +115,16 @@ class Pacts:
     contradictions: list[Contradiction] = field(default_factory=list)
     _lifted: list[tuple[Pact, Clause]] = field(default_factory=list)
     """Clauses ended since the last phase; they are void in its verdicts."""
+    _orders: dict[str, list[tuple[Pact, Clause, v.Order]]] = field(default_factory=dict)
+    """The agreed orders in force, by the province of their unit."""
 
-    def agree(self, proposal: Proposal, turn: int, at: float, board: Board | None) -> Pact | None:
-        """The pact that an agreed proposal makes; None if it only undoes another, or repeats one in force."""
+    def agree(
+        self, proposal: Proposal, turn: int, at: float, board: Board | None = None, movement: int = 1
+    ) -> Pact | None:
+        """The pact that an agreed proposal makes; None if it only undoes another, or repeats one in force.
+
+        Movement is the number of the next movement phase.
+        """
         if any(pact.what == proposal.what and pact.parties == proposal.parties for pact in self.active):
             return None
         clauses = []
@@ -107,13 +132,15 @@ class Pacts:
             if isinstance(part, v.Undo):
                 self._end(part.what, proposal.parties, "undone")
             else:
-                clauses.append(Clause(part, performers(part, proposal.parties) & proposal.parties))
+                bound = performers(part, proposal.parties) & proposal.parties
+                clauses.append(Clause(part, bound, movement))
         if not clauses:
             return None
         pact = Pact(len(self.all) + 1, proposal, tuple(clauses), turn, at)
         self._replace(pact, board)
         self.all.append(pact)
         self.active.append(pact)
+        self._note_orders(pact)
         return pact
 
     def renounce(self, power: str, what: v.Arrangement) -> None:
@@ -124,30 +151,33 @@ class Pacts:
 
     def licence(self, order: v.Order, power: str, others: Iterable[str]) -> bool:
         """Whether a pact in force says that the power gives the order, and all others are parties to it."""
+        agreed = None if isinstance(order, v.Waive) else self._orders.get(order.unit.province)
+        if not agreed:
+            return False
         needed = {power, *others}
         return any(
-            needed <= pact.parties and isinstance(clause.what, v.Execute) and same(clause.what.order, order)
-            for pact in self.active
-            for clause in pact.clauses
-            if not clause.ended
+            not clause.ended and needed <= pact.parties and same(promised, order) for pact, clause, promised in agreed
         )
 
-    def settle(self, judge: Judge, turn: int, phase: str, movement: bool) -> list[Verdict]:
+    def settle(self, judge: Judge, turn: int, phase: str) -> list[Verdict]:
         """Judge every pact in force by a phase, end those that are over, and say how each party stood."""
         verdicts = [
-            Verdict(pact, power, turn, phase, Status.VOID, clause.what, why=clause.ended)
+            Verdict(pact, power, turn, phase, Finding(Status.VOID, clause.what, why=clause.ended))
             for pact, clause in self._lifted
-            for power in sorted(clause.bound - clause.left)
+            for power in clause.owing
         ]
         self._lifted.clear()
+        findings = []
+        for pact in self.active:
+            clause = pact.clauses[0]
+            if len(pact.clauses) == 1 and judge.is_quiet(clause):
+                verdicts += [Verdict(pact, power, turn, phase, clause.kept) for power in clause.owing]
+            else:
+                findings.append((pact, _findings(pact, judge)))
         # All are judged before any ends, as one may license what another forbids.
-        findings = [(pact, _findings(pact, judge)) for pact in self.active]
         for pact, found in findings:
-            verdicts.extend(
-                Verdict(pact, power, turn, phase, f.status, f.what, f.order, f.why, f.victim)
-                for power, f in found.items()
-            )
-            _close(pact, found, turn, movement)
+            verdicts += [Verdict(pact, power, turn, phase, finding) for power, finding in found]
+            _close(pact, found, turn)
         self._drop_ended()
         return verdicts
 
@@ -160,7 +190,19 @@ class Pacts:
         self._drop_ended()
 
     def _drop_ended(self) -> None:
-        self.active = [pact for pact in self.active if pact.state is PactState.ACTIVE]
+        going = PactState.ACTIVE
+        active = [pact for pact in self.active if pact.state is going]
+        if len(active) == len(self.active):
+            return
+        self.active, self._orders = active, {}
+        for pact in self.active:
+            self._note_orders(pact)
+
+    def _note_orders(self, pact: Pact) -> None:
+        for clause in pact.clauses:
+            if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
+                order = clause.what.order
+                self._orders.setdefault(order.unit.province, []).append((pact, clause, order))
 
     def _end(self, what: v.Arrangement, parties: frozenset[str], how: str) -> None:
         for pact in self.active:
@@ -176,6 +218,7 @@ class Pacts:
 
     def _lift(self, pact: Pact, clause: Clause, how: str) -> None:
         clause.ended = how
+        pact.lasts = any(other.lasts and not other.ended for other in pact.clauses)
         self._lifted.append((pact, clause))
         if all(other.ended for other in pact.clauses):
             pact.state = PactState(how)
@@ -201,41 +244,32 @@ class Pacts:
                 self.contradictions.append(Contradiction(power, new.turn, old, new))
 
 
-def _findings(pact: Pact, judge: Judge) -> dict[str, Finding]:
+def _findings(pact: Pact, judge: Judge) -> list[tuple[str, Finding]]:
+    """How each power that owes something stands to the whole pact."""
     found: dict[str, Finding] = {}
-    for power in sorted(pact.bound):
-        parts = [
-            finding
-            for clause in pact.clauses
-            if not clause.ended and power in clause.bound and power not in clause.left
-            if (finding := judge.finding(clause, power)) is not None
-        ]
-        whole = combined(parts)
-        if whole is not None:
-            found[power] = whole
-    return found
+    for clause in pact.clauses:
+        if not clause.ended:
+            for power, finding in judge.findings(clause):
+                found[power] = graver(found[power], finding) if power in found else finding
+    return list(found.items())
 
 
-def _close(pact: Pact, found: dict[str, Finding], turn: int, movement: bool) -> None:
+def _close(pact: Pact, found: list[tuple[str, Finding]], turn: int) -> None:
     """End a pact that is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
-    if movement:
-        for clause in pact.clauses:
-            clause.moved = True
-    for power, finding in found.items():
+    waiting = pact.lasts
+    for power, finding in found:
         if finding.status is Status.BROKEN:
             _leave(pact, power, PactState.BROKEN, turn)
-    if pact.state is not PactState.ACTIVE:
-        return
-    lasting = any(lasts(clause.what) for clause in pact.clauses if not clause.ended)
-    if not found or (not lasting and all(finding.status is not Status.OPEN for finding in found.values())):
+        elif finding.status is Status.OPEN:
+            waiting = True
+    if pact.state is PactState.ACTIVE and not (found and waiting):
         pact.state, pact.ended = PactState.DONE, turn
 
 
 def _leave(pact: Pact, power: str, how: PactState, turn: int) -> None:
     for clause in pact.clauses:
-        clause.left.add(power)
-    gone = pact.clauses[0].left
-    if len(pact.bound - gone) < 2:
+        clause.leave(power)
+    if len({other for clause in pact.clauses for other in clause.owing}) < 2:
         pact.state, pact.ended = how, turn
 
 
@@ -278,7 +312,7 @@ def _offends(one: v.Arrangement, other: v.Arrangement, power: str, board: Board 
         return False
     match other:
         case v.Peace(powers) | v.Alliance(powers) if board is not None:
-            return not attacked(one.order, board).isdisjoint(powers)
+            return not set(powers).isdisjoint(attacked(one.order, board))
         case v.Demilitarized(_, places):
             to = aim(one.order)
             return bool(to) and (to in places or to[:3] in places)

@@ -38,16 +38,16 @@ def _bars(metrics: Metrics, names: Mapping[str, str]) -> Iterator[str]:
         yield _text(x + 18, 53, word)
     largest = max((_total(player.promises) for player in metrics.players), default=0) or 1
     for row, player in enumerate(metrics.players):
-        y, x = 74 + row * _CELL, float(_LEFT)
+        y, end = 74 + row * _CELL, float(_LEFT)
         yield _text(_LEFT - 10, y + 20, names[player.power], anchor="end")
         promises = player.promises
         for count, colour in ((promises.kept, KEPT), (promises.broken, BROKEN), (promises.void, VOID)):
             width = _BAR * count / largest
             if count:
-                yield f'<rect x="{x:.1f}" y="{y + 6}" width="{width:.1f}" height="20" fill="{colour}"/>'
-            x += width
+                yield f'<rect x="{end:.1f}" y="{y + 6}" width="{width:.1f}" height="20" fill="{colour}"/>'
+            end += width
         stabs = f", {player.stabs} stab{'s' * (player.stabs != 1)}" if player.stabs else ""
-        yield _text(x + 8, y + 21, f"{_percent(promises.rate)}{stabs}")
+        yield _text(end + 8, y + 21, f"{_percent(promises.rate)}{stabs}")
 
 
 def _matrix(metrics: Metrics, names: Mapping[str, str], left: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from parlour.press import values as v
@@ -31,8 +31,8 @@ class Stab:
 @dataclass(slots=True, eq=False)
 class _Watch:
     stab: Stab
-    owned: frozenset[str]
-    """The victim's centres before the breach."""
+    owners: Mapping[str, str]
+    """Who owned which centre before the breach."""
     movements: int = 0
     noted: bool = False
 
@@ -46,37 +46,49 @@ class Stabs:
 
     def watch(self, deeds: Deeds, verdicts: Iterable[Verdict], turn: int) -> None:
         """Look at one more phase."""
+        broken = Status.BROKEN
         for verdict in verdicts:
-            if verdict.status is Status.BROKEN and verdict.victim:
-                owned = frozenset(c for c, owner in deeds.before.owners.items() if owner == verdict.victim)
-                self._watches.append(_Watch(Stab(verdict.performer, verdict.victim, turn, verdict.pact), owned))
-        for watch in self._watches:
-            self._look(watch, deeds)
-            watch.movements += deeds.stage == "orders"
+            if verdict.finding.status is broken and verdict.victim:
+                stab = Stab(verdict.performer, verdict.victim, turn, verdict.pact)
+                self._watches.append(_Watch(stab, deeds.before.owners))
+        if not self._watches:
+            return
+        before, after = deeds.before.owners, deeds.after.owners
+        taken = {centre: owner for centre, owner in after.items() if before.get(centre) != owner}
+        driven = _driven_out(deeds) if deeds.stage == "orders" else {}
+        if taken or driven:
+            for watch in self._watches:
+                self._look(watch, taken, driven)
+        if deeds.stage == "orders":
+            for watch in self._watches:
+                watch.movements += 1
         # Centres change hands after the retreats that follow a movement, so the last phases are seen to the end.
         self._watches = [w for w in self._watches if w.movements < WINDOW or deeds.after.stage != "orders"]
 
-    def _look(self, watch: _Watch, deeds: Deeds) -> None:
+    def _look(self, watch: _Watch, taken: Mapping[str, str], driven: Mapping[tuple[str, str], frozenset[str]]) -> None:
         stab = watch.stab
-        stab.centres |= {centre for centre in watch.owned if deeds.after.owners.get(centre) == stab.by}
-        if deeds.stage == "orders":
-            stab.dislodged |= _driven_out(deeds, stab.by, stab.victim)
+        for centre, owner in taken.items():
+            if owner == stab.by and watch.owners.get(centre) == stab.victim:
+                stab.centres |= {centre}
+        stab.dislodged |= driven.get((stab.by, stab.victim), frozenset())
         if not watch.noted and (stab.centres or stab.dislodged):
             watch.noted = True
             self.all.append(stab)
 
 
-def _driven_out(deeds: Deeds, by: str, victim: str) -> set[str]:
-    """The provinces where a unit of by stands after a movement and one of victim stood and did not get away."""
-    found = set()
+def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
+    """By power and victim: the provinces where the one stands after a movement and the other did not get away."""
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    after = deeds.after.units
     for province, unit in deeds.before.units.items():
-        there = deeds.after.units.get(province)
-        if unit.power != victim or there is None or there.power != by:
+        there = after.get(province)
+        if there is None or there.power == unit.power:
             continue
         order = deeds.of_unit(unit)
         if isinstance(order, (v.Move, v.ConvoyedMove)):
-            moved_to = deeds.after.units.get(order.to[:3])
-            if moved_to is not None and moved_to.power == victim:
+            moved_to = after.get(order.to[:3])
+            if moved_to is not None and moved_to.power == unit.power:
                 continue
-        found.add(province)
+        pair = there.power, unit.power
+        found[pair] = found.get(pair, frozenset()) | {province}
     return found

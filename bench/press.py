@@ -1,0 +1,141 @@
+"""How fast press is read and checked, beside lark with the same grammar, and how fast the ledger judges a phase.
+
+Run: python bench/press.py
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import process_time
+
+from parlour.core.events import Said
+from parlour.core.game import Seat
+from parlour.errors import PressError
+from parlour.games.diplomacy.position import Position
+from parlour.press.checks import examine
+from parlour.press.ledger import Ledger
+from parlour.press.reader import read
+
+MESSAGE = "PRP (AND (XDO ((ENG FLT LON) MTO NTH)) (XDO ((ENG FLT EDI) MTO NWG)) (XDO ((ENG AMY LVP) MTO YOR)))"
+PACTS = 50
+
+GRAMMAR = r"""
+    start: press | reply
+    press: "PRP" "(" arrangement ")" | "CCL" "(" (press | "YES" "(" press ")") ")" | "FCT" "(" arrangement ")"
+         | "TRY" "(" WORD* ")"
+    reply: ("YES" | "REJ" | "BWX") "(" press ")"
+    arrangement: "PCE" several | "ALY" several "VSS" powers | "NAR" "(" arrangement ")" | "NOT" "(" arrangement ")"
+         | "DRW" several? | "SLO" "(" power ")" | "XDO" "(" order ")" | "DMZ" powers "(" location+ ")"
+         | "AND" "(" arrangement ")" ("(" arrangement ")")+ | "ORR" "(" arrangement ")" ("(" arrangement ")")+
+    order: unit "HLD" | unit "MTO" location | unit "SUP" unit ["MTO" province] | unit "CVY" unit "CTO" province
+         | unit "CTO" province "VIA" "(" province+ ")" | unit "RTO" location | unit ("DSB" | "BLD" | "REM")
+         | power "WVE"
+    unit: "(" power ("AMY" | "FLT") location ")"
+    location: province | "(" province ("NCS" | "SCS" | "ECS") ")"
+    powers: "(" power+ ")"
+    several: "(" power power+ ")"
+    power: POWER
+    province: PROVINCE
+    POWER: /(AUS|ENG|FRA|GER|ITA|RUS|TUR)(?![A-Z])/
+    PROVINCE: /(%s)(?![A-Z])/
+    WORD: /[A-Z]{3}/
+    %%ignore /[ \t\r\n]+/
+"""
+
+
+def main() -> None:
+    """Print every figure."""
+    reading = _timed(lambda: read(MESSAGE, 30), 4000)
+    checking = _timed(lambda: examine(read(MESSAGE, 30), sender="ENG", to=("FRA",), out=("TUR",)), 4000)
+    print(f"read a three-order PRP             {reading:8.1f} µs")
+    print(f"read and check it                  {checking:8.1f} µs   (at most 40)")
+    _beside_lark(reading)
+    _hostile()
+    _ledger()
+
+
+def _beside_lark(ours: float) -> None:
+    try:
+        from lark import Lark
+    except ImportError:
+        print("lark is not installed (pip install 'parlour[peers]'): no comparison")
+        return
+    from parlour.press.tokens import standard_lexicon
+
+    grammar = GRAMMAR % "|".join(sorted(standard_lexicon().provinces))
+    for parser in ("lalr", "earley"):
+        lark = Lark(grammar, parser=parser)
+        lark.parse(MESSAGE)
+        theirs = _timed(lambda lark=lark: lark.parse(MESSAGE), 400)  # type: ignore[misc]
+        print(f"lark ({parser}), the same grammar    {theirs:8.1f} µs   {theirs / ours:6.1f} times ours")
+
+
+def _hostile() -> None:
+    texts = {
+        "1 MB of brackets": "(" * 1_000_000,
+        "100,000 levels": "PRP " + "(NAR " * 100_000 + "(DRW" + ")" * 100_001,
+        "1 MB of one word": "A" * 1_000_000,
+    }
+    for name, text in texts.items():
+        started = process_time()
+        try:
+            read(text)
+        except PressError as error:
+            took = process_time() - started
+            print(f"refuse {name:<27} {took * 1e3:8.1f} ms   {error.kind} at token {error.index:,}")
+
+
+def _ledger() -> None:
+    """One ledger through a match of random orders; before each movement the powers agree until 50 pacts are active."""
+    position = Position.start()
+    ledger = Ledger()
+    ledger.begin(position)
+    rng = random.Random(7)
+    took: list[float] = []
+    while len(took) < 60 and not position.over:
+        actions = {seat: position.sample(seat, rng) for seat in position.to_act()}
+        following, _ = position.apply(actions)
+        if position.stage == "orders":
+            _agree(ledger, position.alive())
+            assert len(ledger.active()) == PACTS
+            gc.collect()
+        started = process_time()
+        ledger.settle(actions, following)
+        if position.stage == "orders":
+            took.append(process_time() - started)
+        position = following
+    print(f"judge a phase with {PACTS} pacts        {median(took) * 1e6:8.1f} µs   (at most 200)")
+
+
+def _agree(ledger: Ledger, seats: tuple[Seat, ...]) -> None:
+    words = ledger.lexicon.seats
+    forms = ("PRP (PCE ({} {}))", "PRP (DMZ ({} {}) (ECH BLA BOH))", "PRP (ALY ({} {}) VSS ({third}))")
+    places = iter(sorted(ledger.lexicon.provinces))
+    pairs = [(one, other) for one in seats for other in seats if one < other]
+    for form in (*forms, *(f"PRP (DMZ ({{}} {{}}) ({place}))" for place in places)):
+        for one, other in pairs:
+            if len(ledger.active()) == PACTS:
+                return
+            third = next(seat for seat in seats if seat not in (one, other))
+            text = form.format(words[one], words[other], third=words[third])
+            ledger.hear(Said(at=0.0, seat=one, to=(other,), text=text, turn=0))
+            ledger.hear(Said(at=1.0, seat=other, to=(one,), text=f"YES ({text})", turn=0))
+
+
+def _timed(call: Callable[[], object], times: int) -> float:
+    """Microseconds of CPU time of one call, the best of five rounds."""
+    best = float("inf")
+    for _ in range(5):
+        started = process_time()
+        for _ in range(times):
+            call()
+        best = min(best, (process_time() - started) / times)
+    return best * 1e6
+
+
+if __name__ == "__main__":
+    sys.exit(main())

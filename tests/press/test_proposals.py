@@ -1,0 +1,179 @@
+"""Proposals as a state machine: what each reply does, and what has no effect."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.press.proposals import Proposal, State
+from press_stories import Story
+
+PEACE = "PRP (PCE (ENG FRA))"
+
+
+def _proposed(text: str = PEACE) -> tuple[Story, Proposal]:
+    story = Story()
+    proposal = story.say("ENG", "FRA", text)
+    assert proposal is not None
+    assert proposal.state is State.OPEN
+    return story, proposal
+
+
+@pytest.mark.parametrize(
+    ("reply", "state"),
+    [
+        (f"YES ({PEACE})", State.AGREED),
+        ("YES (PRP (PCE (FRA ENG)))", State.AGREED),  # S11: a set
+        (f"REJ ({PEACE})", State.REJECTED),
+        (f"BWX ({PEACE})", State.REJECTED),
+        ("HUH (PRP (ERR PCE (ENG FRA)))", State.REJECTED),
+        ("HUH (PRP (PCE (FRA ENG)))", State.REJECTED),  # the seed's form, without ERR
+        ("YES (PRP (PCE (ENG GER)))", State.OPEN),  # S13: never proposed
+        ("YES (PRP (DRW (ENG FRA)))", State.OPEN),
+        ("HUH (what (is) this)", State.OPEN),
+        (f"CCL ({PEACE})", State.OPEN),  # not the proposer
+        ("TRY (PRP)", State.OPEN),
+        ("PRP (PCE (FRA GER))", State.OPEN),
+        ("FCT (PCE (ENG FRA))", State.OPEN),
+    ],
+)
+def test_reply_moves_the_proposal(reply: str, state: State) -> None:
+    story, proposal = _proposed()
+    story.say("FRA", "ENG", reply)
+    assert proposal.state is state
+
+
+def test_parts_in_another_order_are_the_same_proposal() -> None:  # S12
+    story, proposal = _proposed("PRP (AND (PCE (ENG FRA)) (DMZ (ENG FRA) (ECH)))")
+    story.say("FRA", "ENG", "YES (PRP (AND (DMZ (FRA ENG) (ECH)) (PCE (FRA ENG))))")
+    assert proposal.state is State.AGREED
+
+
+def test_yes_to_nothing_is_counted_and_ignored() -> None:  # S13
+    story = Story()
+    assert story.say("FRA", "ENG", f"YES ({PEACE})") is None
+    assert story.ledger.unmatched == 1
+    assert not story.ledger.active()
+
+
+def test_yes_must_reach_the_proposer() -> None:
+    story, proposal = _proposed()
+    story.say("FRA", "GER", f"YES ({PEACE})")
+    assert proposal.state is State.OPEN
+
+
+def test_own_yes_does_not_count() -> None:
+    story, proposal = _proposed()
+    story.say("ENG", "FRA", f"YES ({PEACE})")
+    assert proposal.state is State.OPEN
+
+
+def test_proposer_cancels_while_it_is_open() -> None:
+    story, proposal = _proposed()
+    story.say("ENG", "FRA", f"CCL ({PEACE})")
+    assert proposal.state is State.CANCELLED
+    story.say("FRA", "ENG", f"YES ({PEACE})")
+    assert not story.ledger.active()
+
+
+def test_cancelling_after_the_last_yes_is_too_late() -> None:
+    story, proposal = _proposed()
+    story.say("FRA", "ENG", f"YES ({PEACE})")
+    story.say("ENG", "FRA", f"CCL ({PEACE})")
+    story.say("FRA", "ENG", f"CCL (YES ({PEACE}))")
+    assert proposal.state is State.AGREED
+    assert len(story.ledger.active()) == 1
+
+
+def test_yes_can_be_taken_back_before_the_last_one() -> None:
+    story = Story()
+    what = "PRP (PCE (ENG FRA GER))"
+    proposal = story.say("ENG", "FRA GER", what)
+    assert proposal is not None
+    story.say("FRA", "ENG GER", f"YES ({what})")
+    story.say("FRA", "ENG GER", f"CCL (YES ({what}))")
+    story.say("GER", "ENG FRA", f"YES ({what})")
+    assert proposal.state is State.OPEN
+    story.say("FRA", "ENG GER", f"YES ({what})")
+    assert proposal.state is State.AGREED
+
+
+def test_one_refusal_among_several_ends_it() -> None:
+    story = Story()
+    what = "PRP (PCE (ENG FRA GER))"
+    proposal = story.say("ENG", "FRA GER", what)
+    story.say("FRA", "ENG GER", f"YES ({what})")
+    story.say("GER", "ENG FRA", f"REJ ({what})")
+    assert proposal is not None
+    assert proposal.state is State.REJECTED
+
+
+def test_repeat_of_an_open_proposal_opens_no_second_one() -> None:
+    story, _ = _proposed()
+    assert story.say("ENG", "FRA", "PRP (PCE (FRA ENG))") is None
+    assert len(story.ledger.proposals) == 1
+
+
+def test_repeat_of_a_dead_proposal_opens_a_new_one() -> None:
+    story, first = _proposed()
+    story.say("FRA", "ENG", f"REJ ({PEACE})")
+    second = story.say("ENG", "FRA", PEACE)
+    assert second is not None
+    assert second is not first
+    story.say("FRA", "ENG", f"YES ({PEACE})")
+    assert (first.state, second.state) == (State.REJECTED, State.AGREED)
+
+
+def test_both_may_propose_the_same() -> None:
+    story, proposal = _proposed()
+    other = story.say("FRA", "ENG", PEACE)
+    story.say("FRA", "ENG", f"YES ({PEACE})")
+    assert proposal.state is State.AGREED
+    assert other is not None
+    assert other.state is State.OPEN
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("PRP (XDO ((FRA AMY PAR) MTO BUR))", State.EXPIRED),
+        ("PRP (AND (PCE (ENG FRA)) (XDO ((FRA AMY PAR) MTO BUR)))", State.EXPIRED),
+        ("PRP (XDO ((FRA AMY PAR) RTO GAS))", State.EXPIRED),  # no retreats follow
+        ("PRP (NAR (PCE (ENG FRA)))", State.EXPIRED),
+        ("PRP (XDO ((FRA FLT BRE) BLD))", State.OPEN),
+        ("PRP (ORR (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((FRA FLT BRE) BLD)))", State.OPEN),
+        (PEACE, State.OPEN),
+        ("PRP (DMZ (ENG FRA) (ECH))", State.OPEN),
+    ],
+)
+def test_current_turn_kinds_expire_with_the_turn(text: str, state: State) -> None:
+    story, proposal = _proposed(text)
+    story.play()
+    assert proposal.state is state
+
+
+def test_build_proposal_expires_after_the_year() -> None:
+    story, proposal = _proposed("PRP (XDO ((FRA FLT BRE) BLD))")
+    story.play()
+    story.play()
+    assert proposal.state is State.EXPIRED
+
+
+def test_insisting_binds_and_suggesting_does_not() -> None:
+    story = Story()
+    story.say("ENG", "FRA", "SUG (PCE (ENG FRA))")
+    story.say("FRA", "ENG", "YES (SUG (PCE (ENG FRA)))")
+    assert not story.ledger.active()
+    story.say("ENG", "FRA", "INS (PCE (ENG FRA))")
+    story.say("FRA", "ENG", "YES (INS (PCE (ENG FRA)))")
+    assert len(story.ledger.active()) == 1
+
+
+def test_broadcast_needs_everybody() -> None:
+    story = Story()
+    proposal = story.say("ENG", "", "PRP (DRW)")
+    assert proposal is not None
+    assert len(proposal.addressees) == 6
+    for power in sorted(proposal.addressees):
+        assert proposal.state is State.OPEN
+        story.say(power, "", "YES (PRP (DRW))")
+    assert proposal.state is State.AGREED
