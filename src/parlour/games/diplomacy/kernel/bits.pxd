@@ -1,3 +1,6 @@
+from libc.string cimport memcpy
+
+
 cdef extern from * nogil:
     """
     #if defined(__GNUC__) || defined(__clang__)
@@ -11,3 +14,11 @@ cdef extern from * nogil:
     #endif
     """
     int lowest "parlour_lowest"(unsigned long long word)
+
+
+cdef inline void take_row(unsigned char[::1] row, const unsigned char[:, ::1] rows, Py_ssize_t number) noexcept nogil:
+    memcpy(&row[0], &rows[number, 0], row.shape[0])
+
+
+cdef inline void put_row(unsigned char[:, ::1] rows, Py_ssize_t number, const unsigned char[::1] row) noexcept nogil:
+    memcpy(&rows[number, 0], &row[0], row.shape[0])

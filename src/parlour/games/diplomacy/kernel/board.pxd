@@ -12,8 +12,6 @@ cdef class Board:
     cdef unsigned short[::1] support_hold, support_move, convoy_to, convoy
     cdef unsigned long long[::1] reach_lo, reach_hi, touching, touched_lo, touched_hi
 
-    cdef void load(self, const unsigned char[:, ::1] states, Py_ssize_t number) noexcept nogil
-    cdef void store(self, unsigned char[:, ::1] states, Py_ssize_t number) noexcept nogil
     cdef int site(self, int province, int unit) noexcept nogil
     cdef int count_builds(self) noexcept nogil
     cdef int free_homes(self, int power) noexcept nogil

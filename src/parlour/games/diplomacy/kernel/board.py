@@ -52,18 +52,6 @@ class Board:
         self.builds = memoryview(np.zeros(16, np.int32))
         self.centres = memoryview(np.zeros(16, np.int32))
 
-    def load(self, states, number):
-        """Take one state of a batch to work on."""
-        i: cython.int
-        for i in range(STATE):
-            self.row[i] = states[number, i]
-
-    def store(self, states, number):
-        """Put the state at hand into a batch."""
-        i: cython.int
-        for i in range(STATE):
-            states[number, i] = self.row[i]
-
     def site(self, province, unit):
         """Where the moves of that unit are listed."""
         if unit & FLEET:

@@ -1,3 +1,4 @@
+from parlour.games.diplomacy.kernel.bits cimport put_row, take_row
 from parlour.games.diplomacy.kernel.layout cimport (
     ATTACKER_CAME_FROM,
     AUTUMN_MOVES,
@@ -41,7 +42,8 @@ from parlour.games.diplomacy.kernel.phases cimport Phases
 
 
 cdef class Desk(Phases):
-    cdef int[::1] counts, picks, filled
+    cdef int[::1] picks, filled
+    cdef long long[::1] place
     cdef unsigned long long seed, drawn
 
     cpdef Py_ssize_t list_legal(

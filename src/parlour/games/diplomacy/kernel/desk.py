@@ -7,6 +7,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from parlour.games.diplomacy.kernel.bits import put_row, take_row
     from parlour.games.diplomacy.kernel.layout import (
         ATTACKER_CAME_FROM,
         AUTUMN_MOVES,
@@ -59,8 +60,8 @@ class Desk(Phases):
 
     def __init__(self, tables):
         Phases.__init__(self, tables)
-        self.counts = memoryview(np.zeros(128, np.int32))
         self.picks = memoryview(np.zeros(128, np.int32))
+        self.place = memoryview(np.zeros(128, np.int64))
         self.filled = memoryview(np.zeros(16, np.int32))
         self.seed = self.drawn = 0
 
@@ -74,7 +75,7 @@ class Desk(Phases):
         with cython.nogil:
             b = first
             while b < states.shape[0]:
-                self.load(states, b)
+                take_row(self.row, states, b)
                 self.mark_all()
                 total = self.deal(actions, offsets, b, total, by_power)
                 if total < 0:
@@ -85,39 +86,37 @@ class Desk(Phases):
     def deal(self, actions, offsets, b, total, by_power):
         """Sort the marked actions into one list per power or province; the new total, or -1 for want of room."""
         i: cython.int
+        p: cython.int
         key: cython.int
         keys: cython.int = self.powers if by_power else self.provinces
         count: cython.int = self.read_marks()
-        action: cython.longlong
+        waivers: cython.int = by_power and self.counts[127]
         if total + count + self.powers > actions.shape[0]:
             return -1
-        for key in range(keys):
-            self.counts[key] = 0
-        for i in range(count):
-            if self.found[i] == self.waive:
-                for key in range(self.powers if by_power else 0):
-                    self.counts[key] += self.builds[key] > 0
-            else:
-                key = (self.actions[self.found[i]] >> 9) & 127
-                self.counts[self.who[key] if by_power else key] += 1
+        if by_power:
+            for key in range(self.powers):
+                self.picks[key] = waivers and self.builds[key] > 0
+            for p in range(self.provinces):
+                if self.counts[p]:
+                    self.picks[self.who[p]] += self.counts[p]
         for key in range(keys):
             offsets[b, key] = total
-            total += self.counts[key]
-            self.counts[key] = 0
+            i = self.picks[key] if by_power else self.counts[key]
+            self.place[key] = total
+            total += i
         offsets[b, keys] = total
         for i in range(count):
-            action = self.actions[self.found[i]]
-            if self.found[i] == self.waive:
-                for key in range(self.powers if by_power else 0):
+            key = self.ordered[self.found[i]]
+            if key == 127:
+                for key in range(self.powers if waivers else 0):
                     if self.builds[key] > 0:
-                        actions[offsets[b, key] + self.counts[key]] = action
-                        self.counts[key] += 1
-            else:
-                key = (action >> 9) & 127
-                if by_power:
-                    key = self.who[key]
-                actions[offsets[b, key] + self.counts[key]] = action
-                self.counts[key] += 1
+                        actions[self.place[key]] = self.actions[self.found[i]]
+                        self.place[key] += 1
+                continue
+            if by_power:
+                key = self.who[key]
+            actions[self.place[key]] = self.actions[self.found[i]]
+            self.place[key] += 1
         return total
 
     def below(self, count):
@@ -137,7 +136,7 @@ class Desk(Phases):
         k: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
-                self.load(states, b)
+                take_row(self.row, states, b)
                 self.seed = seeds[b]
                 self.drawn = 0
                 for w in range(self.powers):
@@ -153,26 +152,20 @@ class Desk(Phases):
         p: cython.int
         w: cython.int
         count: cython.int = self.read_marks()
-        for p in range(self.provinces):
-            self.counts[p] = 0
-            self.picks[p] = -1
-        for i in range(count):
-            if self.found[i] != self.waive:
-                self.counts[(self.actions[self.found[i]] >> 9) & 127] += 1
+        self.counts[127] = 0
         if self.row[SEASON] == WINTER:
             self.pick_due()
         for p in range(self.provinces):
-            if self.counts[p]:
-                self.picks[p] = self.below(self.counts[p])
+            self.picks[p] = self.below(self.counts[p]) if self.counts[p] else -1
+        self.picks[127] = -1
         for i in range(count):
-            p = (self.actions[self.found[i]] >> 9) & 127
-            if self.found[i] != self.waive and self.counts[p]:
-                if self.picks[p] == 0:
-                    w = self.who[p]
-                    if self.filled[w] < actions.shape[2]:
-                        actions[b, w, self.filled[w]] = self.actions[self.found[i]]
-                        self.filled[w] += 1
-                self.picks[p] -= 1
+            p = self.ordered[self.found[i]]
+            if self.picks[p] == 0:
+                w = self.who[p]
+                if self.filled[w] < actions.shape[2]:
+                    actions[b, w, self.filled[w]] = self.actions[self.found[i]]
+                    self.filled[w] += 1
+            self.picks[p] -= 1
 
     def pick_due(self):
         """Keep, of each power's places to build or remove, a random choice of as many as are due."""
@@ -199,9 +192,9 @@ class Desk(Phases):
         p: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
-                self.load(states, b)
+                take_row(self.row, states, b)
                 self.play(actions, b)
-                self.store(after, b)
+                put_row(after, b, self.row)
                 for p in range(self.provinces):
                     verdicts[b, p] = self.verdict[p]
 
@@ -211,7 +204,7 @@ class Desk(Phases):
         w: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
-                self.load(states, b)
+                take_row(self.row, states, b)
                 self.count_builds()
                 for w in range(self.powers):
                     numbers[b, w] = self.builds[w] if self.row[SEASON] == WINTER and not self.row[STATUS] else 0
@@ -221,7 +214,7 @@ class Desk(Phases):
         b: cython.Py_ssize_t
         with cython.nogil:
             for b in range(states.shape[0]):
-                self.load(states, b)
+                take_row(self.row, states, b)
                 self.mark_all()
                 self.check_one(actions, reasons, b)
                 self.read_marks()

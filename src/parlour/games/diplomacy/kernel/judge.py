@@ -98,6 +98,7 @@ class Judge(Legal):
                 if unit & POWER_MASK == w + 1 and not self.given[p]:
                     self.read_move(p, unit, action, cython.cast(cython.int, index))
 
+    @cython.final
     def read_move(self, p, unit, action, index):
         """Take one order if the unit can carry it out; what it refers to is matched later."""
         one: cython.ulonglong = 1
@@ -139,6 +140,7 @@ class Judge(Legal):
         """Whether an army stands there."""
         return self.row[UNITS + p] != 0 and not self.row[UNITS + p] & FLEET
 
+    @cython.final
     def joined(self, start, end, seas):
         """Whether a chain of those seas joins two shores."""
         return self.routes.spread(self.touching[start] & seas, seas) & self.touching[end] != 0
@@ -176,6 +178,7 @@ class Judge(Legal):
             if self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO:
                 self.link_move(p)
 
+    @cython.final
     def link_support(self, p):
         """Note the support with the unit it is for, if that unit is ordered so."""
         other: cython.int = self.target[p]
@@ -192,6 +195,7 @@ class Judge(Legal):
         else:
             self.verdict[p] = VOID
 
+    @cython.final
     def link_move(self, p):
         """Note the move with its destination. By convoy without a route ordered, it walks or comes to nothing."""
         to: cython.int = self.target[p]
@@ -233,6 +237,7 @@ class Judge(Legal):
             if not self.given[p]:
                 self.verdict[p] |= MARK_DEFAULT
 
+    @cython.final
     def decide(self, p):
         """Whether the order of the unit in p succeeds; may depend on guesses that are on the list."""
         before: cython.int = self.guess_count
@@ -270,6 +275,7 @@ class Judge(Legal):
         self.finished[p] = self.clock
         self.clock += 1
 
+    @cython.final
     def guess(self, p, answer):
         """What follows for p if it is taken to be so."""
         self.progress[p] = GUESSED
@@ -368,6 +374,7 @@ class Judge(Legal):
                 same = 0
         return same
 
+    @cython.final
     def depend_on(self, p):
         """List p as a guess that was used; again each time, so that nobody takes it for settled too early."""
         if self.guess_count < ROOM:
@@ -400,6 +407,7 @@ class Judge(Legal):
                 self.progress[p] = DECIDED
                 self.answer[p] = 1
 
+    @cython.final
     def evaluate(self, p):
         """What follows for p from what is decided or guessed about others."""
         kind: cython.int = self.kind[p]
@@ -409,6 +417,7 @@ class Judge(Legal):
             return self.stays(p)
         return self.not_cut(p)
 
+    @cython.final
     def stays(self, p):
         """Whether nobody dislodges the unit, which does not move."""
         comer: cython.int = self.comer[p]
@@ -418,6 +427,7 @@ class Judge(Legal):
             comer = self.next_comer[comer]
         return 1
 
+    @cython.final
     def not_cut(self, p):
         """Whether no attack from elsewhere than the target cuts the support, and none from there dislodges it."""
         comer: cython.int = self.comer[p]
@@ -428,6 +438,7 @@ class Judge(Legal):
             comer = self.next_comer[comer]
         return 1
 
+    @cython.final
     def arrives(self, p):
         """Whether a move gets as far as its destination: it walks, or some route of its convoy holds."""
         seas: cython.ulonglong
@@ -451,6 +462,7 @@ class Judge(Legal):
                 seas |= cython.cast(cython.ulonglong, 1) << sea
         return self.joined(p, self.target[p], seas)
 
+    @cython.final
     def strength(self, p, against):
         """One, and one more for each support that is not cut and not of the power that is attacked."""
         total: cython.int = 1
@@ -461,15 +473,18 @@ class Judge(Legal):
             supporter = self.next_supporter[supporter]
         return total
 
+    @cython.final
     def head_to_head(self, p):
         """Whether the unit at the destination moves here, both overland."""
         to: cython.int = self.target[p]
         return self.is_moving(to) and self.target[to] == p and not self.carried[p] and not self.carried[to]
 
+    @cython.final
     def is_moving(self, p):
         """Whether the unit is ordered to move, however."""
         return self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO
 
+    @cython.final
     def gets_there(self, p):
         """Whether a move beats whoever defends the destination and everyone else who wants it."""
         to: cython.int = self.target[p]
@@ -501,6 +516,7 @@ class Judge(Legal):
             other = self.next_comer[other]
         return 1
 
+    @cython.final
     def hindrance(self, p):
         """The strength with which a move keeps others out of its destination."""
         if not self.arrives(p):

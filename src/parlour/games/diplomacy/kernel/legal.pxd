@@ -20,7 +20,8 @@ from parlour.games.diplomacy.kernel.routes cimport Routes
 cdef class Legal(Board):
     cdef Routes routes
     cdef unsigned long long[::1] marks, come_lo, come_hi, carried_lo, carried_hi, via
-    cdef int[::1] found, who, units
+    cdef int[::1] found, who, units, counts
+    cdef unsigned char[::1] ordered
     cdef int unit_count
     cdef unsigned long long seas, army_lo, army_hi, shore_lo, shore_hi, spare_lo, spare_hi
 

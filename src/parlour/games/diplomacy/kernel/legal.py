@@ -31,6 +31,10 @@ class Legal(Board):
         self.routes = Routes(tables["neighbours"].tolist())
         self.marks = memoryview(np.zeros(self.length // 64 + 1, np.uint64))
         self.found = memoryview(np.zeros(self.length + 16, np.int32))
+        # The province that each action orders; the waiver goes to a place beyond all provinces.
+        self.ordered = memoryview(((tables["actions"] >> 9) & 127).astype(np.uint8))
+        self.ordered[self.waive] = 127
+        self.counts = memoryview(np.zeros(128, np.int32))
         self.who = memoryview(np.zeros(128, np.int32))
         self.units = memoryview(np.zeros(128, np.int32))
         self.unit_count = 0
@@ -41,6 +45,7 @@ class Legal(Board):
         self.carried_hi = memoryview(np.zeros(128, np.uint64))
         self.via = memoryview(np.zeros(64, np.uint64))
 
+    @cython.final
     def mark(self, index):
         """Note that the action of that index is legal."""
         one: cython.ulonglong = 1
@@ -120,6 +125,7 @@ class Legal(Board):
                     self.routes.fill(group)
                 self.mark_group(group)
 
+    @cython.final
     def gather(self, group):
         """Set the shores that those seas touch."""
         sea: cython.int
@@ -306,16 +312,25 @@ class Legal(Board):
                         self.mark(self.build_fleet[2 * p + 1])
 
     def read_marks(self):
-        """Move the marks to the list of found indices, ascending, and return how many there are."""
+        """Move the marks to the list of found indices, ascending, and return how many there are.
+
+        Counts them for each ordered province; the waiver, which has none, is not counted.
+        """
         count: cython.int = 0
+        index: cython.int
+        p: cython.int
         w: cython.int
         word: cython.ulonglong
+        for p in range(128):
+            self.counts[p] = 0
         for w in range(self.length // 64 + 1):
             word = self.marks[w]
             if word:
                 self.marks[w] = 0
                 while word:
-                    self.found[count] = (w << 6) + lowest(word)
-                    count += 1
+                    index = (w << 6) + lowest(word)
                     word &= word - 1
+                    self.found[count] = index
+                    count += 1
+                    self.counts[self.ordered[index]] += 1
         return count
