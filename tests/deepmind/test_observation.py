@@ -190,4 +190,4 @@ def test_wrong_arrays_are_named(wrong: str) -> None:
     }
     arrays[wrong] = arrays[wrong].astype(np.float64)
     with pytest.raises(ConfigError, match=f"{wrong}: expected"):
-        observe_into(**arrays)
+        observe_into(arrays["states"], arrays["boards"], arrays["builds"], arrays["seasons"])

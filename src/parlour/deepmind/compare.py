@@ -211,7 +211,7 @@ def _actions(value: Plain, step: int) -> list[list[int]]:
 def numbers(value: Plain, shape: tuple[int | None, ...], name: str) -> npt.NDArray[Any]:
     """An array of numbers of that shape, None for any size; NotationError otherwise."""
     if isinstance(value, (list, tuple)):
-        if not all(isinstance(part, (int, float)) and abs(part) < 1 << 62 for part in value):
+        if not all(isinstance(part, (int, float)) and abs(part) < 1 << 63 for part in value):
             raise NotationError(f"{name}: expected numbers")
         value = np.array(value, dtype=np.int64 if all(type(part) is int for part in value) else np.float64)
     if not isinstance(value, np.ndarray):

@@ -23,6 +23,7 @@ MAX_STEPS = 20_000_000
 """Opcodes; published files have some thousands."""
 MAX_DEPTH = 32
 MAX_TEXT = 1 << 20
+MAX_DIGITS = 400
 _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
 
 
@@ -276,7 +277,7 @@ class _Machine:
 
     def line_number(self) -> None:
         text = self.line()
-        self.push({"00": False, "01": True}[text] if text in ("00", "01") else int(text.rstrip("L")[:40]))
+        self.push({"00": False, "01": True}[text] if text in ("00", "01") else int(_short(text.rstrip("L"))))
 
 
 _STOP = ord(".")
@@ -296,7 +297,7 @@ _OPCODES: dict[int, Callable[[_Machine], None]] = {
     ord("K"): lambda m: m.push(m.number("B")),
     ord("M"): lambda m: m.push(m.number("H")),
     0x8A: lambda m: m.push(int.from_bytes(m.take(m.number("B")), "little", signed=True)),
-    ord("F"): lambda m: m.push(float(m.line()[:40])),
+    ord("F"): lambda m: m.push(float(_short(m.line()))),
     ord("G"): lambda m: m.push(struct.unpack(">d", m.take(8))[0]),
     ord("V"): lambda m: m.push(m.line().encode("latin1").decode("raw_unicode_escape")),
     ord("X"): lambda m: m.text(m.take(m.number("I"))),
@@ -319,11 +320,11 @@ _OPCODES: dict[int, Callable[[_Machine], None]] = {
     ord("d"): lambda m: m.push(_ordered_dict(zip(*[iter(m.since_mark())] * 2, strict=True))),
     ord("s"): lambda m: m.update(m.last(2)),
     ord("u"): lambda m: m.update(m.since_mark()),
-    ord("p"): lambda m: m.memo.__setitem__(int(m.line()[:12]), m.stack[-1]),
+    ord("p"): lambda m: m.memo.__setitem__(int(_short(m.line())), m.stack[-1]),
     ord("q"): lambda m: m.memo.__setitem__(m.number("B"), m.stack[-1]),
     ord("r"): lambda m: m.memo.__setitem__(m.number("I"), m.stack[-1]),
     0x94: lambda m: m.memo.__setitem__(len(m.memo), m.stack[-1]),
-    ord("g"): lambda m: m.push(m.memo[int(m.line()[:12])]),
+    ord("g"): lambda m: m.push(m.memo[int(_short(m.line()))]),
     ord("h"): lambda m: m.push(m.memo[m.number("B")]),
     ord("j"): lambda m: m.push(m.memo[m.number("I")]),
     ord("c"): lambda m: m.name(m.line(), m.line()),
@@ -335,3 +336,9 @@ _OPCODES: dict[int, Callable[[_Machine], None]] = {
 
 def void(_: object) -> None:
     """Drop a value."""
+
+
+def _short(digits: str) -> str:
+    if len(digits) > MAX_DIGITS:
+        raise NotationError(f"a number of {len(digits):,} digits, at most {MAX_DIGITS} are read")
+    return digits
