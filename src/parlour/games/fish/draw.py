@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 from parlour.core.game import Seat
@@ -38,7 +39,7 @@ def text(position: Position) -> str:
     return "\n".join([*lines, _summary(position)])
 
 
-def _inside(position: Position, penguins: dict[Spot, Seat], spot: Spot) -> str:
+def _inside(position: Position, penguins: Mapping[Spot, Seat], spot: Spot) -> str:
     seat = penguins.get(spot)
     return f"{position.board[spot]}{LETTERS[seat] if seat else ' '}"
 

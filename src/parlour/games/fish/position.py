@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Self, TypeAlias
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
@@ -47,7 +48,7 @@ class Side:
     tiles: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that what is asked for again and again is computed once
 class Position:
     """A position of Fish; sides are in turn order, the first is to act."""
 
@@ -59,14 +60,14 @@ class Position:
 
     # What the position is
 
-    @property
+    @cached_property
     def stage(self) -> str:
         """Placement until every player has its penguins, then move."""
         return "placement" if any(len(side.penguins) < self.each for side in self.sides) else "move"
 
     def to_act(self) -> tuple[Seat, ...]:
         """The one seat whose turn it is; none when the game is over."""
-        return () if self._over() else (self.sides[0].seat,)
+        return () if self._over else (self.sides[0].seat,)
 
     def alive(self) -> tuple[Seat, ...]:
         """The seats that were not removed, in the order of the colours."""
@@ -79,9 +80,9 @@ class Position:
                 return side
         raise NotYourTurn(f"{seat} is not in this game")
 
-    def occupied(self) -> dict[Spot, Seat]:
+    def occupied(self) -> Mapping[Spot, Seat]:
         """Where penguins stand, and whose."""
-        return {spot: side.seat for side in self.sides for spot in side.penguins}
+        return self._occupied
 
     def moves(self, seat: Seat) -> list[Move]:
         """What the seat could move were it its turn: by from, then to."""
@@ -150,13 +151,13 @@ class Position:
         if action == SKIP:
             pass
         elif self.stage == "placement":
-            first = replace(first, penguins=(*first.penguins, (action[0], action[1])))
+            first = Side(first.seat, (*first.penguins, (action[0], action[1])), first.score, first.tiles)
         else:
             start, end = (action[0][0], action[0][1]), (action[1][0], action[1][1])
             penguins = tuple(end if spot == start else spot for spot in first.penguins)
-            first = replace(first, penguins=penguins, score=first.score + board[start], tiles=first.tiles + 1)
+            first = Side(first.seat, penguins, first.score + board[start], first.tiles + 1)
             board = board.melted(start)
-        return replace(self, board=board, sides=(*rest, first))
+        return type(self)(board, (*rest, first), self.each, self.rules)
 
     def without(self, seat: Seat) -> Self:
         """The position without that player: its penguins vanish, the tiles under them stay."""
@@ -164,12 +165,12 @@ class Position:
 
     def can_move(self, side: Side) -> bool:
         """Whether any penguin of the side has a free tile beside it."""
-        occupied = self.occupied()
-        return any(
-            self.board[there] and there not in occupied
-            for spot in side.penguins
-            for there in self.board.neighbours(spot)
-        )
+        board, occupied = self.board, self._occupied
+        for spot in side.penguins:
+            for ray in board.rays(spot):
+                if ray and board[ray[0]] and ray[0] not in occupied:
+                    return True
+        return False
 
     def view(self, seat: Seat | None) -> Self:
         """The position itself: nothing in Fish is hidden."""
@@ -179,7 +180,7 @@ class Position:
 
     def outcome(self) -> Outcome | None:
         """None while somebody can move; then more fish are better and equals share a place."""
-        if not self._over():
+        if not self._over:
             return None
         if not self.sides:
             return Outcome(scores={}, places=(), reason="no players remain")
@@ -241,6 +242,11 @@ class Position:
     def _alone(self) -> bool:
         return self.rules.end_when_alone and len(self.sides) == 1
 
+    @cached_property
+    def _occupied(self) -> Mapping[Spot, Seat]:
+        return {spot: side.seat for side in self.sides for spot in side.penguins}
+
+    @cached_property
     def _over(self) -> bool:
         if not self.sides or self._alone():
             return True
@@ -248,7 +254,7 @@ class Position:
 
     def _settled(self) -> tuple[Self, tuple[Seat, ...]]:
         """The turn handed on to the first who can act, and who was passed over for being stuck."""
-        if self._over():
+        if self._over:
             return self, ()
         if self.stage == "placement":
             passed = next(i for i, side in enumerate(self.sides) if len(side.penguins) < self.each)
@@ -256,8 +262,10 @@ class Position:
         else:
             passed = next(i for i, side in enumerate(self.sides) if self.can_move(side))
             skips = self.sides[:passed]
+        if not passed:
+            return self, ()
         sides = self.sides[passed:] + self.sides[:passed]
-        return replace(self, sides=sides), tuple(side.seat for side in skips)
+        return type(self)(self.board, sides, self.each, self.rules), tuple(side.seat for side in skips)
 
     def _score(self, side: Side) -> int:
         standing = sum(self.board[spot] for spot in side.penguins) if self.rules.cash_last_tile else 0
