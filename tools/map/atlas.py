@@ -50,7 +50,7 @@ class Atlas:
         lines = [LineString(self._arcs[i]) for i in sorted(self._arc_ids(name) & self._arc_ids(other))]
         lines = [line for line in lines if -30 < line.centroid.x < 60 and 25 < line.centroid.y < 75]
         merged = linemerge(lines)
-        return [merged] if merged.geom_type == "LineString" else list(merged.geoms)
+        return [merged] if isinstance(merged, LineString) else list(merged.geoms)
 
     def _rings(self, name: str) -> list[list[list[int]]]:
         country = self._countries[name]

@@ -40,9 +40,9 @@ def _segment(quad: tuple[Array, Array, Array, Array], steps: int) -> list[XY]:
     out: list[XY] = []
     for step in range(steps):
         t = t1 + (t2 - t1) * step / steps
-        a = [mixed(quad[i], quad[i + 1], times[i], times[i + 1], t) for i in range(3)]
-        b = [mixed(a[0], a[1], t0, t2, t), mixed(a[1], a[2], t1, t3, t)]
-        x, y = mixed(b[0], b[1], t1, t2, t)
+        sides = [mixed(quad[i], quad[i + 1], times[i], times[i + 1], t) for i in range(3)]
+        before, after = mixed(sides[0], sides[1], t0, t2, t), mixed(sides[1], sides[2], t1, t3, t)
+        x, y = mixed(before, after, t1, t2, t)
         out.append((float(x), float(y)))
     return out
 
@@ -108,12 +108,12 @@ class Pen:
 
     def _shared(self, part: Shared) -> list[XY]:
         merged = linemerge(self.whole(part.country, part.other))
-        line = merged if merged.geom_type == "LineString" else max(merged.geoms, key=lambda g: g.length)
+        line = merged if isinstance(merged, LineString) else max(merged.geoms, key=lambda part: part.length)
 
         def along(place: LonLat) -> float:
             at = line.project(Point(points([place])[0]))
             return 0 if at < 4 else line.length if at > line.length - 4 else at
 
         start, end = along(part.start), along(part.end)
-        cut = list(substring(line, min(start, end), max(start, end)).coords)
+        cut = [(x, y) for x, y in substring(line, min(start, end), max(start, end)).coords]
         return cut if start <= end else cut[::-1]

@@ -75,7 +75,7 @@ def _faces(land: BaseGeometry, pen: Pen) -> list[Polygon]:
             ends[round(x, 2), round(y, 2)] = ends.get((round(x, 2), round(y, 2)), 0) + 1
     coast = land.boundary
 
-    def beyond(end: XY) -> float:
+    def beyond(end: tuple[float, ...]) -> float:
         """How far to prolong a line at a loose end: across the coast if it is near."""
         if ends[round(end[0], 2), round(end[1], 2)] > 1:
             return 0
@@ -94,9 +94,12 @@ def _prolonged(line: LineString, start: float, end: float) -> LineString:
     def extra(way: LineString, amount: float) -> list[XY]:
         tip, inner = np.array(way.coords[0]), np.array(way.interpolate(min(4, way.length)).coords[0])
         reach = float(np.linalg.norm(tip - inner))
-        return [tuple(tip + (tip - inner) / reach * amount)] if reach and amount else []
+        if not reach or not amount:
+            return []
+        x, y = tip + (tip - inner) / reach * amount
+        return [(float(x), float(y))]
 
-    path = list(line.coords)
+    path = [(x, y) for x, y in line.coords]
     return LineString(extra(line, start) + path + extra(LineString(path[::-1]), end))
 
 
