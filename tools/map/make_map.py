@@ -5,7 +5,8 @@
     python tools/map/make_map.py package/countries-10m.json src/parlour/games/diplomacy/standard.geometry.json
 
 Natural Earth (1:10m, public domain) gives coasts and today's borders; world-atlas packs it. Everything else is in
-borders.py and places.py. It takes about 80 s of CPU time and gives the same file every time. tests/games/diplomacy/draw/test_topology.py checks the result.
+borders.py and places.py. It takes about 80 s of CPU time and gives the same file every time.
+tests/games/diplomacy/draw/test_topology.py checks the result.
 """
 
 from __future__ import annotations
