@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,12 @@ def test_a_file_of_another_schema_is_refused(path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match="schema 99, expected 1"):
         SQLiteStore(path)
+
+
+def test_several_may_open_a_new_file_at_the_same_time(path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for store in pool.map(SQLiteStore, [path] * 16):
+            store.close()
 
 
 def test_a_file_that_is_no_database_is_refused(path: Path) -> None:

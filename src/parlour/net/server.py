@@ -55,6 +55,7 @@ class TournamentServer:
         self._desk = Desk(dialect, settings)
         self._audience = Audience([*spectators, _News(self._desk, dialect)])
         self._held = 0
+        self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
         self._server: asyncio.Server | None = None
 
     @property
@@ -65,7 +66,9 @@ class TournamentServer:
         return port
 
     async def start(self) -> None:
-        """Listen: from now on players can sign up."""
+        """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
+        if self._store is not None:
+            self._cut_short = self._recall()
         host, port = self.settings.host, self.settings.port
         loop = asyncio.get_running_loop()
         try:
@@ -81,11 +84,11 @@ class TournamentServer:
             await self.start()
         assert self._server is not None
         try:
-            for tournament in unfinished(self._store, self.game.name) if self._store is not None else ():
-                if (result := await self._resume(tournament)) is not None:
-                    report(result)
-                    if self.settings.once:
-                        return
+            while self._cut_short is not None:
+                report(await self._resume(*self._cut_short))
+                if self.settings.once:
+                    return
+                self._cut_short = self._recall()
             while True:
                 tickets = await self._desk.gather()
                 report(await self._hold(tickets) if tickets is not None else None)
@@ -162,25 +165,33 @@ class TournamentServer:
                 entrant.peer.close()
             self._desk.seated = None
 
-    async def _resume(self, tournament: str) -> TournamentResult | None:
-        """Go on with a tournament that was cut short; None if it spoke another protocol."""
+    def _recall(self) -> tuple[Course, Journal[TournamentEvent]] | None:
+        """The oldest tournament that was cut short, its players expected back; None if there is none."""
         assert self._store is not None
-        course, journal = resume(self._store, tournament)
-        if course.announced.protocol != self._dialect.name:
-            return None
-        digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
-        gone = {departure.name for departure in course.departed}
-        entrants = {
-            name: self._dialect.entrant(Peer(name, grace=self.settings.grace), self.settings.patience)
-            for name in digests
-            if name not in gone
-        }
-        _log.info("resuming %s with %d players who may come back", tournament, len(entrants))
-        self._desk.seated = Seated(entrants, digests, returning=True)
-        await self._desk.await_return(list(entrants.values()))
-        self._desk.seated.returning = False
+        for tournament in unfinished(self._store, self.game.name):
+            course, journal = resume(self._store, tournament)
+            if course.announced.protocol != self._dialect.name:
+                continue  # its players speak something else
+            digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
+            gone = {departure.name for departure in course.departed}
+            entrants = {
+                name: self._dialect.entrant(Peer(name, grace=self.settings.grace), self.settings.patience)
+                for name in digests
+                if name not in gone
+            }
+            self._desk.seated = Seated(entrants, digests, returning=True)
+            return course, journal
+        return None
+
+    async def _resume(self, course: Course, journal: Journal[TournamentEvent]) -> TournamentResult:
+        """Go on with a tournament that was cut short, with those who come back."""
+        seated = self._desk.seated
+        assert seated is not None
+        _log.info("resuming %s: %d players may come back", course.announced.tournament, len(seated.entrants))
+        await self._desk.await_return(list(seated.entrants.values()))
+        seated.returning = False
         async with asyncio.TaskGroup() as greetings:
-            for entrant in entrants.values():
+            for entrant in seated.entrants.values():
                 greetings.create_task(_welcome_back(entrant))
         return await self._play(course, journal)
 

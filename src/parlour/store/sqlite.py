@@ -178,11 +178,21 @@ def _connect(path: str) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection, path: str) -> None:
     """Make the tables in a new file; check the version of an old one."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == 0:
-        connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
-    elif version != VERSION:
+    if not _version(connection):
+        connection.execute("BEGIN IMMEDIATE")
+        if _version(connection):  # another program was quicker
+            connection.execute("ROLLBACK")
+        else:
+            # Not executescript, which would commit before it begins.
+            for statement in (*_SCHEMA.split(";"), f"PRAGMA user_version = {VERSION}", "COMMIT"):
+                connection.execute(statement)
+    if (version := _version(connection)) != VERSION:
         raise StoreError(f"{path}: written by another version of Parlour: schema {version}, expected {VERSION}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
 
 
 @contextlib.contextmanager

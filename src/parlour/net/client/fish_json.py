@@ -41,10 +41,10 @@ class JsonClient:
         self._session: Session | None = None
         self._playing = False
 
-    async def run(self, host: str, port: int, *, tries: int = 10) -> Report:
+    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
         """Take part until the tournament ends."""
         while True:
-            self._session = await Session.connect(host, port, tries=tries)
+            self._session = await Session.connect(host, port, tries=tries, pause=pause)
             try:
                 self._send(ms.SignupRequest(self.report.name, self._age, self._token))
                 while await self._step():
@@ -54,7 +54,7 @@ class JsonClient:
                 if not (self._returns and self._playing and self._token) or self.report.reason:
                     self.report.reason = self.report.reason or str(error)
                     return self.report
-                tries = max(1, round(self._returns))
+                tries = max(1, round(self._returns / pause))
             except (RemoteWireError, TimeoutError) as error:
                 self.report.reason = str(error) or "the server said nothing for too long"
                 return self.report

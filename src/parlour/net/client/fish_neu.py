@@ -37,9 +37,9 @@ class NeuClient:
         self._inline = inline
         self._seat: AgentSeat | None = None
 
-    async def run(self, host: str, port: int, *, tries: int = 10) -> Report:
+    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
         """Take part until the tournament ends."""
-        session = await Session.connect(host, port, tries=tries)
+        session = await Session.connect(host, port, tries=tries, pause=pause)
         try:
             session.send(encode_line(self.report.name))
             while self.report.won is None:

@@ -23,6 +23,6 @@ class Client(Protocol):
 
     report: Report
 
-    async def run(self, host: str, port: int, *, tries: int = 10) -> Report:
+    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
         """Take part until the tournament ends."""
         ...
