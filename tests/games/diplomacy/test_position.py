@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from parlour.core.game import FoulKind, Seat
+from parlour.core.game import FoulKind, Plain, Seat
 from parlour.errors import IllegalAction, NotationError
 from parlour.games import diplomacy
 from parlour.games.diplomacy.forms import read_state
@@ -85,10 +85,10 @@ def test_a_compact_text_that_is_none_is_refused_in_one_line(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_the_game_refuses_to_decode_what_is_no_position() -> None:
-    for value in (None, 3, [], "standard", "nowhere S1901M"):
-        with pytest.raises(NotationError):
-            diplomacy.GAME.decode(value)
+@pytest.mark.parametrize("value", [None, 3, [], "standard", "nowhere S1901M"])
+def test_the_game_refuses_to_decode_what_is_no_position(value: Plain) -> None:
+    with pytest.raises(NotationError):
+        diplomacy.GAME.decode(value)
 
 
 def test_it_prints_as_a_table() -> None:
@@ -107,7 +107,9 @@ def test_it_prints_as_a_table() -> None:
     assert "A BUR is dislodged, may retreat to PAR" in str(retreat)
     winter = Position(*read_state({"phase": "W1901A", "units": {"FRANCE": ["A BUR"]}, "centers": {"FRANCE": ["PAR"]}}))
     assert "builds" not in str(winter)
-    assert "removes 1" in str(Position(*read_state({"phase": "W1901A", "units": {"FRANCE": ["A BUR"]}, "centers": {}})))
+    assert "removes 1" in str(
+        Position(*read_state({"phase": "W1901A", "units": {"FRANCE": ["A BUR"]}, "centers": {"ITALY": ["ROM"]}}))
+    )
 
 
 @pytest.mark.parametrize("name", ["standard", "lagoon"])

@@ -49,13 +49,14 @@ def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False)
     else:
         for power, field, text in _listed(board, centers, "centers", "supply centres"):
             easel.own(power, _province(board, text, field), field)
-    if season not in (1, 3) and any(as_object(fields.get("retreats") or {}, "retreats", "dislodged units").values()):
+    retreats = as_object(_given(fields, "retreats"), "retreats", "the dislodged units of each power")
+    if season not in (1, 3) and any(retreats.values()):
         raise NotationError(f"retreats: expected none in phase {fields['phase']}, only in one such as S1901R")
-    flights = list(_flights(easel, fields.get("retreats"), lenient))
+    flights = list(_flights(easel, retreats, lenient))
     _match_starred(board, starred, flights)
     _settle(easel, flights, lenient)
     easel.spread_influence()
-    for power, field, text in _listed(board, fields.get("influence") or {}, "influence", "provinces"):
+    for power, field, text in _listed(board, _given(fields, "influence"), "influence", "provinces"):
         province = _province(board, text, field)
         if not easel.state[k.UNITS + province] & k.POWER_MASK:
             easel.state[k.INFLUENCE + province] = power + 1
@@ -120,6 +121,12 @@ def _needed(fields: Mapping[str, Plain], field: str) -> Plain:
     return fields[field]
 
 
+def _given(fields: Mapping[str, Plain], field: str) -> Plain:
+    """A field that may be missing or null, which is nothing."""
+    value = fields.get(field)
+    return {} if value is None else value
+
+
 def _power(board: Map, name: str, field: str) -> int:
     for power in board.powers:
         if power.name == name:
@@ -171,9 +178,9 @@ def _place_units(easel: s.Draughtsman, value: Plain) -> list[tuple[str, s.Unit]]
     return starred
 
 
-def _flights(easel: s.Draughtsman, value: Plain, lenient: bool) -> Iterator[_Flight]:
+def _flights(easel: s.Draughtsman, retreats: Mapping[str, Plain], lenient: bool) -> Iterator[_Flight]:
     board = easel.board
-    for name, units in as_object(value or {}, "retreats", "the dislodged units of each power").items():
+    for name, units in retreats.items():
         power = _power(board, name, "retreats")
         where = f"retreats.{name}"
         for text, places in as_object(units, where, "a list of places for each dislodged unit").items():

@@ -22,7 +22,7 @@ SEASONS = (
 STAGES = ("orders", "retreats", "orders", "retreats", "adjustments")
 COMPLETED = "COMPLETED"
 MAX_YEAR = 9999
-_PHASE = re.compile(r"(S|F)(\d{4})(M|R)|(W)(\d{4})(A)")
+_PHASE = re.compile(r"(S|F)(\d{4})(M|R)|(W)(\d{4})(A)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
