@@ -1,0 +1,158 @@
+"""The driver for connected seats: lanes, deadlines, newcomers, and the store that comes first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.events import Event
+from parlour.core.fouls import Standing
+from parlour.core.game import Action, View
+from parlour.core.terms import Clock, Terms
+from parlour.referee import live
+from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee.live import LiveTable
+from parlour.referee.match import Match
+from parlour.testing import BIDS, RandomPlayer, ScriptedPlayer
+from tables import EAST, NORTH, SOUTH
+
+
+class Remote(RandomPlayer):
+    """Answers after a pause, as if over a wire."""
+
+    def __init__(self, seed: int, pause: float = 0.0) -> None:
+        super().__init__(seed)
+        self.pause = pause
+        self.heard: list[Event] = []
+        self.cancelled = 0
+
+    async def act(self, view: View) -> Action:
+        try:
+            await asyncio.sleep(self.pause)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return super().act(view)
+
+    async def told(self, event: Event) -> None:
+        await asyncio.sleep(0)
+        self.heard.append(event)
+
+
+def match_of(clock: Clock | None = None) -> Match:
+    return Match(BIDS, {}, Terms(conduct=STRICT, clock=clock or Clock()), 7)
+
+
+def test_connected_and_local_players_play_to_the_end() -> None:
+    match = match_of()
+    outcome = asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Remote(2), SOUTH: RandomPlayer(3)}).play())
+    assert outcome.reason == "all prizes are gone"
+
+
+def test_news_arrives_in_order_and_before_the_question_that_follows_it() -> None:
+    asked: list[int] = []
+
+    class Careful(Remote):
+        async def act(self, view: View) -> Action:
+            began = [event.turn for event in self.heard if isinstance(event, ev.TurnBegan)]
+            asked.append(began[-1] - view.turn)
+            return await super().act(view)
+
+    player = Careful(2)
+    match = match_of()
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: player, SOUTH: Remote(3)}).play())
+    assert set(asked) == {0}
+    assert [type(event) for event in player.heard] == [type(event) for event in match.record]
+
+
+def test_a_silent_player_is_removed_at_its_deadline_and_its_question_cancelled() -> None:
+    silent = Remote(2, pause=60)
+    match = match_of(Clock(per_turn=0.05))
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
+    assert match.state.standings() == {EAST: Standing.FAILURE}
+    assert silent.cancelled == 1
+
+
+def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MAX_LANE", 40)
+
+    class Clogged(Remote):
+        async def told(self, event: Event) -> None:
+            await asyncio.sleep(60)
+
+    match = Match(BIDS, {"cards": 20}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=0.01)), 7)
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Clogged(2), SOUTH: Remote(3)}).play())
+    fouls = [event for event in match.record if isinstance(event, ev.Fouled)]
+    assert {foul.seat for foul in fouls} == {EAST}
+    assert "does not read what it is told" in {foul.detail for foul in fouls}
+
+
+def test_nobody_is_told_before_events_are_kept() -> None:
+    kept: list[Event] = []
+
+    async def keep(events: Sequence[Event]) -> None:
+        await asyncio.sleep(0.001)
+        kept.extend(events)
+
+    class Checking(Remote):
+        async def told(self, event: Event) -> None:
+            assert any(type(k) is type(event) for k in kept)
+
+    match = match_of()
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Checking(2), SOUTH: Remote(3)}, keep=keep).play())
+    assert kept == match.record
+    assert not match.state.standings()
+
+
+def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:
+    match = Match(BIDS, {}, Terms(conduct=DIPLOMACY), 7)
+    newcomer = ScriptedPlayer(seed=9)
+
+    async def evening() -> None:
+        table = LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)})
+
+        async def replace() -> None:
+            await asyncio.sleep(0.05)
+            table.want(it.Leave(EAST))
+            table.sit(EAST, newcomer)
+            table.want(it.Join("newcomer", EAST))
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(replace())
+            group.create_task(table.play())
+
+    asyncio.run(evening())
+    assert match.over
+    assert match.state.places[EAST].name == "newcomer"
+    assert newcomer.views
+
+
+def test_a_moderator_can_end_a_match_that_waits() -> None:
+    match = match_of()
+
+    async def evening() -> None:
+        table = LiveTable(match, {seat: Remote(1, pause=60) for seat in (NORTH, EAST, SOUTH)})
+        asyncio.get_running_loop().call_later(0.05, table.want, it.Cancel("host", "closing time"))
+        await table.play()
+
+    asyncio.run(evening())
+    assert match.outcome is not None
+    assert match.outcome.reason == "closing time"
+
+
+def test_a_cancelled_table_leaves_a_record_that_goes_on() -> None:
+    match = match_of()
+
+    async def evening() -> None:
+        players = {NORTH: Remote(1, 0.02), EAST: Remote(2, 0.02), SOUTH: Remote(3, 0.02)}
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(LiveTable(match, players).play(), 0.05)
+        again = Match.resume(BIDS, match.record)
+        await LiveTable(again, {NORTH: Remote(1), EAST: Remote(2), SOUTH: Remote(3)}).play()
+        assert again.over
+
+    asyncio.run(evening())

@@ -1,0 +1,55 @@
+"""Short ways to set up matches of the toy games, for tests of the referee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.events import Event
+from parlour.core.fouls import Conduct
+from parlour.core.game import Game, Plain, Seat
+from parlour.core.intents import PlayerType
+from parlour.core.terms import Clock, PressTerms, Terms
+from parlour.referee.conduct import STRICT
+from parlour.referee.match import Match
+from parlour.testing import NIM
+
+NORTH, EAST, SOUTH, WEST = (Seat(name) for name in ("north", "east", "south", "west"))
+
+
+def opened(
+    game: Game = NIM,
+    config: dict[str, Plain] | None = None,
+    *,
+    conduct: Conduct = STRICT,
+    clock: Clock | None = None,
+    press: PressTerms | None = None,
+    **more: Any,
+) -> Match:
+    """A match that waits for players."""
+    terms = Terms(conduct=conduct, clock=clock or Clock(), press=press or PressTerms(), **more)
+    match = Match(game, config or {}, terms, 7)
+    match.start(0.0)
+    return match
+
+
+def begun(game: Game = NIM, *, player_type: PlayerType = PlayerType.HUMAN, **how: Any) -> Match:
+    """A match in its first turn."""
+    match = opened(game, **how)
+    for seat in game.seats(match.config):
+        match.handle(it.Join(f"player {seat}", seat, player_type), 0.0)
+    return match
+
+
+def kinds(events: tuple[Event, ...]) -> list[str]:
+    """What happened, by name."""
+    return [type(event).__name__ for event in events]
+
+
+def last(match: Match, kind: type[Event]) -> Any:
+    """The last event of a kind."""
+    return next(event for event in reversed(match.record) if isinstance(event, kind))
+
+
+__all__ = ["EAST", "NORTH", "SOUTH", "WEST", "begun", "ev", "it", "kinds", "last", "opened"]
