@@ -1,10 +1,62 @@
-"""Programs, models and people play Diplomacy and Fish under one fair referee."""
+"""Programs, models and people play Diplomacy and Fish under one fair referee.
+
+>>> import parlour
+>>> position = parlour.diplomacy.start()
+>>> print(position.phase_name)
+Spring 1901, movement
+"""
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from parlour.core import kernels as _kernels
+
+if TYPE_CHECKING:
+    from parlour import deepmind
+    from parlour.core.game import Seat, View
+    from parlour.core.player import Player
+    from parlour.core.terms import Terms
+    from parlour.games import diplomacy, fish
+    from parlour.referee.local import play
+    from parlour.referee.match import Match, replay
 
 if _kernels.PURE:
     _kernels.prefer_source()
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Match",
+    "Player",
+    "Seat",
+    "Terms",
+    "View",
+    "__version__",
+    "deepmind",
+    "diplomacy",
+    "fish",
+    "play",
+    "replay",
+]
+
+_HOMES = {
+    "Match": "referee.match",
+    "Player": "core.player",
+    "Seat": "core.game",
+    "Terms": "core.terms",
+    "View": "core.game",
+    "play": "referee.local",
+    "replay": "referee.match",
+}
+_PACKAGES = {"deepmind": "deepmind", "diplomacy": "games.diplomacy", "fish": "games.fish"}
+
+
+def __getattr__(name: str) -> Any:
+    # Nothing is loaded before it is used, so that `parlour --help` stays quick.
+    if name in _PACKAGES:
+        return importlib.import_module(f"parlour.{_PACKAGES[name]}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"parlour.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,8 +1,8 @@
 """The driver for connected seats, on asyncio: one task group per match, real time, players that come and go.
 
 Each seat has a lane. News goes down it in order and a question waits behind the news before it, so that a player
-knows the position it is asked about. A lane that is full marks a player that does not read, which is a foul of its
-own; nobody else waits for it. A question whose turn is over is cancelled.
+knows the position it is asked about. A player whose lane is full does not read and is taken to have left; nobody
+else waits for it. A question whose turn is over is cancelled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import FoulKind, Outcome, Seat
+from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
 from parlour.referee.callers import awaited
@@ -33,6 +33,7 @@ _Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
 @dataclass(slots=True)
 class _Lane:
     calls: asyncio.Queue[_Call] = field(default_factory=lambda: asyncio.Queue(MAX_LANE))
+    clogged: bool = False
     ask: Ask | None = None
     thinking: asyncio.Task[None] | None = None
     worker: asyncio.Task[None] | None = None
@@ -94,11 +95,14 @@ class LiveTable(Table):
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         lane = self._lanes[seat]
-        try:
-            lane.calls.put_nowait((call, ask, method, arguments))
-        except asyncio.QueueFull:
+        if lane.calls.full():
             self.thinking -= 1
-            self.want(it.Report(seat, FoulKind.DISCONNECTED, "does not read what it is told"))
+            if not lane.clogged:
+                # Once: what follows from it is news too, and must not clog the others.
+                lane.clogged = True
+                self.want(it.Leave(seat))
+            return
+        lane.calls.put_nowait((call, ask, method, arguments))
 
     # The loop
 
@@ -113,6 +117,7 @@ class LiveTable(Table):
 
     async def _next(self, due: float | None) -> Arrival | None:
         if not self._arrivals.empty():
+            await asyncio.sleep(0)  # lanes must move while arrivals keep coming
             return self._arrivals.get_nowait()
         with suppress(TimeoutError):
             async with asyncio.timeout_at(None if due is None else due - self._offset):

@@ -70,3 +70,8 @@ class MemoryWire:
         # The reader on the other side stops us when it is full.
         other.set_transport(transport)
         return own, asyncio.StreamWriter(transport, protocol, own, loop)
+
+    def close(self) -> None:
+        """Close both ends."""
+        for _, writer in (self.near, self.far):
+            writer.close()

@@ -1,0 +1,78 @@
+"""The house rules of the source tree: layers, first lines, sizes, words, and the list of public names."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import parlour
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "parlour"
+MODULES = sorted(SOURCE.rglob("*.py"))
+MAX_LINES = 700
+MAX_FUNCTION = 90
+BANNED = re.compile(r"(^|_)(manager|handler|helper|utils?|common|misc)(_|$)|^do_")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+def test_layers_import_only_from_below() -> None:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_line_one_of_each_module_says_what_it_is_for(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    docstring = ast.get_docstring(ast.parse(text))
+    assert docstring, "no docstring"
+    first = docstring.splitlines()[0]
+    assert text.startswith('"""' + first)
+    assert len(first) <= 120
+    assert first.endswith((".", ":"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_modules_and_functions_stay_small(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= MAX_LINES
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < MAX_FUNCTION, node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_names_say_what_things_are(path: Path) -> None:
+    names = {path.stem}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.name).lower())
+    assert not [name for name in names if BANNED.search(name.strip("_"))]
+
+
+def test_the_public_face_is_what_we_promise() -> None:
+    assert sorted(parlour.__all__) == sorted(
+        ["Match", "Player", "Seat", "Terms", "View", "__version__", "deepmind", "diplomacy", "fish", "play", "replay"]
+    )
+    for name in parlour.__all__:
+        assert getattr(parlour, name) is not None
+
+
+def test_importing_parlour_imports_no_heavy_library() -> None:
+    code = "import sys, parlour; print([m for m in ('numpy', 'jax', 'ray', 'pettingzoo', 'rich') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert f'version = "{parlour.__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f"## {parlour.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

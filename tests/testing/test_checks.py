@@ -1,0 +1,104 @@
+"""The conformance checks pass what is right and say what is wrong with what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from parlour.core.game import Action, Game, Happened, Outcome, Plain, Seat, Seed, View, Violation
+from parlour.core.player import Player
+from parlour.games import GAMES, load_game
+from parlour.testing import BIDS, NIM, RandomPlayer, ScriptedPlayer, check_game, check_player
+from parlour.testing.toys import NimGame, NimPosition
+
+
+@pytest.mark.parametrize("game", [NIM, BIDS])
+def test_the_toys_keep_the_contract(game: Game) -> None:
+    check_game(game)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_games_that_ship_keep_the_contract(name: str) -> None:
+    config: dict[str, dict[str, Plain]] = {"diplomacy": {"last_year": 1903}, "fish": {"rows": 4, "cols": 4}}
+    check_game(load_game(name), config[name], matches=2, turns=40)
+
+
+@dataclass(frozen=True, slots=True)
+class BadNim(NimPosition):
+    """Nim with one fault, chosen by name."""
+
+    fault: str = ""
+
+    def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
+        if self.fault == "illegal sample" and action == 1:
+            return (Violation("heap", "", "one is too few"),)
+        return NimPosition.check(self, seat, action)
+
+    def apply(self, actions: Mapping[Seat, Action]) -> tuple[NimPosition, Happened]:
+        position, happened = NimPosition.apply(self, actions)
+        if self.fault == "not plain":
+            happened = {"stones": {1, 2}}
+        return position, happened
+
+    def without(self, seat: Seat) -> NimPosition:
+        return self if self.fault == "immortal" else NimPosition.without(self, seat)
+
+    def outcome(self) -> Outcome | None:
+        return Outcome({}, (), "early") if self.fault == "early end" else NimPosition.outcome(self)
+
+    def encode(self) -> Plain:
+        return NimPosition.encode(self) if self.fault != "tuples" else {"heap": (1, 2)}
+
+
+class BadGame(NimGame):
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
+        self.starts = 0
+
+    def start(self, config: Mapping[str, Plain], seats: Any, seed: Seed) -> NimPosition:
+        self.starts += 1
+        heap = 12 + (self.starts if self.fault == "unseeded" else 0)
+        return BadNim(heap, tuple(seats), fault=self.fault)
+
+    def decode(self, value: Plain) -> NimPosition:
+        position = super().decode(value)
+        return replace(position, heap=1) if self.fault == "forgetful" else position
+
+
+@pytest.mark.parametrize(
+    ("fault", "complaint"),
+    [
+        ("illegal sample", "a sampled action is legal"),
+        ("not plain", "must be a plain value|must survive JSON"),
+        ("immortal", "a removed seat is not to act"),
+        ("early end", "nobody is to act when there is an outcome"),
+        ("tuples", "must survive JSON"),
+        ("unseeded", "the same seed gives the same start"),
+        ("forgetful", "decode gives back what encode gave"),
+    ],
+)
+def test_a_faulty_game_is_told_what_is_wrong(fault: str, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        check_game(BadGame(fault))
+
+
+def test_a_good_player_passes_on_every_seat() -> None:
+    check_player(NIM, lambda: RandomPlayer(3), matches=1)
+
+
+class Cheat:
+    def act(self, view: View) -> Action:
+        return 99
+
+
+@pytest.mark.parametrize(
+    ("player", "complaint"), [(Cheat, "removed as cheater"), (lambda: ScriptedPlayer([ValueError("oops")]), "oops")]
+)
+def test_a_bad_player_is_told_what_it_did(player: Any, complaint: str) -> None:
+    made: Player = player()
+    assert made is not None
+    with pytest.raises(AssertionError, match=complaint):
+        check_player(NIM, player, matches=1)
