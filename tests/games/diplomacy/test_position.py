@@ -17,6 +17,7 @@ from parlour.games.diplomacy.map import named, read_map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.rules import rules_of
 from parlour.games.diplomacy.scoring import Scoring
+from parlour.games.diplomacy.states import position_of_state
 
 FRANCE, GERMANY, RUSSIA = Seat("FRANCE"), Seat("GERMANY"), Seat("RUSSIA")
 
@@ -273,3 +274,27 @@ def test_the_public_face_is_what_it_says() -> None:
         assert getattr(diplomacy, name) is not None
     with pytest.raises(AttributeError):
         diplomacy.nothing  # noqa: B018
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_possible_orders_are_those_of_the_diplomacy_package() -> None:
+    """But for two known differences: it also lists supports with a coast, and it leaves out useless convoys."""
+    package = pytest.importorskip(
+        "diplomacy", reason="the diplomacy package is not installed: pip install 'parlour[peers]'"
+    )
+    rng = random.Random(8)
+    game = package.Game()
+    while len(game.state_history) < 25 and not game.is_game_done:
+        position = position_of_state(game.get_state())
+        listed = game.get_all_possible_orders()
+        theirs = {order for orders in listed.values() for order in orders}
+        ours = {order for orders in position.orders().values() for order in orders}
+        assert all(" S " in order and "/" in order.rpartition(" - ")[2] for order in theirs - ours)
+        assert all(" C " in order for order in ours - theirs)
+        assert {name: sorted(own) for name, own in position.orderable().items()} == {
+            name: sorted(game.get_orderable_locations(name)) for name in game.powers
+        }
+        for name in game.powers:
+            own = [rng.choice(listed[place]) for place in game.get_orderable_locations(name) if listed[place]]
+            game.set_orders(name, own[: abs(position.builds[name])] if position.stage == "adjustments" else own)
+        game.process()

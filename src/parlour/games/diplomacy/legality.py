@@ -320,6 +320,10 @@ class Clerk:
         return " or ".join(f"{province.tag}/{coast}" for coast in province.coasts)
 
 
+_POWERS = bytes(byte & k.POWER_MASK for byte in range(256))
+"""Turns unit bytes into their powers."""
+
+
 def build_sites(board: Map, state: bytes, power: int) -> list[int]:
     """Free home centres that the power owns."""
     return [
@@ -331,7 +335,7 @@ def build_count(board: Map, state: bytes, power: int) -> int:
     """How many units the power may build in winter, or, if negative, must remove."""
     count = len(board.provinces)
     centres = state[k.OWNERS : k.OWNERS + count].count(power + 1)
-    units = sum(byte & k.POWER_MASK == power + 1 for byte in state[k.UNITS : k.UNITS + count])
+    units = state[k.UNITS : k.UNITS + count].translate(_POWERS).count(power + 1)
     surplus = centres - units
     return min(surplus, len(build_sites(board, state, power))) if surplus > 0 else surplus
 

@@ -50,10 +50,11 @@ def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[
     flat = np.array([action for actions in chosen.values() for action in actions], np.int64)
     same = strings.of(flat, position.state)
     reasons = position.reasons(chosen)
+    ignored: list[bool] = np.any(reasons, axis=1).tolist()
     found, at = {}, 0
     for power, actions in chosen.items():
         given = orders[power]
-        if same[at : at + len(given)] == list(given) and not reasons[power, : len(given)].any():
+        if not ignored[power] and same[at : at + len(given)] == list(given):
             found[power] = list(map(Entry, given, actions))
         at += len(given)
     return found
@@ -62,6 +63,8 @@ def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[
 def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:
     entries = [position.clerk.read(power, text) for text in given[:MAX_ORDERS]]
     entries = without_excess(position.board, position.state, power, entries)
+    # Make their strings, so that the next time they are looked up.
+    texts(position.board).of(np.array([e.action for e in entries if e.action is not None], np.int64), position.state)
     for text in given[MAX_ORDERS:]:
         entries.append(Entry(text.strip(), None, Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders")))
     return entries

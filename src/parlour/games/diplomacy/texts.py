@@ -33,6 +33,7 @@ class Texts:
         self._other = np.where(carried, a.third(self.actions), _NOWHERE)
         self._other = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(self.actions), self._other)
         self._texts = np.full(len(self.actions) * _FORMS * _FORMS, None, dtype=object)
+        self._ready = np.zeros(len(self._texts), dtype=bool)
         self._actions_list: list[int] = self.actions.tolist()
         self._known: dict[str, int] = {}
         self._winter: dict[str, int] = {}
@@ -49,24 +50,23 @@ class Texts:
         forms = self.forms(state, offset)
         index = actions >> 48
         keys = (index << 2 | forms[self._unit[index]]) << 2 | forms[self._other[index]]
+        if not self._ready[keys].all():
+            for key in keys[~self._ready[keys]].tolist():
+                self._make(key)
         texts: list[str] = self._texts[keys].tolist()
-        if None in texts:
-            for at, key in enumerate(keys.tolist()):
-                if texts[at] is None:
-                    texts[at] = self._made(key)
         return texts
 
     def actions_of(self, stage: str) -> Mapping[str, int]:
         """The action of every string that was made so far, as it is meant in that stage."""
         return self._winter if stage == "adjustments" else self._known
 
-    def _made(self, key: int) -> str:
+    def _make(self, key: int) -> None:
         order = self._order(key)
         text = self._texts[key] = str(order)
+        self._ready[key] = True
         # `A PAR D` is a removal in winter and a disbandment else.
         known = self._winter if order.kind >= OrderKind.BUILD_ARMY else self._known
         known[text] = self._actions_list[key >> 4]
-        return text
 
     def order(self, action: int, state: bytes) -> Order:
         """The order that an action means in a state."""
