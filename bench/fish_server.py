@@ -1,0 +1,187 @@
+"""The Fish server under load: a knock-out of 100 players, the round trip of one question, 200 games at once.
+
+The server runs in a program of its own with its store on disk, so that its CPU time and memory are its own; the
+clients are plain ones in this program. The reference implementation needs about 6 s of wall time for 100 players over
+TCP and 1.9 s in-process (2-core machine).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from parlour.agents import make_agent
+from parlour.core.player import Player
+from parlour.core.terms import Clock, Terms
+from parlour.games.fish import GAME
+from parlour.net.client.fish_json import JsonClient
+from parlour.net.client.fish_neu import NeuClient
+from parlour.net.connection import Connection
+from parlour.net.fish_json import messages as ms
+from parlour.net.fish_json.proxies import ask
+from parlour.net.peer import Peer
+from parlour.net.protocols import make_dialect
+from parlour.net.server import TournamentServer
+from parlour.net.settings import Settings
+from parlour.net.wire import encode_line
+from parlour.referee.conduct import STRICT
+from parlour.store import SQLiteStore
+from parlour.tournament.values import TournamentResult
+
+HOST = "127.0.0.1"
+ANSWER = encode_line(ms.PlayerRespondMove(((0, 0), (2, 0))))
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+# The server, in a program of its own
+
+
+async def serve(players: int, protocol: str, path: str) -> None:
+    """One tournament; says the port at its beginning and what it cost at its end, each as a line of JSON."""
+    settings = Settings(
+        terms=Terms(STRICT, Clock(per_turn=30.0)),
+        config={"rows": 5, "cols": 5},
+        fewest=players,
+        most=players,
+        wait=60.0,
+        once=True,
+        seed=7,
+        name_time=60.0,
+        most_strangers=players,
+    )
+    results: list[TournamentResult | None] = []
+    with SQLiteStore(path) as store:
+        server = TournamentServer(GAME, make_dialect(protocol), settings, store=store)
+        await server.start()
+        print(json.dumps({"port": server.port, "memory": _memory()}), flush=True)
+        begun = time.process_time()
+        await server.run(results.append)
+        cpu = time.process_time() - begun
+        (result,) = results
+        assert result is not None
+        assert not result.failures
+        assert not result.cheaters
+        print(json.dumps({"cpu": cpu, "memory": _memory(), "rounds": result.rounds}), flush=True)
+
+
+def _memory() -> float:
+    """Peak resident memory in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# The clients
+
+
+def greedy(game: int) -> Player:
+    """A quick player."""
+    return make_agent("fish", "greedy", game)
+
+
+async def play(players: int, protocol: str, port: int) -> None:
+    """Take part with so many players."""
+    async with asyncio.TaskGroup() as group:
+        for number in range(players):
+            if protocol == "json":
+                client: JsonClient | NeuClient = JsonClient(f"p{number}", greedy, inline=True)
+            else:
+                client = NeuClient("p" + LETTERS[number // 26 % 26] + LETTERS[number % 26], greedy, inline=True)
+            group.create_task(client.run(HOST, port))
+            if number % 50 == 49:
+                await asyncio.sleep(0.01)
+
+
+def tournament(players: int, protocol: str) -> dict[str, Any]:
+    """What a tournament cost the server."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, __file__, "serve", str(players), protocol, str(Path(folder, "bench.db"))]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
+            assert server.stdout is not None
+            ready = json.loads(server.stdout.readline())
+            begun = time.perf_counter()
+            asyncio.run(play(players, protocol, ready["port"]))
+            wall = time.perf_counter() - begun
+            cost: dict[str, Any] = json.loads(server.stdout.readline())
+    return cost | {"wall": wall, "before": ready["memory"]}
+
+
+# One question
+
+
+def _instant_client(server: socket.socket) -> None:
+    """Answers every question at once, with nothing between it and the socket."""
+    with socket.create_connection(server.getsockname()) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with contextlib.suppress(ConnectionError):
+            while connection.recv(4096):
+                connection.sendall(ANSWER)
+
+
+async def _round_trips(questions: int) -> list[float]:
+    peer = Peer("instant")
+    arrived = asyncio.Event()
+
+    def accept() -> Connection:
+        connection = Connection(peer)
+        peer.attach(connection)
+        arrived.set()
+        return connection
+
+    server = await asyncio.get_running_loop().create_server(accept, HOST, 0)
+    threading.Thread(target=_instant_client, args=(server.sockets[0],), daemon=True).start()
+    await arrived.wait()
+    await asyncio.sleep(0)  # the loop gives the connection its transport right after it was made
+    question = encode_line(ms.PlayerRequestMove(True))
+    found = []
+    for _ in range(questions):
+        begun = time.perf_counter()
+        await ask(peer, question, ms.PlayerRespondMove)
+        found.append(time.perf_counter() - begun)
+    peer.close()
+    server.close()
+    return found
+
+
+def _verdict(met: bool) -> str:
+    return "met" if met else "MISSED"
+
+
+def main() -> None:
+    """Measure all and print it."""
+    print("100 players, knock-out, 5x5, records kept on disk; the reference: about 6 s wall over TCP")
+    for protocol in ("json", "neu"):
+        cost = tournament(100, protocol)
+        print(
+            f"  {protocol:5} server CPU {cost['cpu']:5.2f} s   wall {cost['wall']:5.2f} s   {cost['rounds']} rounds"
+            f"   target: at most 3 s of server CPU: {_verdict(cost['cpu'] <= 3)}"
+        )
+    trips = asyncio.run(_round_trips(3000))
+    cuts = statistics.quantiles(trips, n=100)
+    print(
+        f"a question to an instant client: median {cuts[49] * 1e3:.3f} ms, p95 {cuts[94] * 1e3:.3f} ms"
+        f"   target: median at most 1 ms: {_verdict(cuts[49] <= 1e-3)}"
+    )
+    cost = tournament(800, "json")
+    grown = cost["memory"] - cost["before"]
+    print(
+        f"200 games at once (800 players): server CPU {cost['cpu']:.2f} s, wall {cost['wall']:.2f} s,"
+        f" memory {cost['before']:.0f} MiB before, {cost['memory']:.0f} MiB at the peak:"
+        f" {grown * 1024 / 200:.0f} KiB a game with its four connections"
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["serve"]:
+        asyncio.run(serve(int(sys.argv[2]), sys.argv[3], sys.argv[4]))
+    else:
+        main()

@@ -1,0 +1,169 @@
+"""Agents at remote tables: those written for our interface, and for both of the others, over both protocols."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from fish_wire import HOST, good, greedy, hold, settings
+from parlour.agents.fish.interfaces import seated
+from parlour.core.game import Outcome, Seat, View
+from parlour.errors import LocalWireError, RemoteWireError
+from parlour.games.fish import COLOURS, GAME
+from parlour.net.client.fish_json import JsonClient
+from parlour.net.client.fish_neu import NeuClient
+from parlour.net.client.seat import AgentSeat
+
+
+class Callbacks:
+    """Plays by the abstract class's interface: keeps the last state, places and moves by it."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {}
+        self.colour = ""
+        self.states = 0
+
+    def setup(self, color: str, gamestate: dict[str, Any]) -> None:
+        self.colour = color
+
+    def receive_gamestate(self, gamestate: dict[str, Any]) -> None:
+        self.state = gamestate
+        self.states += 1
+
+    def receive_error(self, errormessage: dict[str, str]) -> None:
+        raise AssertionError(errormessage)
+
+    def identify(self) -> dict[str, str]:
+        return {"Name": "callbacks", "Age": "9"}
+
+    def _taken(self) -> set[tuple[int, int]]:
+        return {tuple(spot) for player in self.state["Players"].values() for spot in player["penguins"]}
+
+    def place_penguin(self) -> tuple[int, int]:
+        board = self.state["Board"]
+        free = ((x, y) for y, row in enumerate(board) for x, fish in enumerate(row) if fish)
+        return next(spot for spot in free if spot not in self._taken())
+
+    def send_next_move(self) -> Any:
+        rows = self.state["Board"]
+        board = GAME.start({"board": rows}, COLOURS[:2], 0).board
+        for x, y in self.state["Players"][self.colour]["penguins"]:
+            for row, column in board.neighbours((y, x)):
+                if rows[row][column] and (column, row) not in self._taken():
+                    return (x, y), (column, row)
+        raise AssertionError("asked without a move")
+
+
+class Syncs:
+    """Plays by the interface with sync and kicks."""
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.state: dict[str, Any] = {}
+        self.over: dict[str, int] | None = None
+
+    def setup(self, player_id: str, state: dict[str, Any]) -> None:
+        self.id, self.state = player_id, state
+
+    def sync(self, state: dict[str, Any]) -> None:
+        self.state = state
+
+    def kick_player(self, reason: str) -> None:
+        raise AssertionError(reason)
+
+    def game_over(self, leaderboard: dict[str, int], cheaters: list[str], invalid: list[str]) -> None:
+        self.over = leaderboard
+
+    def place_request(self) -> Any:
+        taken = [place for player in self.state["players"] for place in player["places"]]
+        board = self.state["board"]
+        free = ([y, x] for y, row in enumerate(board) for x, fish in enumerate(row) if fish)
+        return next(spot for spot in free if spot not in taken)
+
+    def move_request(self) -> Any:
+        from parlour.games.fish.notation import read_state
+
+        return read_state(self.state).legal(Seat(self.id))[0]
+
+
+@pytest.mark.parametrize("protocol", ["json", "neu"])
+@pytest.mark.parametrize("kind", [Callbacks, Syncs])
+def test_agents_of_both_other_interfaces_play_over_both_protocols(protocol: str, kind: type[Any]) -> None:
+    made: list[Any] = []
+
+    def make(game: int) -> Any:
+        made.append(kind())
+        return seated(made[-1])
+
+    async def play(port: int) -> Any:
+        client = JsonClient("other", make) if protocol == "json" else NeuClient("other", make)
+        return await client.run(HOST, port)
+
+    guests = [play, good("ga", protocol), good("gb", protocol)]
+    results, found = asyncio.run(hold(settings(3), guests, protocol=protocol, between=0.01))
+    assert results[0] is not None
+    assert results[0].failures == results[0].cheaters == ()
+    assert found[0].won is not None
+    assert len(made) == found[0].games >= 1
+    if protocol == "json" and kind is Syncs:
+        assert made[0].over is not None
+        assert len(made[0].over) == 3
+
+
+def test_an_agent_that_fails_ends_its_client_not_the_server() -> None:
+    class Broken:
+        def act(self, view: View) -> Any:
+            raise ZeroDivisionError
+
+    async def play(port: int) -> Any:
+        try:
+            return await JsonClient("broken", lambda game: Broken()).run(HOST, port)
+        except LocalWireError as error:
+            return str(error)
+
+    results, found = asyncio.run(hold(settings(3), [play, good("a"), good("b")]))
+    assert "ZeroDivisionError" in found[0]
+    assert results[0] is not None
+    assert [departure.name for departure in results[0].failures] == ["broken"]
+
+
+def test_a_seat_follows_what_the_server_tells() -> None:
+    async def scenario() -> None:
+        position = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
+        agents = {seat: greedy(0) for seat in COLOURS[:2]}
+        while position.stage == "placement":
+            (seat,) = position.to_act()
+            position, _ = position.apply({seat: agents[seat].act(View(seat, position, 0))})
+        here = AgentSeat(greedy(0), COLOURS[1], inline=True)
+        await here.set_position(position)
+        while to_act := position.to_act():
+            if to_act[0] == COLOURS[1]:
+                assert await here.act() in position.legal(COLOURS[1])
+            action = agents[to_act[0]].act(View(to_act[0], position, 0))
+            position, happened = position.apply({to_act[0]: action})
+            for followed in (happened["action"], *("skip" for _ in happened["skips"])):
+                await here.follow(followed)
+            assert here.position == position
+        outcome = position.outcome()
+        assert isinstance(outcome, Outcome)
+        await here.over(outcome)
+
+    asyncio.run(scenario())
+
+
+def test_a_seat_refuses_what_cannot_be() -> None:
+    async def scenario() -> None:
+        here = AgentSeat(greedy(0), COLOURS[0], inline=True)
+        with pytest.raises(RemoteWireError, match="has not said where"):
+            await here.act()
+        position = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
+        position, _ = position.apply({COLOURS[0]: [0, 0]})
+        await here.set_position(position)
+        with pytest.raises(RemoteWireError, match="not to act"):
+            await here.act()
+        with pytest.raises(RemoteWireError, match="cannot have done that"):
+            await here.follow([[3, 3], [3, 4]])
+
+    asyncio.run(scenario())
