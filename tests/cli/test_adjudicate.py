@@ -7,12 +7,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour.cli import main
+from parlour.games.diplomacy import map as map_module
 from parlour.games.diplomacy.position import Position
+
+SHIPPED_LAGOON = Path(map_module.__file__).with_name("lagoon.map")
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -232,6 +236,22 @@ def test_perft_counts(run: Run) -> None:
     assert "expected" in err
     code, _, _ = run(["perft", "go", "1"], b"")
     assert code == 2
+
+
+def test_other_maps_are_named_in_the_input_by_name_or_by_file(run: Run, tmp_path: Path) -> None:
+    value = {"phase": "S1701M", "units": {"AMBER": ["F ALD"]}, "orders": {"AMBER": ["F ALD - WST"]}}
+    for flags, given in (([], {**value, "map": "lagoon"}), (["--map", "lagoon"], value)):
+        assert adjudicated(run, given, *flags)["units"]["AMBER"] == ["F WST"]
+    file = tmp_path / "mine.map"
+    file.write_text(SHIPPED_LAGOON.read_text("utf-8").replace("map lagoon", "map mine"), "utf-8")
+    assert adjudicated(run, value, "--map", str(file))["units"]["AMBER"] == ["F WST"]
+    file.write_text("map mine\nland\n", "utf-8")
+    code, _, err = run(["orders", "--map", str(file)], value)
+    assert code == 2
+    assert err.startswith(f"parlour: {file}:2: ")
+    code, _, err = run(["orders", "--map", str(tmp_path / "none.map")], value)
+    assert code == 2
+    assert "cannot be read" in err
 
 
 @pytest.mark.parametrize("verb", ["adjudicate", "orders", "perft"])

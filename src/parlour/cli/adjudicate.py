@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from parlour.cli.boards import board_of, map_option
 from parlour.cli.plain import answer
 from parlour.core.game import Plain
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.map import Map
 
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--jsonl", is_flag=True, help="Read one position a line and answer each; a bad line gets its error.")
 @click.option("--explicit-via", is_flag=True, help="Between neighbours only VIA means by convoy.")
-def command(file: BinaryIO, jsonl: bool, explicit_via: bool) -> None:
+@map_option
+def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | None) -> None:
     """Adjudicate one phase. Reads JSON from FILE or stdin and writes JSON.
 
     \b
@@ -32,17 +37,17 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool) -> None:
 
     Orders may be written freely (lower case, full names, DAIDE); results have them in strict spelling, with nothing
     else corrected, or as given (trimmed) if they could not be read. A bad order is void and its unit holds; a
-    position that cannot be is an error.
+    position that cannot be is an error. With "map": "lagoon" it is played on another map that ships.
     """
-    answer(file, partial(adjudicate, explicit_via=explicit_via), jsonl=jsonl)
+    answer(file, partial(adjudicate, explicit_via=explicit_via, board=board_of(map_name)), jsonl=jsonl)
 
 
-def adjudicate(value: Plain, *, explicit_via: bool = False) -> Plain:
-    """The answer to one position with orders, both as plain values."""
+def adjudicate(value: Plain, *, explicit_via: bool = False, board: Map | None = None) -> Plain:
+    """The answer to one position with orders, both as plain values; without a board the position names its map."""
     from parlour.games.diplomacy.forms import read_orders, read_state
     from parlour.games.diplomacy.position import Position
 
-    board, state = read_state(value)
+    board, state = read_state(value, board)
     orders = read_orders(value.get("orders"), board)
     after = Position(board, state).resolve(orders, explicit_via=explicit_via)
     turn = after.turn

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from parlour.cli.boards import board_of, map_option
 from parlour.cli.plain import answer
 from parlour.core.game import Plain
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.map import Map
 
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--jsonl", is_flag=True, help="Read one position a line and answer each; a bad line gets its error.")
-def command(file: BinaryIO, jsonl: bool) -> None:
+@map_option
+def command(file: BinaryIO, jsonl: bool, map_name: str | None) -> None:
     """List the possible orders. Reads a position as `parlour adjudicate` does, from FILE or stdin.
 
     \b
     {"orders": {"PAR": ["A PAR H", "A PAR - BUR", ...]}, "by_power": {"FRANCE": ["PAR", ...]}}
     """
-    answer(file, possible_orders, jsonl=jsonl)
+    answer(file, partial(possible_orders, board=board_of(map_name)), jsonl=jsonl)
 
 
-def possible_orders(value: Plain) -> Plain:
+def possible_orders(value: Plain, *, board: Map | None = None) -> Plain:
     """The possible orders of one position, by province, and whose they are."""
     from parlour.games.diplomacy.forms import read_state
     from parlour.games.diplomacy.position import Position
 
-    position = Position(*read_state(value))
+    position = Position(*read_state(value, board))
     return {"orders": position.orders(), "by_power": position.orderable()}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import click
 
+from parlour.cli.boards import board_of, map_option
+
 
 @click.command()
 @click.argument("game", type=click.Choice(["diplomacy"]))
 @click.argument("depth", type=click.IntRange(0, 4))
-@click.option("--map", "map_name", default="standard", show_default=True, help="The map, by its name.")
+@map_option
 @click.option("--position", default="", help="Count from this position, in compact form.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
-def command(game: str, depth: int, map_name: str, position: str, as_json: bool) -> None:
+def command(game: str, depth: int, map_name: str | None, position: str, as_json: bool) -> None:
     """Count what follows from GAME's start, DEPTH phases deep.
 
     In Diplomacy all powers order at once, so the orders of a phase combine without end. What is counted are the
@@ -20,11 +22,11 @@ def command(game: str, depth: int, map_name: str, position: str, as_json: bool) 
     """
     import msgspec
 
-    from parlour.games.diplomacy.map import named
     from parlour.games.diplomacy.perft import perft
     from parlour.games.diplomacy.position import Position
 
-    start = Position.read(position) if position else Position.start(named(map_name))
+    board = board_of(map_name)
+    start = Position.read(position, board) if position else Position.start(board)
     counts = [perft(start, level) for level in range(1, depth + 1)] if depth else []
     if as_json:
         click.echo(msgspec.json.encode({"game": game, "counts": [1, *counts]}))

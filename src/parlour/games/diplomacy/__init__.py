@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from parlour.games.diplomacy.orders import Order
     from parlour.games.diplomacy.position import Position
     from parlour.games.diplomacy.reasons import Flaw, Reason
-    from parlour.games.diplomacy.saved import SavedGame, read_saved
+    from parlour.games.diplomacy.saved import SavedGame, read_saved, save_game
     from parlour.games.diplomacy.scoring import Scoring
+    from parlour.games.diplomacy.states import position_of_state, write_state
     from parlour.games.diplomacy.turn import Ruling, Turn, Verdict
 
 _HOMES = {
@@ -37,8 +38,11 @@ _HOMES = {
     "Verdict": "turn",
     "load_map": "map",
     "named": "map",
+    "position_of_state": "states",
     "read_saved": "saved",
+    "save_game": "saved",
     "standard": "map",
+    "write_state": "states",
 }
 
 __all__ = [
@@ -56,9 +60,12 @@ __all__ = [
     "Verdict",
     "load_map",
     "named",
+    "position_of_state",
     "read_saved",
+    "save_game",
     "standard",
     "start",
+    "write_state",
 ]
 
 

@@ -1,0 +1,24 @@
+"""The map that a command names: one that ships with Parlour, or a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.map import Map
+
+map_option = click.option(
+    "--map", "map_name", help="A map that ships with Parlour, or a map file; else the standard map."
+)
+"""The option that names the map."""
+
+
+def board_of(name: str | None) -> Map | None:
+    """The map of that name or path; None if none is named."""
+    from parlour.games.diplomacy.map import SHIPPED, load_map, named
+
+    if name is None:
+        return None
+    return named(name) if name in SHIPPED else load_map(name)
