@@ -166,8 +166,8 @@ def test_compiled_and_uncompiled_kernels_agree(batch: Array) -> None:
         compiled = observation._observer(flags)
         slow = source.Observer(*observation._tables(flags), flags)
         fast_out, slow_out = outputs(len(batch)), outputs(len(batch))
-        compiled.observe(batch.data, *(out.data for out in fast_out))
-        slow.observe(batch.data, *(out.data for out in slow_out))
+        compiled.observe(batch.ravel().data, *(out.ravel().data for out in fast_out))
+        slow.observe(batch.ravel().data, *(out.ravel().data for out in slow_out))
         assert all(map(np.array_equal, fast_out, slow_out))
 
 

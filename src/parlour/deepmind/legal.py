@@ -19,8 +19,12 @@ def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]
     actions, offsets = RULES.legal(states)
     if options.idle_convoys or not len(states):
         return actions, offsets
-    kept = _sieve().drop_idle(states.data, actions.data, offsets.data)
-    return actions[:kept], offsets
+    return actions[: drop_idle(states, actions, offsets)], offsets
+
+
+def drop_idle(states: States, actions: Actions, offsets: Actions) -> int:
+    """Close in place the gaps that convoys by idle fleets leave in lists by power; how many actions stay."""
+    return _sieve().drop_idle(states.data, actions.data, offsets.data)
 
 
 @cache

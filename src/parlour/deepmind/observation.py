@@ -43,7 +43,7 @@ def observe_row(row: Bytes, last_actions: list[int], options: Options) -> Observ
     board = np.empty((1, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     builds = np.empty((1, NUM_POWERS), np.int32)
     season = np.empty(1, np.int32)
-    _observer(options.flags).observe(row.data, board.data, builds.data, season.data)
+    _observer(options.flags).observe(row.ravel().data, board.ravel().data, builds.ravel().data, season.data)
     return Observation(SEASONS[season[0]], board[0], builds[0].tolist(), list(last_actions))
 
 
@@ -58,7 +58,7 @@ def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers
     _fits("builds", builds, (count, NUM_POWERS), np.int32)
     _fits("seasons", seasons, (count,), np.int32)
     if count:
-        _observer(options.flags).observe(states.data, boards.data, builds.data, seasons.data)
+        _observer(options.flags).observe(states.ravel().data, boards.ravel().data, builds.ravel().data, seasons.data)
 
 
 SEASONS = tuple(Season)

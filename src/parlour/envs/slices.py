@@ -1,0 +1,40 @@
+"""Work on a batch shared among threads: the kernels release the GIL, so slices of a batch run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Generic, TypeVar
+
+from parlour.errors import ConfigError
+
+T = TypeVar("T")
+D = TypeVar("D")
+MAX_GAMES = 1 << 20
+MAX_THREADS = 256
+
+
+class Slices(Generic[D]):
+    """Cuts a batch of games into one slice for each thread, with a desk to work at."""
+
+    def __init__(self, games: int, threads: int, desk: Callable[[], D]) -> None:
+        if type(games) is not int or not 1 <= games <= MAX_GAMES:
+            raise ConfigError(f"n: expected 1 to {MAX_GAMES:,} games, got {games!r:.40}", field="n")
+        if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
+            raise ConfigError(f"threads: expected 1 to {MAX_THREADS}, got {threads!r:.40}", field="threads")
+        bounds = [games * i // threads for i in range(threads + 1)]
+        self._slices = [slice(start, end) for start, end in pairwise(bounds) if start < end]
+        self._desks = [desk() for _ in self._slices]
+        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+
+    def map(self, work: Callable[[slice, D], T]) -> list[T]:
+        """The results of the work on each slice, in order."""
+        if self._pool is None:
+            return [work(self._slices[0], self._desks[0])]
+        return list(self._pool.map(work, self._slices, self._desks))
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()

@@ -1,0 +1,209 @@
+"""Many games of Diplomacy in flat arrays, played on by the kernel all at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.deepmind.actions import MAX_ORDERS, TABLE
+from parlour.deepmind.legal import RULES, drop_idle
+from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
+from parlour.deepmind.options import Options
+from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, NUM_PROVINCES, POWER_NAMES
+from parlour.deepmind.readable import human_readable_action
+from parlour.envs.slices import Slices
+from parlour.errors import ConfigError, IllegalAction
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.kernel.desk import Desk
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.tables import tables_of
+
+ROOM, SPARE = 768, 8192
+"""Legal actions to make room for: for each game, and once for each thread, since a game may be crowded."""
+
+EVERYTHING = Options(idle_convoys=True)
+"""The vector lists all that the rules allow, since its random actions are drawn from that."""
+
+
+class Observations(NamedTuple):
+    """The observations of n games; made by VectorDiplomacy.buffers, filled by observe."""
+
+    boards: npt.NDArray[np.uint8]
+    """[n, 81, 35]"""
+    build_numbers: npt.NDArray[np.int32]
+    """[n, 7]"""
+    seasons: npt.NDArray[np.int32]
+    """[n]"""
+    last_actions: npt.NDArray[np.int64]
+    """[n, 7, 17], padded with 0: what was submitted last; all 0 in a game that has just begun."""
+
+
+class Step(NamedTuple):
+    """What a step brought; the arrays are the vector's own and change with the next step."""
+
+    rewards: npt.NDArray[np.float32]
+    """[n, 7]: the returns of games that ended, otherwise 0."""
+    done: npt.NDArray[np.bool_]
+    """[n]: games that ended, and have begun anew."""
+
+
+class VectorDiplomacy:
+    """n games on the standard map. Actions are the published ones: int64 [n, 7, 17], padded with 0 or -1.
+
+    A game that ends is replaced by a new one at once. Every method works on all games; with several threads each
+    takes a slice, and the GIL is free meanwhile. Two vectors are independent of one another. Arrays that legal, sample
+    and step return are the vector's own: the next call of the same method writes into them again.
+    """
+
+    def __init__(
+        self, n: int, *, seed: int = 0, last_year: int = 0, threads: int = 1, options: Options = EVERYTHING
+    ) -> None:
+        """n games; seed for sample; last_year ends games after it (0: never); threads that share the work."""
+        if not 0 <= last_year <= 9999:
+            raise ConfigError(f"last_year: expected 0 to 9999, got {last_year!r:.40}", field="last_year")
+        self._slices = Slices(n, threads, lambda: Desk(tables_of(standard())))
+        self._options = options
+        self._start = RULES.start(last_year)
+        self.n = n
+        self.states: npt.NDArray[np.uint8] = np.tile(self._start, (n, 1))
+        """[n, 512]: the kernel's flat states."""
+        self._last = np.zeros((n, NUM_POWERS, MAX_ORDERS), np.int64)
+        self._sampled = np.empty((n, NUM_POWERS, MAX_ORDERS), np.int64)
+        self._verdicts = np.empty((n, NUM_PROVINCES), np.uint8)
+        self._offsets = np.empty((n, NUM_POWERS + 1), np.int64)
+        self._legal = np.empty(n * ROOM + SPARE * threads, np.int64)
+        self._rewards = np.zeros((n, NUM_POWERS), np.float32)
+        self._done = np.zeros(n, np.bool_)
+        self._rng = np.random.default_rng(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games anew; with a seed, what sample chooses begins anew too."""
+        self.states[:] = self._start
+        self._last[:] = 0
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of all arrays of the vector."""
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+
+    def legal(self) -> tuple[Actions, Actions]:
+        """Actions int64 and offsets int64 [n, 8]: power w of game b has actions[offsets[b, w] : offsets[b, w + 1]].
+
+        Ascending for each power. Between the games of two threads there may be a gap.
+        """
+        while not all(self._slices.map(self._list_legal)):
+            self._legal = np.empty(2 * len(self._legal), np.int64)
+        return self._legal, self._offsets
+
+    def _list_legal(self, part: slice, desk: Desk) -> bool:
+        """Whether the lists of a slice fit into its share of the buffer."""
+        first, last = (len(self._legal) * bound // self.n for bound in (part.start, part.stop))
+        states, room, offsets = self.states[part], self._legal[first:last], self._offsets[part]
+        if desk.list_legal(states.data, room.data, offsets.data, True) < len(states):
+            return False
+        if not self._options.idle_convoys:
+            drop_idle(states, room, offsets)
+        offsets += first
+        return True
+
+    def sample(self) -> Actions:
+        """A random legal action for each unit, chosen in the kernel: int64 [n, 7, 17], padded with 0."""
+        seeds = self._rng.integers(0, 1 << 64, self.n, np.uint64)
+        self._slices.map(
+            lambda part, desk: desk.sample(self.states[part].data, seeds[part].data, self._sampled[part].data)
+        )
+        return self._sampled
+
+    def buffers(self) -> Observations:
+        """Arrays for observe to fill."""
+        return Observations(
+            np.empty((self.n, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8),
+            np.empty((self.n, NUM_POWERS), np.int32),
+            np.empty(self.n, np.int32),
+            np.empty((self.n, NUM_POWERS, MAX_ORDERS), np.int64),
+        )
+
+    def observe(self, out: Observations | None = None) -> Observations:
+        """The observations of all games, written into out if given."""
+        if out is None:
+            out = self.buffers()
+        elif out.last_actions.shape != self._last.shape or out.last_actions.dtype != np.int64:
+            raise ConfigError(f"last_actions: expected int64 {list(self._last.shape)}", field="last_actions")
+        boards, builds, seasons, last = out
+        if len(boards) != self.n:
+            raise ConfigError(f"boards: expected {self.n} of them, got {len(boards)}", field="boards")
+
+        def work(part: slice, _: Desk) -> None:
+            observe_into(self.states[part], boards[part], builds[part], seasons[part], self._options)
+            last[part] = self._last[part]
+
+        self._slices.map(work)
+        return out
+
+    def step(self, actions: Actions, *, strict: bool = False) -> Step:
+        """Play one phase of every game. Units without a legal action hold, disband or wait.
+
+        With strict, IllegalAction for the first illegal one, and nothing is changed.
+        """
+        self._refuse_foreign(actions)
+        if strict:
+            self._refuse_illegal(actions)
+
+        def work(part: slice, desk: Desk) -> None:
+            states = self.states[part]
+            before = states[:, k.SEASON].copy()
+            # Each state is loaded before it is written to, so they may be played in place.
+            desk.step(states.data, actions[part].data, states.data, self._verdicts[part].data)
+            np.maximum(actions[part], 0, out=self._last[part])
+            if self._options.skipped_builds_clear:
+                skipped = (before >= k.Season.AUTUMN_MOVES) & (states[:, k.SEASON] == k.Season.SPRING_MOVES)
+                states[skipped & (before < k.Season.BUILDS), k.BUILDS : k.BUILDS + NUM_POWERS] = 0
+
+        self._slices.map(work)
+        self._rewards[self._done] = 0
+        np.not_equal(self.states[:, k.STATUS], k.Status.RUNNING, out=self._done)
+        if self._done.any():
+            self._begin_anew(np.flatnonzero(self._done))
+        return Step(self._rewards, self._done)
+
+    def _begin_anew(self, ended: npt.NDArray[np.intp]) -> None:
+        states = self.states[ended]
+        owners = states[:, k.OWNERS : k.DISLODGED]
+        centres = np.stack([(owners == power + 1).sum(axis=1) for power in range(NUM_POWERS)], axis=1)
+        shares = centres if self._options.draw_by_centres else centres > 0
+        if self._options.solo_takes_all:
+            solo = states[:, k.STATUS] == k.Status.SOLO
+            winners = states[:, k.WINNER, None] == np.arange(1, NUM_POWERS + 1)
+            shares = np.where(solo[:, None], winners, shares)
+        self._rewards[ended] = shares / np.maximum(1, shares.sum(axis=1, keepdims=True))
+        self.states[ended] = self._start
+        self._last[ended] = 0
+
+    def _refuse_foreign(self, actions: Actions) -> None:
+        shape = (self.n, NUM_POWERS, MAX_ORDERS)
+        if not isinstance(actions, np.ndarray) or actions.shape != shape or actions.dtype != np.int64:
+            found = (
+                f"{actions.dtype} {list(actions.shape)}" if isinstance(actions, np.ndarray) else type(actions).__name__
+            )
+            raise IllegalAction(f"actions: expected int64 {list(shape)}, got {found}")
+        if not actions.flags.c_contiguous:
+            raise IllegalAction("actions: expected a C-contiguous array")
+
+    def _refuse_illegal(self, actions: Actions) -> None:
+        reasons = RULES.check(self.states, actions)
+        if reasons.any():
+            game, power, at = (int(found[0]) for found in np.nonzero(reasons))
+            action, reason = int(actions[game, power, at]), k.Reason(int(reasons[game, power, at]))
+            words = human_readable_action(action) if action in TABLE else str(action)
+            why = reason.name.lower().replace("_", " ")
+            name = POWER_NAMES[power]
+            raise IllegalAction(f"game {game}, {name}: {words}: {why}", seat=name.upper(), part=words)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._slices.close()
