@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from parlour.errors import ConfigError
+from parlour.errors import ConfigError, ParlourError
 
 if TYPE_CHECKING:
     from parlour.core.player import Player
-    from parlour.net.client.report import Report
+    from parlour.net.client.report import Client, Report
 
 
 @click.command()
 @click.argument("server", metavar="HOST:PORT")
 @click.option("--game", type=click.Choice(["fish"]), required=True, help="What is played.")
-@click.option("--agent", default="greedy", show_default=True, help="Who plays.")
+@click.option(
+    "--agent",
+    default="greedy",
+    show_default=True,
+    help="Who plays: a name, path.py:Class, human, or a command in quotes.",
+)
 @click.option("--name", help="The name to sign up with; the agent's if none is given.")
 @click.option("--age", type=click.IntRange(0, 1_000_000), help="The youngest come first.")
 @click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True)
@@ -44,7 +49,7 @@ def command(
 ) -> None:
     """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost."""
     host, port = read_address(server)
-    names = make_names(name or "".join(filter(str.isalpha, agent)) or "player", count, protocol)
+    names = make_names(name or "".join(filter(str.isalpha, agent))[:12] or "player", count, protocol)
     reports = asyncio.run(play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns))
     for report in reports:
         if as_json:
@@ -67,10 +72,10 @@ async def play(
     returns: float = 0.0,
 ) -> list[Report]:
     """Let players of those names take part, all with the same kind of agent."""
-    from parlour.agents import make_agent
+    from parlour.cli.results import check_agent
     from parlour.net.protocols import make_client
 
-    make_agent("fish", agent, 0)  # a name that does not exist is told before anyone connects
+    check_agent("fish", agent)
     clients = [
         make_client(protocol, name, partial(_agent, agent, number), age=age, returns=returns)
         for number, name in enumerate(names)
@@ -78,15 +83,24 @@ async def play(
     async with asyncio.TaskGroup() as group:
         tasks = []
         for client in clients:
-            tasks.append(group.create_task(client.run(host, port, tries=tries)))
+            tasks.append(group.create_task(_run(client, host, port, tries)))
             await asyncio.sleep(0.002)  # so that they arrive in order
     return [task.result() for task in tasks]
 
 
-def _agent(agent: str, player: int, game: int) -> Player:
-    from parlour.agents import make_agent
+async def _run(client: Client, host: str, port: int, tries: int) -> Report:
+    """One player's tournament; what goes wrong for it is in its report."""
+    try:
+        return await client.run(host, port, tries=tries)
+    except ParlourError as error:
+        client.report.reason = str(error)
+        return client.report
 
-    return make_agent("fish", agent, 1000 * player + game)
+
+def _agent(agent: str, player: int, game: int) -> Player:
+    from parlour.cli.hosting import make_player
+
+    return make_player("fish", agent, 1000 * player + game)
 
 
 def _line(report: Report) -> str:

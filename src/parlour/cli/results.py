@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from parlour.core.events import Event
+from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -56,6 +57,29 @@ def progress_bars() -> Iterator[Sequence[ProgressBar]]:
     columns = (TextColumn("{task.description:24}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         yield [ProgressBar(progress)]
+
+
+@contextmanager
+def first_error() -> Iterator[None]:
+    """What several tasks at once raised becomes the first error that a user can act on, if there is one."""
+    try:
+        yield
+    except ExceptionGroup as group:
+        errors = group.subgroup(ParlourError)
+        if errors is None:
+            raise
+        error: BaseException = errors
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None
+
+
+def check_agent(game: str, wanted: str) -> None:
+    """ConfigError if there is no such agent; a command is only known to work when it is run."""
+    from parlour.cli.hosting import make_player
+
+    if wanted.rpartition(":")[0].endswith(".py") or not (" " in wanted or "/" in wanted):
+        make_player(game, wanted, 0)
 
 
 def as_plain(result: TournamentResult) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def command(
 
 def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) -> None:
     """Serve until told to stop, and print each result."""
-    from parlour.cli.results import as_plain, progress_bars, show_result
+    from parlour.cli.results import as_plain, first_error, progress_bars, show_result
     from parlour.games.fish import GAME
     from parlour.net.protocols import make_dialect
     from parlour.net.server import TournamentServer
@@ -127,5 +127,5 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
         store = None if path is None else stack.enter_context(SQLiteStore(path))
         spectators = stack.enter_context(progress_bars())
         server = TournamentServer(GAME, make_dialect(protocol), settings, store=store, spectators=spectators)
-        with contextlib.suppress(KeyboardInterrupt):
+        with contextlib.suppress(KeyboardInterrupt), first_error():
             asyncio.run(run(server))

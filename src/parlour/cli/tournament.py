@@ -14,17 +14,18 @@ import click
 import msgspec
 
 if TYPE_CHECKING:
-    from parlour.store import Store
+    from parlour.core.player import Player
+    from parlour.store import Journal, Store
     from parlour.tournament.audience import Spectator
     from parlour.tournament.course import Course
-    from parlour.tournament.events import Announced, Entrant
+    from parlour.tournament.events import Announced, Entrant, TournamentEvent
 
 MAX_AGENTS = 1000
 
 
 @click.command()
 @click.argument("game", type=click.Choice(["fish"]))
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.argument("agents", nargs=-1, metavar="AGENT...")
 @click.option("--format", "form", type=click.Choice(["knock-out", "round-robin"]), default="knock-out",
               show_default=True)  # fmt: skip
 @click.option("--conduct", type=click.Choice(["strict", "lenient"]), default="strict", show_default=True)
@@ -35,6 +36,7 @@ MAX_AGENTS = 1000
 @click.option("--time-per-turn", type=click.FloatRange(min=0.001, max=86_400), help="Seconds; otherwise no limit.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Matches at once; otherwise one per processor.")
 @click.option("--store", type=click.Path(dir_okay=False, path_type=Path), help="Keep records and the result there.")
+@click.option("--resume", is_flag=True, help="Go on with the oldest tournament in the store that was cut short.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     game: str,
@@ -48,20 +50,25 @@ def command(
     time_per_turn: float | None,
     jobs: int | None,
     store: Path | None,
+    resume: bool,
     as_json: bool,
 ) -> None:
     """Let agents play a tournament here and now; the same seed gives the same result.
 
-    AGENT is the name of an agent that ships (random, greedy, lookahead2, strong). Name one several times to have
-    several of it. The first is the youngest.
+    AGENT is random, greedy, lookaheadN or strong; path.py:Class, a class of your own; or a command in quotes that
+    speaks JSON lines. Name one several times to have several of it. The first is the youngest.
     """
-    from parlour.cli.results import as_plain, progress_bars, show_result
+    from parlour.cli.results import as_plain, first_error, progress_bars, show_result
     from parlour.core.terms import Clock, Terms
     from parlour.referee.conduct import preset
     from parlour.store import SQLiteStore
     from parlour.tournament.events import Announced
 
-    announced = Announced(
+    if resume and (store is None or agents):
+        raise click.UsageError("--resume needs --store, and no AGENT")
+    if not resume and not agents:
+        raise click.UsageError("Missing argument 'AGENT...'.")
+    announced = None if resume else Announced(
         at=time.time(),
         tournament=f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}",
         game=game,
@@ -70,11 +77,13 @@ def command(
         format=form,
         seed=seed,
         entrants=_entrants(agents),
-    )
+    )  # fmt: skip
     with contextlib.ExitStack() as stack:
         kept = None if store is None else stack.enter_context(SQLiteStore(store))
         spectators = stack.enter_context(progress_bars())
-        course = asyncio.run(_run(announced, kept, spectators, jobs or os.cpu_count() or 1))
+        stack.enter_context(first_error())
+        course, journal = _begin(announced, kept)
+        asyncio.run(_run(course, journal, kept, spectators, jobs or os.cpu_count() or 1))
     assert course.closed is not None
     if as_json:
         click.echo(msgspec.json.encode(as_plain(course.closed) | {"tables": _tables(course)}))
@@ -82,9 +91,29 @@ def command(
         show_result(course.closed)
 
 
+def _begin(announced: Announced | None, store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:
+    """A new tournament, or the one that was cut short."""
+    from parlour.errors import ConfigError
+    from parlour.games.fish import GAME
+    from parlour.tournament.course import Course
+    from parlour.tournament.runner import open_journal, resume, unfinished
+
+    if announced is not None:
+        # A bad board fails here, before anyone is called together.
+        seats = GAME.seats(announced.config)[: max(2, len(announced.entrants))]
+        GAME.start(announced.config, seats, announced.seed)
+        return Course(announced), None if store is None else open_journal(store, announced)
+    assert store is not None
+    for tournament in unfinished(store, "fish"):
+        course, journal = resume(store, tournament)
+        if not course.announced.protocol:  # the others belong to servers
+            return course, journal
+    raise ConfigError("store: no tournament in it was cut short", field="store")
+
+
 def _entrants(agents: Sequence[str]) -> tuple[Entrant, ...]:
     """Each agent under a name of its own."""
-    from parlour.agents import make_agent
+    from parlour.cli.results import check_agent
     from parlour.errors import ConfigError
     from parlour.tournament.events import Entrant
 
@@ -94,32 +123,36 @@ def _entrants(agents: Sequence[str]) -> tuple[Entrant, ...]:
     entrants = []
     for agent in agents:
         if agent not in seen:
-            make_agent("fish", agent, 0)  # a name that does not exist is told before anything is played
+            if agent == "human":
+                raise ConfigError("agent: a person plays with parlour play or parlour join", field="agents")
+            check_agent("fish", agent)
         seen[agent] = seen.get(agent, 0) + 1
-        entrants.append(Entrant(agent if seen[agent] == 1 else f"{agent}-{seen[agent]}", agent))
+        name = "".join(filter(str.isprintable, agent))[:50]
+        entrants.append(Entrant(name if seen[agent] == 1 else f"{name}-{seen[agent]}", agent))
     return tuple(entrants)
 
 
-async def _run(announced: Announced, store: Store | None, spectators: Sequence[Spectator], jobs: int) -> Course:
-    from parlour.agents import make_agent
+async def _run(
+    course: Course,
+    journal: Journal[TournamentEvent] | None,
+    store: Store | None,
+    spectators: Sequence[Spectator],
+    jobs: int,
+) -> None:
+    from parlour.cli.hosting import make_player
     from parlour.games.fish import GAME
     from parlour.tournament.audience import Audience
-    from parlour.tournament.course import Course
-    from parlour.tournament.runner import Runner, open_journal
+    from parlour.tournament.runner import Runner
     from parlour.tournament.tables import LocalTables
 
-    # A bad board fails here, before anyone is called together.
-    seats = GAME.seats(announced.config)[: max(2, len(announced.entrants))]
-    GAME.start(announced.config, seats, announced.seed)
-    agents = {entrant.name: entrant.agent for entrant in announced.entrants}
+    agents = {entrant.name: entrant.agent for entrant in course.announced.entrants}
     audience = Audience(spectators)
-    tables = LocalTables(
-        GAME, announced, lambda name, seed: make_agent("fish", agents[name], seed), store=store, audience=audience
-    )
-    course = Course(announced)
-    journal = None if store is None else open_journal(store, announced)
+
+    def make(name: str, seed: int) -> Player:
+        return make_player("fish", agents[name], seed)
+
+    tables = LocalTables(GAME, course.announced, make, store=store, audience=audience)
     await Runner(course, {}, tables.play, journal=journal, audience=audience, at_once=jobs).run()
-    return course
 
 
 def _tables(course: Course) -> list[dict[str, object]]:

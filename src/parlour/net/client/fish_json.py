@@ -43,6 +43,13 @@ class JsonClient:
 
     async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
         """Take part until the tournament ends."""
+        try:
+            return await self._run(host, port, tries, pause)
+        finally:
+            if self._seat is not None:
+                await self._seat.leave()
+
+    async def _run(self, host: str, port: int, tries: int, pause: float) -> Report:
         while True:
             self._session = await Session.connect(host, port, tries=tries, pause=pause)
             try:
@@ -123,6 +130,7 @@ class JsonClient:
         outcome = Outcome(scores, tuple(tuple(place) for place in places if place), "game over")
         seat, self._seat = self._seated(), None
         await seat.over(outcome)
+        await seat.leave()
 
     def _seated(self) -> AgentSeat:
         if self._seat is None:

@@ -49,6 +49,7 @@ class NeuClient:
             self.report.reason = str(error) or "the server said nothing for too long"
         finally:
             session.close()
+            await self._leave()
         return self.report
 
     async def _answer(self, value: bytes) -> Plain:
@@ -60,6 +61,7 @@ class NeuClient:
             case "start" | "playing-with", [_]:
                 return VOID
             case "playing-as", [colour] if colour in COLOURS:
+                await self._leave()
                 self.report.games += 1
                 self._seat = AgentSeat(self._make(self.report.games - 1), Seat(colour), inline=self._inline)
                 return VOID
@@ -72,6 +74,11 @@ class NeuClient:
                 return VOID
             case _:
                 raise RemoteWireError(f"{name}: the arguments are not as expected")
+
+    async def _leave(self) -> None:
+        """The protocol does not tell when a game is over: the agent is let go when the next one begins, or all ends."""
+        if self._seat is not None:
+            await self._seat.leave()
 
     async def _act(self, position: Position) -> Plain:
         if self._seat is None:

@@ -73,6 +73,11 @@ class AgentSeat:
         """The agent was removed."""
         await self._tell(ev.Removed(self._at(), self.seat, reason))
 
+    async def leave(self) -> None:
+        """The agent is not needed any more."""
+        if (close := getattr(self._agent, "close", None)) is not None:
+            await asyncio.to_thread(close)
+
     def _known(self) -> Position:
         if self.position is None:
             raise RemoteWireError("the server has not said where the game stands")

@@ -1,0 +1,181 @@
+"""`parlour serve`, `parlour join`, `parlour fish xserver` and `xclients` as two terminals meet them."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.cli import main
+from parlour.cli.join import make_names, read_address
+from parlour.errors import ConfigError
+from parlour.store import RecordKind, SQLiteStore
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
+
+
+def free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+@contextmanager
+def started(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
+    """A program that is dead afterwards, whatever happens."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*PARLOUR, *arguments], text=True, **pipes, **more) as program:  # type: ignore[call-overload]
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
+def finished(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PARLOUR, *arguments], text=True, capture_output=True, timeout=40, check=False, **more)
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line on stderr of a command that is refused with exit code 2."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("protocol", ["json", "neu"])
+def test_five_players_join_a_server_and_both_sides_show_the_result(tmp_path: Path, protocol: str) -> None:
+    port = free_port()
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "5", "--max", "5", "--protocol", protocol]
+    joining = ["join", f"localhost:{port}", "--game", "fish", "--agent", "greedy", "--count", "5"]
+    with started(*serving, "--seed", "7", cwd=tmp_path) as server:
+        players = finished(*joining, "--protocol", protocol)
+        out, err = server.communicate(timeout=20)
+    assert players.returncode == 0, players.stderr
+    lines = players.stdout.splitlines()
+    assert len(lines) == 5
+    won = {line.split()[0] for line in lines if line.split()[1] == "won"}
+    assert {line.split()[1] for line in lines} == {"won", "lost"}
+    assert {line.split()[0] for line in out.splitlines() if line.endswith("  won")} == won
+    assert "final played" in out
+    assert f"listening on 127.0.0.1:{port}" in err
+    with SQLiteStore(tmp_path / "parlour.db") as store:
+        assert len(store.heads(RecordKind.TOURNAMENT)) == 1
+
+
+def test_results_as_json_and_players_of_the_house(tmp_path: Path) -> None:
+    port = free_port()
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "3", "--wait", "1.5", "--tries", "1"]
+    with started(*serving, "--house", "2", "--json", "--no-store", cwd=tmp_path) as server:
+        players = finished("join", f"127.0.0.1:{port}", "--game", "fish", "--agent", "lookahead1", "--json")
+        out, _ = server.communicate(timeout=20)
+    result = json.loads(out)
+    assert sorted(result["winners"] + result["losers"]) == ["house1", "house2", "lookahead"]
+    assert json.loads(players.stdout) == {
+        "name": "lookahead",
+        "won": "lookahead" in result["winners"],
+        "games": 1,
+        "reason": "",
+    }
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_courses_server_prints_winners_and_failures() -> None:
+    port = free_port()
+    with started("fish", "xserver", port, "--wait", "1.5") as server:
+        clients = finished("fish", "xclients", "6", port)
+        out, _ = server.communicate(timeout=20)
+    assert clients.returncode == 0, clients.stderr
+    winners, failures = json.loads(out)
+    assert winners >= 1
+    assert failures == 0
+
+
+def test_the_courses_server_with_too_few_players() -> None:
+    server = finished("fish", "xserver", free_port(), "--wait", "0.05")
+    assert (server.returncode, server.stdout) == (0, "[0,0]\n")
+
+
+def test_a_class_of_ones_own_joins(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("class Bot:\n    def act(self, view):\n        return view.position.legal(view.seat)[-1]\n")
+    port = free_port()
+    with started("serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--no-store"):
+        players = finished(
+            "join", f"localhost:{port}", "--game", "fish", "--agent", f"{bot}:Bot", "--count", "2", "--name", "bot"
+        )
+    assert players.returncode == 0, players.stderr
+    assert [line.split()[0] for line in players.stdout.splitlines()] == ["bot1", "bot2"]
+
+
+def test_an_agent_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("class Bot:\n    def act(self, view):\n        raise ValueError('no idea')\n")
+    port = free_port()
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--grace", "0.1"]
+    with started(*serving, "--no-store"):
+        players = finished("join", f"localhost:{port}", "--game", "fish", "--agent", f"{bot}:Bot", "--count", "2")
+    assert players.returncode == 1
+    assert "did not finish: the agent failed: ValueError: no idea" in players.stdout
+    assert players.stderr == ""
+
+
+def test_nobody_listens() -> None:
+    players = finished("join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1")
+    assert players.returncode == 1
+    assert players.stdout.startswith("greedy did not finish: cannot connect to 127.0.0.1:")
+    assert players.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["serve", "--game", "fish", "--min", "9", "--max", "3", "--no-store"], "min: expected 1 to max"),
+        (["serve", "--game", "fish", "--rows", "1", "--cols", "2", "--no-store"], "board:"),
+        (["serve", "--game", "fish", "--house", "1", "--house-agent", "nobody", "--no-store"], "agent:"),
+        (["serve", "--game", "fish", "--store", "/nowhere/at/all.db"], "unable to open database file"),
+        (["join", "localhost", "--game", "fish"], "server: expected HOST:PORT"),
+        (["join", "localhost:1", "--game", "fish", "--agent", "nobody"], "agent: fish has no 'nobody'"),
+        (["join", "localhost:1", "--game", "fish", "--protocol", "neu", "--name", "not a name"], "1 to 12 letters"),
+        (["join", "localhost:1", "--game", "chess"], "chess"),
+    ],
+)
+def test_bad_usage_is_told_in_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in refused(arguments, capsys)
+
+
+def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        message = refused(["serve", "--game", "fish", "--port", port, "--no-store"], capsys)
+    assert message.startswith(f"parlour: port: cannot listen on 127.0.0.1:{port}: ")
+
+
+def test_names_for_several_players() -> None:
+    assert make_names("ann", 1, "neu") == ["ann"]
+    assert make_names("ann", 3, "json") == ["ann1", "ann2", "ann3"]
+    letters = make_names("P", 1000, "neu")
+    assert len(set(letters)) == 1000
+    assert all(name.isalpha() and len(name) <= 12 for name in letters)
+
+
+@pytest.mark.parametrize(("text", "address"), [("h:1", ("h", 1)), ("[::1]:80", ("::1", 80)), (":9", ("127.0.0.1", 9))])
+def test_addresses(text: str, address: tuple[str, int]) -> None:
+    assert read_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["", "h", "h:", "h:x", "h:0", "h:99999", "h:-1"])
+def test_addresses_that_are_none(text: str) -> None:
+    with pytest.raises(ConfigError, match="HOST:PORT"):
+        read_address(text)
