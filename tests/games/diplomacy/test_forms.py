@@ -20,6 +20,19 @@ def test_missing_centers_are_those_of_the_start_and_given_ones_are_all_there_are
     assert owned == {name: [] for name in owned} | {"ITALY": ["PAR"]}
 
 
+@pytest.mark.parametrize(
+    ("given", "phase"),
+    [
+        ("F1902M", "F1902M"),
+        ("FALL 1902 MOVEMENT", "F1902M"),
+        ("SPRING 1901 RETREATS", "S1901R"),
+        ("WINTER 1901 ADJUSTMENTS", "W1901A"),
+    ],
+)
+def test_phases_are_read_short_and_long(given: str, phase: str) -> None:
+    assert Position(*read_state({"phase": given, "units": {}})).phase == phase
+
+
 def test_another_map_may_be_named() -> None:
     position = Position(*read_state({"map": "lagoon", "phase": "F1702M", "units": {"AMBER": ["F NEK/WC"]}}))
     assert position.units["AMBER"] == ["F NEK/WC"]
@@ -62,6 +75,7 @@ def test_a_unit_that_may_go_nowhere_can_only_disband() -> None:
         ({**GOOD, "phase": "S19011M"}, "phase: expected one such as S1901M"),
         ({**GOOD, "phase": "S1901M\n"}, "phase: expected one such as S1901M"),
         ({**GOOD, "phase": "S١٩٠١M"}, "phase: expected one such as S1901M"),
+        ({**GOOD, "phase": "WINTER 1901 MOVEMENT"}, "phase: expected one such as S1901M"),
         ({**GOOD, "phase": "COMPLETED"}, "phase: expected one such as S1901M"),
         ({**GOOD, "units": None}, "units: expected an object"),
         ({**GOOD, "units": ["A PAR"]}, "units: expected an object"),

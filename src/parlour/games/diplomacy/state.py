@@ -23,6 +23,7 @@ STAGES = ("orders", "retreats", "orders", "retreats", "adjustments")
 COMPLETED = "COMPLETED"
 MAX_YEAR = 9999
 _PHASE = re.compile(r"(S|F)(\d{4})(M|R)|(W)(\d{4})(A)", re.ASCII)
+_LONG = re.compile(r"(SPRING|FALL|WINTER) (\d{4}) (MOVEMENT|RETREATS|ADJUSTMENTS)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,9 @@ def write_unit(unit: Unit, board: Map) -> str:
 
 
 def read_phase(text: str) -> tuple[int, int]:
-    """Season and year of a phase such as S1901M; NotationError if there is no such phase."""
-    found = _PHASE.fullmatch(text)
+    """Season and year of S1901M, or of SPRING 1901 MOVEMENT; NotationError if there is no such phase."""
+    long = _LONG.fullmatch(text)
+    found = _PHASE.fullmatch(long[1][0] + long[2] + long[3][0] if long else text)
     if found is None:
         raise NotationError(
             f"phase: expected one such as S1901M, F1901R or W1901A, got {text!r:.40}", text=text, expected="S1901M"
