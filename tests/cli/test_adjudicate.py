@@ -11,8 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parlour.cli import main
+from parlour.cli.adjudicate import adjudicate
+from parlour.cli.orders import possible_orders
+from parlour.errors import ParlourError
 from parlour.games.diplomacy import map as map_module
 from parlour.games.diplomacy.position import Position
 
@@ -240,8 +245,8 @@ def test_perft_counts(run: Run) -> None:
 
 def test_other_maps_are_named_in_the_input_by_name_or_by_file(run: Run, tmp_path: Path) -> None:
     value = {"phase": "S1701M", "units": {"AMBER": ["F ALD"]}, "orders": {"AMBER": ["F ALD - WST"]}}
-    for flags, given in (([], {**value, "map": "lagoon"}), (["--map", "lagoon"], value)):
-        assert adjudicated(run, given, *flags)["units"]["AMBER"] == ["F WST"]
+    for flags, asked in (([], {**value, "map": "lagoon"}), (["--map", "lagoon"], value)):
+        assert adjudicated(run, asked, *flags)["units"]["AMBER"] == ["F WST"]
     file = tmp_path / "mine.map"
     file.write_text(SHIPPED_LAGOON.read_text("utf-8").replace("map lagoon", "map mine"), "utf-8")
     assert adjudicated(run, value, "--map", str(file))["units"]["AMBER"] == ["F WST"]
@@ -259,3 +264,52 @@ def test_each_verb_teaches_itself(run: Run, verb: str) -> None:
     code, out, _ = run([verb, "--help"], b"")
     assert code == 0
     assert "Usage: parlour" in out
+
+
+POWERS = st.sampled_from(["FRANCE", "GERMANY", "ITALY", "AMBER", "NARNIA"])
+WORDS = POWERS | st.sampled_from(["A PAR", "A BUR", "x"])
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=8,
+)
+UNITS = st.sampled_from(
+    ["A PAR", "F BRE", "A BUR", "*A BUR", "F STP/SC", "F SPA", "A MUN", "F ENG", "A XXX", "", "PAR"]
+)
+PLACES = st.sampled_from(["PAR", "GAS", "BUR", "SPA/NC", "ENG", "STP", "", "QQQ"])
+TEXTS = st.sampled_from(["A PAR - BUR", "A MUN - BUR", "F BRE S A PAR - PIC", "A BUR R GAS", "A PAR B", "WAIVE", "?"])
+
+
+def by_power(items: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.dictionaries(POWERS, st.lists(items, max_size=4), max_size=3)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "phase": st.sampled_from(["S1901M", "S1901R", "F1901M", "F1901R", "W1901A", "X"]),
+            "units": by_power(UNITS) | PLAIN,
+        },
+        optional={
+            "centers": by_power(PLACES) | PLAIN,
+            "retreats": st.dictionaries(POWERS, st.dictionaries(UNITS, st.lists(PLACES, max_size=3), max_size=2))
+            | PLAIN,
+            "orders": by_power(TEXTS | st.text(max_size=20)) | PLAIN,
+            "influence": by_power(PLACES) | PLAIN,
+            "map": st.sampled_from(["standard", "lagoon"]) | PLAIN,
+        },
+    )
+    | PLAIN
+)
+def test_whatever_comes_in_is_answered_or_refused(value: Any) -> None:
+    try:
+        answer: Any = adjudicate(value)
+        listed: Any = possible_orders(value)
+    except ParlourError as error:
+        answer = listed = None
+        words = str(error)
+    if answer is None:
+        assert "\n" not in words
+    else:
+        assert answer.keys() >= {"phase", "units", "results", "explanations", "defaults"}
+        assert listed.keys() == {"orders", "by_power"}
