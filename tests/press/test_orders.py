@@ -37,6 +37,7 @@ def _check_all(position: Position) -> int:
             assert read(write(message), lexicon=lexicon) == message
             action = to_action(order, board)
             assert action in actions, text
+            assert action is not None
             assert from_action(action, board, power) == order
         for action in actions:
             order = from_action(action, board, power)

@@ -13,6 +13,18 @@ Factory: TypeAlias = Callable[[str, int], Player]
 """Makes a player from the name it was asked for by and a seed."""
 
 AGENTS: dict[str, dict[str, str]] = {
+    "diplomacy": {
+        "random": "parlour.agents.diplomacy.simple:make_random",
+        "greedy": "parlour.agents.diplomacy.simple:make_greedy",
+        "silent": "parlour.agents.press.simple:make_silent",
+        "yesman": "parlour.agents.press.simple:make_yesman",
+        "noman": "parlour.agents.press.simple:make_noman",
+        "proposer": "parlour.agents.press.proposer:make",
+        "peace": "parlour.agents.press.peace:make",
+        "broker": "parlour.agents.press.broker:make",
+        "reciprocator": "parlour.agents.press.reciprocator:make",
+        "stabber": "parlour.agents.press.stabber:make",
+    },
     "fish": {
         "random": "parlour.agents.fish.simple:make_random",
         "greedy": "parlour.agents.fish.simple:make_greedy",

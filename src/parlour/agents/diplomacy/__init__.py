@@ -1,0 +1,1 @@
+"""Players of Diplomacy that do not talk."""

@@ -1,0 +1,1 @@
+"""Players of Diplomacy that negotiate, on a shared base."""

@@ -1,0 +1,257 @@
+"""The base of all negotiating players: the seed's protocol, a ledger of its own, and orders that keep its word.
+
+In each movement phase the player answers at once with provisional orders, raises its wait flag and says that it is
+ready. When the press window opens (or at once, where press is allowed at any time) it makes its proposals, and it
+answers what it is asked. When nothing it waits for is open any more, or the window shuts, it gives its final orders and
+lowers the flag. Retreats and adjustments have no talk.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+
+from parlour.agents.diplomacy.plan import plan
+from parlour.agents.press.honour import Honour
+from parlour.core import events as ev
+from parlour.core.game import Action, Seat, View
+from parlour.core.intents import CommStatus, PlayerType
+from parlour.core.player import Chair
+from parlour.core.terms import PressMode
+from parlour.errors import PressError
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.checks import examine
+from parlour.press.ledger import Ledger
+from parlour.press.pacts import Verdict
+from parlour.press.proposals import Proposal, State
+from parlour.press.reader import complaint, read
+from parlour.press.tokens import LEVELS, Lexicon, cut
+from parlour.press.writer import write
+
+Offers = Iterable[tuple[Sequence[str], v.Arrangement]]
+"""What to propose, and to whom, by the powers' words."""
+
+
+class PressAgent:
+    """Negotiates by the protocol and keeps its pacts; a subclass says what to propose and what to accept."""
+
+    player_type = PlayerType.PRESS_BOT
+    words: tuple[str, ...] = ("PRP", "YES", "REJ", "PCE", "ALY", "VSS", "DMZ", "XDO", "AND", "ORR", "NOT", "NAR")
+    """What it says it understands, when it does not."""
+    honest = True
+    """Whether it offers and accepts only what it could keep."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.ledger = Ledger()
+        self.mode, self.level = PressMode.NONE, 0
+        self.chair: Chair | None = None
+        self._offered: list[v.Arrangement] = []
+        self._bots: set[Seat] = set()
+        self._waiting = False
+        self._unheard = 0
+        """Own messages that the table has not confirmed yet."""
+        self._basis: tuple[int, ...] | None = None
+        """The pacts by which the orders of this turn were chosen."""
+
+    # What a subclass decides
+
+    def offers(self, position: Position) -> Offers:
+        """What to propose this turn."""
+        return ()
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """Whether to agree to a proposal."""
+        return False
+
+    def dislikes(self) -> Mapping[Seat, float]:
+        """How much more (above 1) or less (below 1) the centres of others attract."""
+        return {}
+
+    def learns(self, verdicts: Sequence[Verdict]) -> None:
+        """Take note of who kept his word in the turn that ended."""
+
+    def orders(self, position: Position) -> list[str]:
+        """The best orders that keep every pact."""
+        return plan(
+            position,
+            self.seat,
+            self.rng,
+            fixed=self.honour.due(),
+            allowed=self.honour.allows(),
+            dislike=self.dislikes(),
+        )
+
+    # What the driver calls
+
+    def seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self.chair = chair
+
+    def act(self, view: View) -> Action:
+        """Give orders; in a movement phase with a press window provisional ones, until the talk is over."""
+        assert isinstance(view.position, Position), "this player knows only Diplomacy"
+        if self.ledger.position != view.position:
+            self.ledger.begin(view.position)
+        self._waiting, self._unheard, self._offered = False, 0, []
+        if view.position.stage == "orders" and self.mode is not PressMode.NONE and self.chair is not None:
+            self._wait()
+            self.chair.set_comm_status(CommStatus.READY)
+            if self.mode is PressMode.ANYTIME:
+                self._propose()
+                self._finish_if_settled()
+        self._basis = self._pacts()
+        return self.orders(view.position)
+
+    def refused(self, reason: object) -> None:
+        """A message was not taken: nobody will answer it."""
+        self._unheard = max(0, self._unheard - 1)
+        self._finish_if_settled()
+
+    def told(self, event: ev.Event) -> None:
+        """Follow the match, and talk when it is time to."""
+        verdicts = self.ledger.feed(event)
+        match event:
+            case ev.Opened(terms=terms):
+                self.mode, self.level = terms.press.mode, terms.press.level
+            case ev.Joined(seat=seat, player_type=PlayerType.PRESS_BOT):
+                self._bots.add(seat)
+            case ev.PressOpened():
+                self._propose()
+                self._finish_if_settled()
+            case ev.PressClosed():
+                self._finish()
+            case ev.Said() if self.chair is not None:
+                self._hear(event)
+                self._finish_if_settled()
+            case ev.TurnEnded():
+                self.learns(verdicts)
+
+    # The table, in the words of press
+
+    @property
+    def seat(self) -> Seat:
+        """Where it sits."""
+        assert self.chair is not None
+        return self.chair.seat
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the map."""
+        return self.ledger.lexicon
+
+    @property
+    def me(self) -> str:
+        """Its own word: FRA."""
+        return self.lexicon.seats[self.seat]
+
+    def others(self) -> list[str]:
+        """The other powers that are in the game, in the map's order."""
+        alive = self.ledger.board.alive
+        return [power for power in self.lexicon.powers if power in alive and power != self.me]
+
+    @property
+    def honour(self) -> Honour:
+        """What its word obliges it to."""
+        return Honour(self.ledger, self.me)
+
+    def friends(self) -> set[str]:
+        """Those with whom it has agreed to keep peace."""
+        return self.honour.friends()
+
+    # Talking
+
+    def say(self, message: v.Message, to: Iterable[str]) -> None:
+        """Send a message to powers."""
+        assert self.chair is not None
+        self._unheard += 1
+        self.chair.say(write(message), [self.lexicon.seat_of[power] for power in to])
+
+    def _propose(self) -> None:
+        position = self.ledger.position
+        if position is None:
+            return
+        active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
+        for to, what in self.offers(position):
+            if (what, frozenset((*to, self.me))) in active or level_of(what) > self.level:
+                continue
+            if to and (not self.honest or self.honour.fits(what, self._offered)):
+                self._offered.append(what)
+                self.say(v.Propose(what), to)
+
+    def _hear(self, said: ev.Said) -> None:
+        if said.seat == self.seat:
+            self._unheard = max(0, self._unheard - 1)
+            return
+        sender = self.lexicon.seats[said.seat]
+        try:
+            message = read(said.text, self.level, self.lexicon)
+        except PressError as error:
+            self.puzzled(said, sender, error)
+            return
+        if isinstance(message, (v.Propose, v.Insist)):
+            self._answer(message, sender)
+
+    def _answer(self, offer: v.Propose | v.Insist, sender: str) -> None:
+        position = self.ledger.position
+        for proposal in self.ledger.proposals[::-1]:
+            if proposal.offer == offer and proposal.proposer == sender and proposal.state is State.OPEN:
+                break
+        else:
+            return
+        assert position is not None
+        refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.board.alive, board=position.board).refused
+        fits = not self.honest or self.honour.fits(offer.what, self._offered)
+        agreed = refused is None and fits and self.accepts(proposal, position)
+        reply = v.Accept(offer) if agreed else v.Reject(offer)
+        if agreed:
+            self._offered.append(offer.what)
+            self._wait()
+        self.say(reply, sorted(proposal.parties - {self.me}))
+
+    def puzzled(self, said: ev.Said, sender: str, error: PressError) -> None:
+        """Answer what looks like press but cannot be read; free text gets no answer."""
+        first = next(iter(cut(said.text[:8])), "")
+        if self.chair is not None and first in LEVELS and first not in ("HUH", "TRY"):
+            self._unheard += 1
+            self.chair.say(complaint(said.text, error), [said.seat])
+            self.say(v.Try(self.words), [sender])
+
+    def _wait(self) -> None:
+        """Hold the turn up until the orders follow from what is agreed."""
+        if not self._waiting and self.chair is not None:
+            self._waiting = True
+            self.chair.set_wait(True)
+
+    def _finish_if_settled(self) -> None:
+        """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
+        if self._unheard == 0 and not any(self._is_pending(proposal) for proposal in self.ledger.proposals):
+            self._finish()
+
+    def _is_pending(self, proposal: Proposal) -> bool:
+        if proposal.state is not State.OPEN or proposal.turn != self.ledger.turn:
+            return False
+        if proposal.proposer != self.me and self.me not in proposal.replies:
+            return False
+        missing = proposal.addressees - proposal.replies.keys()
+        return all(self.lexicon.seat_of[power] in self._bots for power in missing)
+
+    def _pacts(self) -> tuple[int, ...]:
+        return tuple(pact.number for pact in self.ledger.pacts.active)
+
+    def _finish(self) -> None:
+        position = self.ledger.position
+        if self.chair is None or position is None or position.stage != "orders" or self._basis is None:
+            return
+        if self._pacts() != self._basis:
+            self._basis = self._pacts()
+            self.chair.act(self.orders(position))
+        if self._waiting:
+            self._waiting = False
+            self.chair.set_wait(False)
+
+
+def level_of(what: v.Arrangement) -> int:
+    """The press level that an arrangement needs, as far as these players speak."""
+    return max((LEVELS.get(word, 0) for word in write(what).split()), default=0)

@@ -1,0 +1,61 @@
+"""The random proposer: asks for orders, peace and zones at random, and agrees at random."""
+
+from __future__ import annotations
+
+from parlour.agents import plain_name
+from parlour.agents.press.base import Offers, PressAgent
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.orders import from_text
+from parlour.press.proposals import Proposal
+
+MOST = 3
+"""Proposals in one turn."""
+
+
+class RandomProposer(PressAgent):
+    """A source of well-formed press of all kinds, for testing others and the table itself."""
+
+    honest = False
+
+    def offers(self, position: Position) -> Offers:
+        """Up to three proposals, each to one other power."""
+        others = self.others()
+        for power in self.rng.sample(others, min(len(others), self.rng.randint(1, MOST))):
+            yield [power], self._anything(power, position)
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """One time in two."""
+        return self.rng.random() < 0.5
+
+    def _anything(self, power: str, position: Position) -> v.Arrangement:
+        pair = (self.me, power)
+        match self.rng.randrange(5):
+            case 0:
+                return v.Peace(pair)
+            case 1:
+                places = self.rng.sample(sorted(self.lexicon.provinces), 2)
+                return v.Demilitarized(pair, tuple(places))
+            case 2:
+                third = [other for other in self.others() if other != power]
+                return v.Alliance(pair, (self.rng.choice(third),)) if third else v.Peace(pair)
+            case _:
+                orders = self._orders_of(power, position)
+                return v.Every(orders) if len(orders) > 1 else orders[0] if orders else v.Peace(pair)
+
+    def _orders_of(self, power: str, position: Position) -> tuple[v.Arrangement, ...]:
+        """One to three possible orders, each for another unit of the power."""
+        board = self.ledger.board
+        legal = list(position.legal(self.lexicon.seat_of[power]))
+        found: dict[str, v.Arrangement] = {}
+        for text in self.rng.sample(legal, min(len(legal), self.rng.randint(1, MOST))):
+            order = from_text(text, board, power)
+            if order is not None and not isinstance(order, v.Waive):
+                found.setdefault(order.unit.province, v.Execute(order))
+        return tuple(found.values())
+
+
+def make(name: str, seed: int) -> RandomProposer:
+    """The player called proposer."""
+    plain_name(name)
+    return RandomProposer(seed)

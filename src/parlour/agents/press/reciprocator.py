@@ -1,0 +1,72 @@
+"""The reciprocator: trusts those who keep their word, by its ledger, and pays back those who do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from parlour.agents import plain_name
+from parlour.agents.press.base import Offers, PressAgent
+from parlour.core.game import Seat
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.duties import Status, performers
+from parlour.press.pacts import Verdict
+from parlour.press.proposals import Proposal
+
+START, ENOUGH = 0.5, 0.4
+GAIN, LOSS = 0.1, 0.5
+"""How far a kept promise moves trust towards 1, and a broken one towards 0."""
+
+
+class Reciprocator(PressAgent):
+    """Tit for tat: open to everyone at first, closed to who broke a promise until time has healed it."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.trust: dict[str, float] = {}
+
+    def offers(self, position: Position) -> Offers:
+        """Peace to those it trusts most, but one power is always left to fight."""
+        friends = self.friends()
+        trusted = [power for power in self.others() if power not in friends and self._trusts(power)]
+        trusted.sort(key=lambda power: -self.trust.get(power, START))
+        for power in trusted[: max(0, len(self.others()) - 1 - len(friends))]:
+            yield [power], v.Peace((self.me, power))
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """What concerns it and comes from those it trusts, unless it would have to fight nobody."""
+        if not all(self._trusts(power) for power in proposal.parties - {self.me}):
+            return False
+        match proposal.what:
+            case v.Peace(powers) | v.Alliance(powers):
+                return self.me in powers and len(self.friends() | set(powers) - {self.me}) < len(self.others())
+            case what:
+                others_do_something = bool(performers(what, proposal.parties) - {self.me})
+                return others_do_something or not performers(what, proposal.parties)
+
+    def dislikes(self) -> Mapping[Seat, float]:
+        """Who broke a promise is attacked first."""
+        return {self.lexicon.seat_of[power]: 1.5 - trust for power, trust in self.trust.items()}
+
+    def learns(self, verdicts: Sequence[Verdict]) -> None:
+        """Move the trust in everyone who promised it something; a grudge fades slowly."""
+        for power, trust in self.trust.items():
+            self.trust[power] = trust + 0.01 * (START - trust)
+        for verdict in verdicts:
+            power = verdict.performer
+            if power == self.me or self.me not in verdict.pact.parties:
+                continue
+            trust = self.trust.get(power, START)
+            if verdict.status is Status.KEPT:
+                self.trust[power] = trust + GAIN * (1.0 - trust)
+            elif verdict.status is Status.BROKEN:
+                self.trust[power] = trust - LOSS * trust
+
+    def _trusts(self, power: str) -> bool:
+        return self.trust.get(power, START) >= ENOUGH
+
+
+def make(name: str, seed: int) -> Reciprocator:
+    """The player called reciprocator."""
+    plain_name(name)
+    return Reciprocator(seed)

@@ -1,0 +1,62 @@
+"""Three that need no thought about others: silent, yes-man, no-man."""
+
+from __future__ import annotations
+
+from parlour.agents import plain_name
+from parlour.agents.press.base import PressAgent
+from parlour.core import events as ev
+from parlour.errors import PressError
+from parlour.games.diplomacy.position import Position
+from parlour.press.proposals import Proposal
+from parlour.press.reader import complaint
+from parlour.press.tokens import cut
+
+
+class Silent(PressAgent):
+    """Understands no press and says so, as a client of level 0 must: HUH with ERR in front of all, and TRY ( )."""
+
+    words = ()
+
+    def _hear(self, said: ev.Said) -> None:
+        if said.seat == self.seat or next(iter(cut(said.text[:8])), "") in ("HUH", "PRN", "TRY"):
+            return
+        nothing = PressError("token 0: expected nothing", index=0, expected="nothing")
+        assert self.chair is not None
+        self.chair.say(complaint(said.text, nothing), [said.seat])
+        self.chair.say("TRY ( )", [said.seat])
+
+
+class YesMan(PressAgent):
+    """Agrees to everything that makes sense, and then does it as far as it can."""
+
+    honest = False
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """Always."""
+        return True
+
+
+class NoMan(PressAgent):
+    """Agrees to nothing."""
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """Never."""
+        return False
+
+
+def make_silent(name: str, seed: int) -> Silent:
+    """The player called silent."""
+    plain_name(name)
+    return Silent(seed)
+
+
+def make_yesman(name: str, seed: int) -> YesMan:
+    """The player called yesman."""
+    plain_name(name)
+    return YesMan(seed)
+
+
+def make_noman(name: str, seed: int) -> NoMan:
+    """The player called noman."""
+    plain_name(name)
+    return NoMan(seed)

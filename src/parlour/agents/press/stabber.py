@@ -1,0 +1,61 @@
+"""The stabber: a peaceful friend to all, until breaking its word would take centres from a friend."""
+
+from __future__ import annotations
+
+from parlour.agents.diplomacy.plan import plan
+from parlour.agents.press.base import Offers, PressAgent
+from parlour.errors import ConfigError
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.board import board_of
+from parlour.press.proposals import Proposal
+
+
+class Stabber(PressAgent):
+    """Agrees to every peace and zone, and keeps them while a stab gains less than so many centres.
+
+    The gain is found by playing its own orders without regard to its word against what everybody would plan, and
+    counting the friends' centres that its units then stand on.
+    """
+
+    honest = False
+
+    def __init__(self, seed: int, gain: int = 1) -> None:
+        super().__init__(seed)
+        self.gain = gain
+
+    def offers(self, position: Position) -> Offers:
+        """Peace to everyone."""
+        friends = self.friends()
+        for power in self.others():
+            if power not in friends:
+                yield [power], v.Peace((self.me, power))
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """Whatever lulls."""
+        return True
+
+    def orders(self, position: Position) -> list[str]:
+        """The orders that keep its word, unless those that do not gain enough."""
+        honest = super().orders(position)
+        if position.stage != "orders" or not self.friends():
+            return honest
+        stab = plan(position, self.seat, self.rng)
+        return stab if self._taken(position, stab) >= self._taken(position, honest) + self.gain else honest
+
+    def _taken(self, position: Position, orders: list[str]) -> int:
+        """How many centres of friends its units stand on after these orders, by its guess of the others'."""
+        expected = {seat: plan(position, seat, self.rng) for seat in position.to_act() if seat != self.seat}
+        following = position.resolve({**expected, self.seat: orders})
+        board, friends = board_of(following.board, following.state), self.friends()
+        return sum(
+            unit.power == self.me and board.owners.get(province) in friends for province, unit in board.units.items()
+        )
+
+
+def make(name: str, seed: int) -> Stabber:
+    """The player called stabber; a number after the name is the gain it stabs for."""
+    digits = name.removeprefix("stabber") or "1"
+    if not (digits.isdecimal() and 1 <= int(digits[:3]) <= 9):
+        raise ConfigError("agent: stabber takes a number of centres from 1 to 9", field="agent")
+    return Stabber(seed, int(digits))
