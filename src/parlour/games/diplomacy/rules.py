@@ -22,7 +22,7 @@ from parlour.games.diplomacy.codes import (
     YEAR,
 )
 from parlour.games.diplomacy.kernel.desk import Desk
-from parlour.games.diplomacy.map import Map, standard
+from parlour.games.diplomacy.map import MAX_POWERS, Map, standard
 from parlour.games.diplomacy.tables import tables_of
 
 States = npt.NDArray[np.uint8]
@@ -30,8 +30,6 @@ Bytes = npt.NDArray[np.uint8]
 Seeds = npt.NDArray[np.uint64]
 MAX_ORDERS = 17
 """Orders per power that the published interface makes room for."""
-_ROOM = 1024
-"""Legal actions per state to make room for at first."""
 
 
 class Rules:
@@ -43,6 +41,8 @@ class Rules:
         self._tables = tables_of(board)
         self._desks: list[Desk] = [Desk(self._tables)]
         self._powers, self._provinces = len(board.powers), len(board.provinces)
+        self._room = 1024
+        """Legal actions per state to make room for; more once a position needed more."""
 
     def start(self, last_year: int = 0) -> States:
         """The first position, to be played until the end of last_year; 0 for no limit."""
@@ -63,23 +63,23 @@ class Rules:
         return self._list(states, self._powers, True)
 
     def legal_by_province(self, states: States) -> tuple[Actions, Actions]:
-        """As legal, with one ascending list per ordered province; waivers are left out."""
+        """As legal, with one list per ordered province, in no particular order; waivers are left out."""
         return self._list(states, self._provinces, False)
 
     def _list(self, states: States, keys: int, by_power: bool) -> tuple[Actions, Actions]:
         count = len(states)
         offsets = np.empty((count, keys + 1), np.int64)
-        actions = np.empty(count * _ROOM + 2 * len(self.table), np.int64)
+        actions = np.empty(count * self._room, np.int64)
         desk = self._take()
-        done = desk.list_legal(states.data, 0, actions.data, offsets.data, by_power)
+        done = desk.list_legal(states.data, actions.data, offsets.data, by_power)
         self._desks.append(desk)
         if done == count:
             return actions[: offsets[-1, -1] if count else 0], offsets
-        # Crowded states: half the batch at a time, joined.
-        half = max(done, 1)
-        first, more = self._list(states[:half], keys, by_power), self._list(states[half:], keys, by_power)
-        offsets = np.concatenate([first[1], more[1] + len(first[0])])
-        return np.concatenate([first[0], more[0]]), offsets
+        # Crowded states: all that fitted, then the rest with more room.
+        self._room = min(2 * self._room, len(self.table) + MAX_POWERS)
+        parts = [self._list(part, keys, by_power) for part in (states[:done], states[done:])]
+        offsets = np.concatenate([parts[0][1], parts[1][1] + len(parts[0][0])])
+        return np.concatenate([parts[0][0], parts[1][0]]), offsets
 
     def sample(self, states: States, seeds: Seeds, width: int = MAX_ORDERS) -> Actions:
         """A random legal action for each orderable location, by a hash of each state's seed: [B, powers, width].

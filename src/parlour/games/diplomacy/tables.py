@@ -33,7 +33,8 @@ def tables_of(board: Map) -> Tables:
         ),
         "area_of": _padded([p.area for p in board.provinces], np.int32),
         "home_of": _padded([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
-        "is_centre": _padded([p.centre for p in board.provinces], np.uint8),
+        "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
+        "home_list": np.array([p.id for p in board.provinces if p.home is not None], np.uint8),
         "is_shore": _padded([p.kind is Kind.COAST for p in board.provinces], np.uint8),
         "is_split": _padded([bool(p.coasts) for p in board.provinces], np.uint8),
         "rank": _padded(np.argsort(np.argsort([p.tag for p in board.provinces])).tolist(), np.uint8),
@@ -130,7 +131,9 @@ class _Lookup:
             move_first.append(len(moves))
             reach_first.append(len(reached))
         support = [self.find(OrderKind.SUPPORT_MOVE_TO, *row, third) for row in rows for third in range(count)]
+        comers = np.bincount([there for _, there in rows], minlength=count)
         return {
+            "come_first": _padded(np.cumsum(comers) - comers, np.int32),
             "move_first": np.array(move_first, np.int32),
             "move_to": np.array([move[0] for move in moves], np.uint8),
             "move_coast": np.array([move[1] for move in moves], np.uint8),

@@ -29,8 +29,8 @@ release the GIL and may be called from several threads at once:
 
     start(last_year=0)          -> state [STATE]            the first position
     legal(states)               -> actions [N], offsets [B, powers + 1]      ascending for each power
-    legal_by_province(states)   -> actions [N], offsets [B, provinces + 1]   by ordered province, ascending; waive is
-                                   in neither province and left out
+    legal_by_province(states)   -> actions [N], offsets [B, provinces + 1]   by ordered province, unsorted; a waiver
+                                   is of no province and left out
     sample(states, seeds, K)    -> actions [B, powers, K]   one random legal action per orderable location
     step(states, actions)       -> states, verdicts [B, provinces]           one phase; a finished state stays as it is
     check(states, actions)      -> reasons [B, powers, K]   Reason.FINE or why an action will be ignored

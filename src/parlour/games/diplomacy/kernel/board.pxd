@@ -4,8 +4,8 @@ from parlour.games.diplomacy.kernel.layout cimport COAST_SHIFT, FLEET, OWNERS, P
 cdef class Board:
     cdef readonly int provinces, powers, victory, waive, length, shores, area_room
     cdef long long[::1] actions
-    cdef int[::1] area_of, move_first, reach_first, support_row, builds, centres
-    cdef unsigned char[::1] home_of, is_centre, is_shore, is_split, rank, distance, move_to, move_coast, reach_to
+    cdef int[::1] area_of, come_first, move_first, reach_first, support_row, builds, centres, free
+    cdef unsigned char[::1] home_of, centre_list, home_list, is_shore, is_split, rank, distance, move_to, move_coast, reach_to
     cdef unsigned char[::1] sea_province, shore_number, row
     cdef signed char[::1] sea_number
     cdef unsigned short[::1] hold, disband, remove, build_army, build_fleet, move, retreat
@@ -14,4 +14,3 @@ cdef class Board:
 
     cdef int site(self, int province, int unit) noexcept nogil
     cdef int count_builds(self) noexcept nogil
-    cdef int free_homes(self, int power) noexcept nogil

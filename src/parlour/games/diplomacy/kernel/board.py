@@ -18,7 +18,8 @@ class Board:
         self.actions = memoryview(tables["actions"])
         self.area_of = memoryview(tables["area_of"])
         self.home_of = memoryview(tables["home_of"])
-        self.is_centre = memoryview(tables["is_centre"])
+        self.centre_list = memoryview(tables["centre_list"])
+        self.home_list = memoryview(tables["home_list"])
         self.is_shore = memoryview(tables["is_shore"])
         self.is_split = memoryview(tables["is_split"])
         self.rank = memoryview(tables["rank"])
@@ -28,6 +29,7 @@ class Board:
         self.remove = memoryview(tables["remove"])
         self.build_army = memoryview(tables["build_army"])
         self.build_fleet = memoryview(tables["build_fleet"])
+        self.come_first = memoryview(tables["come_first"])
         self.move_first = memoryview(tables["move_first"])
         self.move_to = memoryview(tables["move_to"])
         self.move_coast = memoryview(tables["move_coast"])
@@ -51,6 +53,7 @@ class Board:
         self.row = memoryview(np.zeros(STATE, np.uint8))
         self.builds = memoryview(np.zeros(16, np.int32))
         self.centres = memoryview(np.zeros(16, np.int32))
+        self.free = memoryview(np.zeros(16, np.int32))
 
     def site(self, province, unit):
         """Where the moves of that unit are listed."""
@@ -60,33 +63,24 @@ class Board:
 
     def count_builds(self):
         """How many units each power may build, or negative, must remove; whether there is any such power."""
-        owner: cython.int
+        i: cython.int
         p: cython.int
-        unit: cython.int
+        w: cython.int
         any_due: cython.int = 0
-        for owner in range(16):
-            self.builds[owner] = 0
-            self.centres[owner] = 0
+        for w in range(16):
+            self.builds[w] = self.centres[w] = self.free[w] = 0
         for p in range(self.provinces):
-            unit = self.row[UNITS + p]
-            owner = self.row[OWNERS + p]
-            if unit:
-                self.builds[(unit & POWER_MASK) - 1] -= 1
-            if owner:
-                self.centres[owner - 1] += 1
-        for p in range(self.powers):
-            self.builds[p] += self.centres[p]
-            if self.builds[p] > 0:
-                self.builds[p] = min(self.builds[p], self.free_homes(p))
-            if self.builds[p]:
+            self.builds[self.row[UNITS + p] & POWER_MASK] -= 1
+        for i in range(self.centre_list.shape[0]):
+            self.centres[self.row[OWNERS + self.centre_list[i]] & POWER_MASK] += 1
+        for i in range(self.home_list.shape[0]):
+            p = self.home_list[i]
+            if self.row[OWNERS + p] == self.home_of[p] and not self.row[UNITS + p]:
+                self.free[self.home_of[p]] += 1
+        # Counted by power + 1, with nobody at 0; from here on by power.
+        for w in range(self.powers):
+            self.centres[w] = self.centres[w + 1]
+            self.builds[w] = min(self.builds[w + 1] + self.centres[w], self.free[w + 1])
+            if self.builds[w]:
                 any_due = 1
         return any_due
-
-    def free_homes(self, power):
-        """How many of its home centres a power owns and could build in."""
-        p: cython.int
-        free: cython.int = 0
-        for p in range(self.provinces):
-            if self.home_of[p] == power + 1 and self.row[OWNERS + p] == power + 1 and not self.row[UNITS + p]:
-                free += 1
-        return free

@@ -47,15 +47,13 @@ cdef class Desk(Phases):
     cdef unsigned long long seed, drawn
 
     cpdef Py_ssize_t list_legal(
-        self,
-        const unsigned char[:, ::1] states,
-        Py_ssize_t first,
-        long long[::1] actions,
-        long long[:, ::1] offsets,
-        bint by_power,
+        self, const unsigned char[:, ::1] states, long long[::1] actions, long long[:, ::1] offsets, bint by_power
     )
-    cdef long long deal(
-        self, long long[::1] actions, long long[:, ::1] offsets, Py_ssize_t b, long long total, bint by_power
+    cdef long long deal_to_provinces(
+        self, long long[::1] actions, long long[:, ::1] offsets, Py_ssize_t b, long long total
+    ) noexcept nogil
+    cdef long long deal_to_powers(
+        self, long long[::1] actions, long long[:, ::1] offsets, Py_ssize_t b, long long total
     ) noexcept nogil
     cdef int below(self, int count) noexcept nogil
     cpdef object sample(

@@ -65,58 +65,72 @@ class Desk(Phases):
         self.filled = memoryview(np.zeros(16, np.int32))
         self.seed = self.drawn = 0
 
-    def list_legal(self, states, first, actions, offsets, by_power):
-        """List the legal actions of states from first on, by power or by province, while there is room.
+    def list_legal(self, states, actions, offsets, by_power):
+        """List the legal actions of each state, by power (ascending) or by province, while there is room.
 
         Returns the number of the first state that did not fit. offsets[b] are the bounds of state b's lists.
         """
         b: cython.Py_ssize_t
         total: cython.longlong = 0
         with cython.nogil:
-            b = first
+            b = 0
             while b < states.shape[0]:
                 take_row(self.row, states, b)
-                self.mark_all()
-                total = self.deal(actions, offsets, b, total, by_power)
+                self.list_all()
+                if by_power:
+                    total = self.deal_to_powers(actions, offsets, b, total)
+                else:
+                    total = self.deal_to_provinces(actions, offsets, b, total)
                 if total < 0:
                     break
                 b += 1
         return b
 
-    def deal(self, actions, offsets, b, total, by_power):
-        """Sort the marked actions into one list per power or province; the new total, or -1 for want of room."""
+    def deal_to_provinces(self, actions, offsets, b, total):
+        """Write one list per province; the new total, or -1 for want of room."""
         i: cython.int
         p: cython.int
-        key: cython.int
-        keys: cython.int = self.powers if by_power else self.provinces
-        count: cython.int = self.read_marks()
-        waivers: cython.int = by_power and self.counts[127]
-        if total + count + self.powers > actions.shape[0]:
+        for p in range(self.provinces):
+            if total + self.end[p] - self.first[p] > actions.shape[0]:
+                return -1
+            offsets[b, p] = total
+            for i in range(self.first[p], self.end[p]):
+                actions[total] = self.actions[self.listed[i]]
+                total += 1
+        offsets[b, self.provinces] = total
+        return total
+
+    def deal_to_powers(self, actions, offsets, b, total):
+        """Write one ascending list per power, with a waiver for each that may build; the new total, or -1."""
+        i: cython.int
+        p: cython.int
+        w: cython.int
+        count: cython.int
+        waivers: cython.int = self.end[127] - self.first[127]
+        for w in range(self.powers):
+            self.picks[w] = waivers and self.builds[w] > 0
+        for p in range(self.provinces):
+            if self.end[p] > self.first[p]:
+                self.picks[self.who[p]] += self.end[p] - self.first[p]
+        for w in range(self.powers):
+            offsets[b, w] = self.place[w] = total
+            total += self.picks[w]
+        offsets[b, self.powers] = total
+        if total > actions.shape[0]:
             return -1
-        if by_power:
-            for key in range(self.powers):
-                self.picks[key] = waivers and self.builds[key] > 0
-            for p in range(self.provinces):
-                if self.counts[p]:
-                    self.picks[self.who[p]] += self.counts[p]
-        for key in range(keys):
-            offsets[b, key] = total
-            i = self.picks[key] if by_power else self.counts[key]
-            self.place[key] = total
-            total += i
-        offsets[b, keys] = total
+        self.mark_all()
+        count = self.read_marks()
         for i in range(count):
-            key = self.ordered[self.found[i]]
-            if key == 127:
-                for key in range(self.powers if waivers else 0):
-                    if self.builds[key] > 0:
-                        actions[self.place[key]] = self.actions[self.found[i]]
-                        self.place[key] += 1
-                continue
-            if by_power:
-                key = self.who[key]
-            actions[self.place[key]] = self.actions[self.found[i]]
-            self.place[key] += 1
+            p = self.ordered[self.found[i]]
+            if p < 127:
+                w = self.who[p]
+                actions[self.place[w]] = self.actions[self.found[i]]
+                self.place[w] += 1
+            else:
+                for w in range(self.powers):
+                    if self.builds[w] > 0:
+                        actions[self.place[w]] = self.actions[self.found[i]]
+                        self.place[w] += 1
         return total
 
     def below(self, count):
@@ -143,29 +157,23 @@ class Desk(Phases):
                     self.filled[w] = 0
                     for k in range(actions.shape[2]):
                         actions[b, w, k] = 0
-                self.mark_all()
+                self.list_all()
                 self.draw(actions, b)
 
     def draw(self, actions, b):
-        """Pick one of the marked actions in each province, or in so many provinces as are due."""
-        i: cython.int
+        """Pick one of the listed actions in each province, or in so many provinces as are due."""
         p: cython.int
         w: cython.int
-        count: cython.int = self.read_marks()
-        self.counts[127] = 0
+        pick: cython.int
         if self.row[SEASON] == WINTER:
             self.pick_due()
         for p in range(self.provinces):
-            self.picks[p] = self.below(self.counts[p]) if self.counts[p] else -1
-        self.picks[127] = -1
-        for i in range(count):
-            p = self.ordered[self.found[i]]
-            if self.picks[p] == 0:
+            if self.end[p] > self.first[p]:
+                pick = self.first[p] + self.below(self.end[p] - self.first[p])
                 w = self.who[p]
                 if self.filled[w] < actions.shape[2]:
-                    actions[b, w, self.filled[w]] = self.actions[self.found[i]]
+                    actions[b, w, self.filled[w]] = self.actions[self.listed[pick]]
                     self.filled[w] += 1
-            self.picks[p] -= 1
 
     def pick_due(self):
         """Keep, of each power's places to build or remove, a random choice of as many as are due."""
@@ -173,18 +181,18 @@ class Desk(Phases):
         w: cython.int
         for w in range(self.powers):
             self.due[w] = abs(self.builds[w])
-            self.centres[w] = 0
+            self.picks[w] = 0
         for p in range(self.provinces):
-            if self.counts[p]:
-                self.centres[self.who[p]] += 1
+            if self.end[p] > self.first[p]:
+                self.picks[self.who[p]] += 1
         for p in range(self.provinces):
-            if self.counts[p]:
+            if self.end[p] > self.first[p]:
                 w = self.who[p]
-                if self.below(self.centres[w]) < self.due[w]:
+                if self.below(self.picks[w]) < self.due[w]:
                     self.due[w] -= 1
                 else:
-                    self.counts[p] = 0
-                self.centres[w] -= 1
+                    self.end[p] = self.first[p]
+                self.picks[w] -= 1
 
     def step(self, states, actions, after, verdicts):
         """Play one phase of every state."""
@@ -215,6 +223,7 @@ class Desk(Phases):
         with cython.nogil:
             for b in range(states.shape[0]):
                 take_row(self.row, states, b)
+                self.list_all()
                 self.mark_all()
                 self.check_one(actions, reasons, b)
                 self.read_marks()

@@ -22,7 +22,7 @@ from parlour.games.diplomacy.kernel.legal cimport Legal
 
 
 cdef class Judge(Legal):
-    cdef int[::1] kind, target, third, coast, power, given, carried
+    cdef int[::1] kind, moves, target, third, coast, power, given, carried
     cdef int[::1] comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
     cdef unsigned long long[::1] carriers
     cdef unsigned char[::1] verdict
@@ -54,6 +54,5 @@ cdef class Judge(Legal):
     cdef int arrives(self, int p) noexcept nogil
     cdef int strength(self, int p, int against) noexcept nogil
     cdef bint head_to_head(self, int p) noexcept nogil
-    cdef bint is_moving(self, int p) noexcept nogil
     cdef int gets_there(self, int p) noexcept nogil
     cdef int hindrance(self, int p) noexcept nogil

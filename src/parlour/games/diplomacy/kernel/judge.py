@@ -48,6 +48,7 @@ class Judge(Legal):
     def __init__(self, tables):
         Legal.__init__(self, tables)
         self.kind = memoryview(np.zeros(128, np.int32))
+        self.moves = memoryview(np.zeros(128, np.int32))
         self.target = memoryview(np.zeros(128, np.int32))
         self.third = memoryview(np.zeros(128, np.int32))
         self.coast = memoryview(np.zeros(128, np.int32))
@@ -85,6 +86,7 @@ class Judge(Legal):
         self.look()
         for p in range(self.provinces):
             self.kind[p] = HOLD
+            self.moves[p] = 0
             self.given[p] = 0
             self.power[p] = self.row[UNITS + p] & POWER_MASK
         for w in range(self.powers):
@@ -132,6 +134,7 @@ class Judge(Legal):
         elif kind != HOLD:
             return
         self.kind[p] = kind
+        self.moves[p] = kind == MOVE_TO or kind == CONVOY_TO
         self.target[p] = target
         self.third[p] = third
         self.given[p] = 1
@@ -175,7 +178,7 @@ class Judge(Legal):
                 self.link_support(p)
         for i in range(self.unit_count):
             p = self.units[i]
-            if self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO:
+            if self.moves[p]:
                 self.link_move(p)
 
     @cython.final
@@ -184,11 +187,10 @@ class Judge(Legal):
         other: cython.int = self.target[p]
         matches: cython.int
         if self.kind[p] == SUPPORT_HOLD:
-            matches = self.kind[other] != MOVE_TO and self.kind[other] != CONVOY_TO
+            matches = not self.moves[other]
         else:
             other = self.third[p]
-            matches = self.kind[other] == MOVE_TO or self.kind[other] == CONVOY_TO
-            matches = matches and self.target[other] == self.target[p]
+            matches = self.moves[other] and self.target[other] == self.target[p]
         if matches:
             self.next_supporter[p] = self.supporter[other]
             self.supporter[other] = p
@@ -403,7 +405,7 @@ class Judge(Legal):
                 self.progress[p] = DECIDED
                 self.answer[p] = 0
                 self.paradox[p] = 1
-            elif not convoys and (self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO):
+            elif not convoys and self.moves[p]:
                 self.progress[p] = DECIDED
                 self.answer[p] = 1
 
@@ -411,7 +413,7 @@ class Judge(Legal):
     def evaluate(self, p):
         """What follows for p from what is decided or guessed about others."""
         kind: cython.int = self.kind[p]
-        if kind == MOVE_TO or kind == CONVOY_TO:
+        if self.moves[p]:
             return self.gets_there(p)
         if kind == CONVOY:
             return self.stays(p)
@@ -477,12 +479,7 @@ class Judge(Legal):
     def head_to_head(self, p):
         """Whether the unit at the destination moves here, both overland."""
         to: cython.int = self.target[p]
-        return self.is_moving(to) and self.target[to] == p and not self.carried[p] and not self.carried[to]
-
-    @cython.final
-    def is_moving(self, p):
-        """Whether the unit is ordered to move, however."""
-        return self.kind[p] == MOVE_TO or self.kind[p] == CONVOY_TO
+        return self.moves[to] and self.target[to] == p and not self.carried[p] and not self.carried[to]
 
     @cython.final
     def gets_there(self, p):
@@ -497,14 +494,14 @@ class Judge(Legal):
         if self.power[to]:
             if self.head_to_head(p):
                 against = self.power[to]
-            elif not self.is_moving(to) or not self.decide(to):
+            elif not self.moves[to] or not self.decide(to):
                 against = self.power[to]
         if against:
             if against == self.power[p]:
                 return 0
             # A unit that tried to leave defends alone, unless it meets the attacker on its way.
             resist = 1
-            if not self.is_moving(to) or self.head_to_head(p):
+            if not self.moves[to] or self.head_to_head(p):
                 resist = self.strength(to, 0)
         attack = self.strength(p, against)
         if attack <= resist:

@@ -16,6 +16,7 @@ cdef enum:
     FLEET = 16
     COAST_SHIFT = 5
     CONTESTED = 128
+    NO_ACTION = 65535
     CONVOY_TO = 1
     CONVOY = 2
     HOLD = 3

@@ -1,4 +1,4 @@
-"""Legal actions of a state: marked in a bit set over the action table, then read off in ascending order."""
+"""Legal actions of a state: one list for each ordered province, and if need be sorted through a bit set."""
 
 import cython
 import numpy as np
@@ -11,6 +11,7 @@ if not cython.compiled:
         CONTESTED,
         DISLODGED,
         FLEET,
+        NO_ACTION,
         ORIGINS,
         OWNERS,
         POWER_MASK,
@@ -24,48 +25,63 @@ if not cython.compiled:
 
 
 class Legal(Board):
-    """Knows what every unit may be ordered to do."""
+    """Knows what every unit may be ordered to do.
+
+    The indices of the actions that order province p are listed from first[p] to end[p], in no particular order; first
+    leaves room for all that the table has. A slot with NO_ACTION is one that the next entry overwrites.
+    """
 
     def __init__(self, tables):
         Board.__init__(self, tables)
         self.routes = Routes(tables["neighbours"].tolist())
+        ordered = (tables["actions"] >> 9) & 127
+        ordered[self.waive] = 127
+        self.ordered = memoryview(ordered.astype(np.uint8))
+        # One slot more than the table needs, for what is written and then overwritten.
+        rooms = np.bincount(ordered, minlength=128) + 1
+        self.first = memoryview((np.cumsum(rooms) - rooms).astype(np.int32))
+        self.end = memoryview(np.zeros(128, np.int32))
+        self.listed = memoryview(np.zeros(self.length + 129, np.uint16))
         self.marks = memoryview(np.zeros(self.length // 64 + 1, np.uint64))
         self.found = memoryview(np.zeros(self.length + 16, np.int32))
-        # The province that each action orders; the waiver goes to a place beyond all provinces.
-        self.ordered = memoryview(((tables["actions"] >> 9) & 127).astype(np.uint8))
-        self.ordered[self.waive] = 127
-        self.counts = memoryview(np.zeros(128, np.int32))
         self.who = memoryview(np.zeros(128, np.int32))
         self.units = memoryview(np.zeros(128, np.int32))
-        self.unit_count = 0
+        self.unit_count = self.by_sea = 0
         self.seas = self.army_lo = self.army_hi = 0
-        self.come_lo = memoryview(np.zeros(128, np.uint64))
-        self.come_hi = memoryview(np.zeros(128, np.uint64))
+        # Who could come to province p by its own means: unit and row of its supports, from come_first[p] to come_end[p].
+        self.come_end = memoryview(np.zeros(128, np.int32))
+        self.comers = memoryview(np.zeros(len(tables["support_move"]) + 1, np.uint8))
+        self.comer_rows = memoryview(np.zeros(len(tables["support_move"]) + 1, np.int32))
+        self.empty = memoryview(np.zeros(128, np.uint16))
         self.carried_lo = memoryview(np.zeros(128, np.uint64))
         self.carried_hi = memoryview(np.zeros(128, np.uint64))
         self.via = memoryview(np.zeros(64, np.uint64))
 
     @cython.final
-    def mark(self, index):
-        """Note that the action of that index is legal."""
-        one: cython.ulonglong = 1
-        self.marks[index >> 6] |= one << (index & 63)
+    def add(self, p, index):
+        """List an action that orders province p."""
+        self.listed[self.end[p]] = index
+        self.end[p] += 1
 
-    def mark_all(self):
-        """Mark the legal actions of the state at hand; who[p] is the power that orders in province p."""
+    def list_all(self):
+        """List the legal actions of the state at hand; who[p] is the power that orders in province p."""
+        p: cython.int
         season: cython.int = self.row[SEASON]
+        for p in range(128):
+            self.end[p] = self.first[p]
         if self.row[STATUS]:
             return
         if season == SPRING_MOVES or season == AUTUMN_MOVES:
             self.look()
-            self.mark_moves()
-            if self.seas:
-                self.mark_convoys()
-            self.mark_supports()
+            self.list_moves()
+            self.by_sea = self.seas != 0 and (self.army_lo | self.army_hi) != 0
+            if self.by_sea:
+                self.list_convoys()
+            self.list_supports()
         elif season == WINTER:
-            self.mark_builds()
+            self.list_builds()
         else:
-            self.mark_retreats()
+            self.list_retreats()
 
     def look(self):
         """List the units, the fleets at sea and the armies on shores."""
@@ -90,40 +106,123 @@ class Legal(Board):
                 else:
                     self.army_hi |= one << (p - 64)
 
-    def mark_moves(self):
-        """Holds and moves; and note for each province who could come there by its own means."""
-        one: cython.ulonglong = 1
+    def list_moves(self):
+        """Holds, moves and supports of units that stand; and note for each province who could come there."""
         i: cython.int
         k: cython.int
         p: cython.int
+        to: cython.int
+        at: cython.int
         site: cython.int
         for p in range(self.provinces):
-            self.come_lo[p] = self.come_hi[p] = 0
-            self.carried_lo[p] = self.carried_hi[p] = 0
+            self.come_end[p] = self.come_first[p]
+            self.empty[p] = 0 if self.row[UNITS + p] else NO_ACTION
         for i in range(self.unit_count):
             p = self.units[i]
             site = self.site(p, self.row[UNITS + p])
-            self.mark(self.hold[p])
+            at = self.end[p]
+            self.listed[at] = self.hold[p]
+            at += 1
             for k in range(self.move_first[site], self.move_first[site + 1]):
-                self.mark(self.move[k])
-                if p < 64:
-                    self.come_lo[self.move_to[k]] |= one << p
-                else:
-                    self.come_hi[self.move_to[k]] |= one << (p - 64)
+                self.listed[at] = self.move[k]
+                at += 1
+            for k in range(self.reach_first[site], self.reach_first[site + 1]):
+                to = self.reach_to[k]
+                self.listed[at] = self.support_hold[k]
+                at += self.empty[to] == 0
+                self.comers[self.come_end[to]] = p
+                self.comer_rows[self.come_end[to]] = self.support_row[k]
+                self.come_end[to] += 1
+            self.end[p] = at
 
-    def mark_convoys(self):
+    def list_supports(self):
+        """Supports of moves: everyone who could come to a province may support everyone else who could."""
+        i: cython.int
+        k: cython.int
+        p: cython.int
+        to: cython.int
+        at: cython.int
+        row: cython.int
+        index: cython.int
+        begin: cython.int
+        end: cython.int
+        for to in range(self.provinces):
+            begin = self.come_first[to]
+            end = self.come_end[to]
+            if end - begin > 1:
+                for i in range(begin, end):
+                    p = self.comers[i]
+                    row = self.comer_rows[i]
+                    at = self.end[p]
+                    for k in range(begin, end):
+                        # The row has no action for the supporter itself.
+                        index = self.support_move[row + self.comers[k]]
+                        self.listed[at] = index
+                        at += index != NO_ACTION
+                    self.end[p] = at
+            if self.by_sea and end > begin and (self.carried_lo[to] | self.carried_hi[to]):
+                self.list_supports_by_sea(to)
+
+    def list_supports_by_sea(self, to):
+        """Supports of armies that can come to a shore only by convoy, unless each route needs the supporter."""
+        one: cython.ulonglong = 1
+        i: cython.int
+        p: cython.int
+        lo: cython.ulonglong = self.carried_lo[to]
+        hi: cython.ulonglong = self.carried_hi[to]
+        only_lo: cython.ulonglong
+        only_hi: cython.ulonglong
+        row: cython.int
+        for i in range(self.come_first[to], self.come_end[to]):
+            p = self.comers[i]
+            if p < 64:
+                lo &= ~(one << p)
+            else:
+                hi &= ~(one << (p - 64))
+        if not lo | hi:
+            return
+        for i in range(self.come_first[to], self.come_end[to]):
+            p = self.comers[i]
+            row = self.comer_rows[i]
+            only_lo = lo
+            only_hi = hi
+            if self.sea_number[p] >= 0:
+                self.carry_without(p, to)
+                only_lo &= self.spare_lo
+                only_hi &= self.spare_hi
+            while only_lo:
+                self.add(p, self.support_move[row + lowest(only_lo)])
+                only_lo &= only_lo - 1
+            while only_hi:
+                self.add(p, self.support_move[row + 64 + lowest(only_hi)])
+                only_hi &= only_hi - 1
+
+    def carry_without(self, fleet, end):
+        """Set the armies that could be carried to a shore without that fleet (DATC 6.D.31)."""
+        one: cython.ulonglong = 1
+        others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet])
+        self.gather(self.routes.spread(self.touching[end] & others, others))
+        self.spare_lo = self.shore_lo & self.army_lo
+        self.spare_hi = self.shore_hi & self.army_hi
+
+    def list_convoys(self):
         """Each group of connected fleets carries every army on its shores to every other one of its shores."""
+        p: cython.int
         rest: cython.ulonglong = self.seas
         group: cython.ulonglong
+        for p in range(self.provinces):
+            self.carried_lo[p] = self.carried_hi[p] = 0
         while rest:
             group = self.routes.spread(rest & (~rest + 1), rest)
             rest &= ~group
             self.gather(group)
             if (self.shore_lo & self.army_lo) | (self.shore_hi & self.army_hi):
-                self.mark_carried()
                 if group & (group - 1):
                     self.routes.fill(group)
-                self.mark_group(group)
+                self.list_group(group)
+        for p in range(self.provinces):
+            if self.carried_lo[p] | self.carried_hi[p]:
+                self.list_carried(p)
 
     @cython.final
     def gather(self, group):
@@ -136,48 +235,44 @@ class Legal(Board):
             self.shore_lo |= self.touched_lo[sea]
             self.shore_hi |= self.touched_hi[sea]
 
-    def mark_carried(self):
-        """Moves by convoy within a group's shores; and note for each shore who could come that way."""
-        one: cython.ulonglong = 1
-        end: cython.int
-        lo: cython.ulonglong
-        hi: cython.ulonglong
-        to_lo: cython.ulonglong = self.shore_lo
-        to_hi: cython.ulonglong = self.shore_hi
-        base: cython.int
-        while to_lo | to_hi:
-            lo = self.shore_lo & self.army_lo
-            hi = self.shore_hi & self.army_hi
-            if to_lo:
-                end = lowest(to_lo)
-                to_lo &= to_lo - 1
-                lo &= ~(one << end)
-            else:
-                end = 64 + lowest(to_hi)
-                to_hi &= to_hi - 1
-                hi &= ~(one << (end - 64))
-            self.carried_lo[end] |= lo
-            self.carried_hi[end] |= hi
-            base = self.shore_number[end]
-            while lo:
-                self.mark(self.convoy_to[self.shore_number[lowest(lo)] * self.shores + base])
+    def list_carried(self, end):
+        """Moves by convoy to a shore."""
+        lo: cython.ulonglong = self.carried_lo[end]
+        hi: cython.ulonglong = self.carried_hi[end]
+        base: cython.int = self.shore_number[end]
+        p: cython.int
+        while lo | hi:
+            if lo:
+                p = lowest(lo)
                 lo &= lo - 1
-            while hi:
-                self.mark(self.convoy_to[self.shore_number[64 + lowest(hi)] * self.shores + base])
+            else:
+                p = 64 + lowest(hi)
                 hi &= hi - 1
+            self.add(p, self.convoy_to[self.shore_number[p] * self.shores + base])
 
-    def mark_group(self, group):
+    def list_group(self, group):
         """Convoys of a group: for each army on its shores, those by fleets on a route to another shore."""
-        lo: cython.ulonglong = self.shore_lo & self.army_lo
-        hi: cython.ulonglong = self.shore_hi & self.army_hi
-        while lo:
-            self.mark_convoys_of(lowest(lo), group)
-            lo &= lo - 1
-        while hi:
-            self.mark_convoys_of(64 + lowest(hi), group)
-            hi &= hi - 1
+        one: cython.ulonglong = 1
+        lo: cython.ulonglong = self.shore_lo
+        hi: cython.ulonglong = self.shore_hi
+        army: cython.int
+        while lo | hi:
+            if lo:
+                army = lowest(lo)
+                lo &= lo - 1
+                self.carried_lo[army] |= self.shore_lo & self.army_lo & ~(one << army)
+                self.carried_hi[army] |= self.shore_hi & self.army_hi
+                if (self.army_lo >> army) & 1:
+                    self.list_convoys_of(army, group)
+            else:
+                army = 64 + lowest(hi)
+                hi &= hi - 1
+                self.carried_lo[army] |= self.shore_lo & self.army_lo
+                self.carried_hi[army] |= self.shore_hi & self.army_hi & ~(one << (army - 64))
+                if (self.army_hi >> (army - 64)) & 1:
+                    self.list_convoys_of(army, group)
 
-    def mark_convoys_of(self, army, group):
+    def list_convoys_of(self, army, group):
         """Convoys of one army: via[e] is the set of fleets on routes that end with sea e."""
         seas: cython.ulonglong = group
         first: cython.ulonglong
@@ -214,55 +309,10 @@ class Legal(Board):
             while union:
                 sea = lowest(union)
                 union &= union - 1
-                self.mark(
-                    self.convoy[(sea * self.shores + self.shore_number[army]) * self.shores + self.shore_number[end]]
+                self.add(
+                    self.sea_province[sea],
+                    self.convoy[(sea * self.shores + self.shore_number[army]) * self.shores + self.shore_number[end]],
                 )
-
-    def mark_supports(self):
-        """Supports: of whoever stands, or could come, where the supporter could go."""
-        one: cython.ulonglong = 1
-        i: cython.int
-        k: cython.int
-        p: cython.int
-        to: cython.int
-        site: cython.int
-        row: cython.int
-        lo: cython.ulonglong
-        hi: cython.ulonglong
-        for i in range(self.unit_count):
-            p = self.units[i]
-            site = self.site(p, self.row[UNITS + p])
-            for k in range(self.reach_first[site], self.reach_first[site + 1]):
-                to = self.reach_to[k]
-                if self.row[UNITS + to]:
-                    self.mark(self.support_hold[k])
-                lo = self.carried_lo[to] & ~self.come_lo[to]
-                hi = self.carried_hi[to] & ~self.come_hi[to]
-                if (lo | hi) and self.sea_number[p] >= 0:
-                    self.carry_without(p, to)
-                    lo &= self.spare_lo
-                    hi &= self.spare_hi
-                lo |= self.come_lo[to]
-                hi |= self.come_hi[to]
-                if p < 64:
-                    lo &= ~(one << p)
-                else:
-                    hi &= ~(one << (p - 64))
-                row = self.support_row[k]
-                while lo:
-                    self.mark(self.support_move[row + lowest(lo)])
-                    lo &= lo - 1
-                while hi:
-                    self.mark(self.support_move[row + 64 + lowest(hi)])
-                    hi &= hi - 1
-
-    def carry_without(self, fleet, end):
-        """Set the armies that could be carried to a shore without that fleet (DATC 6.D.31)."""
-        one: cython.ulonglong = 1
-        others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet])
-        self.gather(self.routes.spread(self.touching[end] & others, others))
-        self.spare_lo = self.shore_lo & self.army_lo
-        self.spare_hi = self.shore_hi & self.army_hi
 
     def free_for(self, dislodged, to):
         """Whether the unit dislodged from a province may retreat to another one that it can reach."""
@@ -270,7 +320,7 @@ class Legal(Board):
             self.row[UNITS + to] or self.row[DISLODGED + to] & CONTESTED or self.row[ORIGINS + dislodged] == to + 1
         )
 
-    def mark_retreats(self):
+    def list_retreats(self):
         """Retreats and disbandments of dislodged units."""
         p: cython.int
         k: cython.int
@@ -281,13 +331,13 @@ class Legal(Board):
             if not unit & POWER_MASK:
                 continue
             self.who[p] = (unit & POWER_MASK) - 1
-            self.mark(self.disband[p])
+            self.add(p, self.disband[p])
             site = self.site(p, unit)
             for k in range(self.move_first[site], self.move_first[site + 1]):
                 if self.free_for(p, self.move_to[k]):
-                    self.mark(self.retreat[k])
+                    self.add(p, self.retreat[k])
 
-    def mark_builds(self):
+    def list_builds(self):
         """Builds in free owned home centres and the waiver of one, or removals."""
         p: cython.int
         owner: cython.int
@@ -301,36 +351,37 @@ class Legal(Board):
                 owner = unit & POWER_MASK
                 if self.builds[owner - 1] < 0:
                     self.who[p] = owner - 1
-                    self.mark(self.remove[p])
+                    self.add(p, self.remove[p])
             elif owner and owner == self.home_of[p] and self.builds[owner - 1] > 0:
                 self.who[p] = owner - 1
-                self.mark(self.waive)
-                self.mark(self.build_army[p])
+                self.end[127] = self.first[127]
+                self.add(127, self.waive)
+                self.add(p, self.build_army[p])
                 if self.is_shore[p]:
-                    self.mark(self.build_fleet[2 * p])
+                    self.add(p, self.build_fleet[2 * p])
                     if self.is_split[p]:
-                        self.mark(self.build_fleet[2 * p + 1])
+                        self.add(p, self.build_fleet[2 * p + 1])
+
+    def mark_all(self):
+        """Mark the listed actions in the bit set."""
+        one: cython.ulonglong = 1
+        i: cython.int
+        p: cython.int
+        for p in range(128):
+            for i in range(self.first[p], self.end[p]):
+                self.marks[self.listed[i] >> 6] |= one << (self.listed[i] & 63)
 
     def read_marks(self):
-        """Move the marks to the list of found indices, ascending, and return how many there are.
-
-        Counts them for each ordered province; the waiver, which has none, is not counted.
-        """
+        """Move the marks to the list of found indices, ascending, and return how many there are."""
         count: cython.int = 0
-        index: cython.int
-        p: cython.int
         w: cython.int
         word: cython.ulonglong
-        for p in range(128):
-            self.counts[p] = 0
         for w in range(self.length // 64 + 1):
             word = self.marks[w]
             if word:
                 self.marks[w] = 0
                 while word:
-                    index = (w << 6) + lowest(word)
-                    word &= word - 1
-                    self.found[count] = index
+                    self.found[count] = (w << 6) + lowest(word)
                     count += 1
-                    self.counts[self.ordered[index]] += 1
+                    word &= word - 1
         return count

@@ -50,7 +50,6 @@ cdef class Phases(Judge):
     cdef void adjust(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
     cdef int adjust_one(self, int w, long long action) noexcept nogil
     cdef void remove_farthest(self, int w) noexcept nogil
-    cdef void note_influence(self) noexcept nogil
     cdef int any_unit(self) noexcept nogil
     cdef void end_season(self, int season) noexcept nogil
     cdef void end_autumn(self) noexcept nogil

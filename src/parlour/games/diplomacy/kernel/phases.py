@@ -65,18 +65,15 @@ class Phases(Judge):
             self.read_moves(actions, number)
             self.judge()
             self.move_units()
-            self.note_influence()
             if self.keep_dislodged():
                 self.row[SEASON] = season + 1
             else:
                 self.end_season(season)
         elif season == WINTER:
             self.adjust(actions, number)
-            self.note_influence()
             self.begin_year()
         else:
             self.retreat_units(actions, number)
-            self.note_influence()
             self.end_season(season - 1)
 
     def move_units(self):
@@ -87,19 +84,20 @@ class Phases(Judge):
         unit: cython.int
         for i in range(self.unit_count):
             p = self.units[i]
-            if self.is_moving(p) and self.answer[p]:
+            if self.moves[p] and self.answer[p]:
                 unit = self.row[UNITS + p]
                 self.moving[p] = unit & (POWER_MASK | FLEET) | self.coast[p] << COAST_SHIFT
                 self.row[UNITS + p] = 0
         for i in range(self.unit_count):
             p = self.units[i]
-            if self.is_moving(p) and self.answer[p]:
+            if self.moves[p] and self.answer[p]:
                 to = self.target[p]
                 if self.row[UNITS + to]:
                     self.row[DISLODGED + to] = self.row[UNITS + to]
                     self.row[ORIGINS + to] = 0 if self.carried[p] else p + 1
                     self.verdict[to] |= MARK_DISLODGED
                 self.row[UNITS + to] = self.moving[p]
+                self.row[INFLUENCE + to] = self.power[p]
 
     def keep_dislodged(self):
         """Destroy dislodged units that have nowhere to go; whether there are others."""
@@ -115,7 +113,7 @@ class Phases(Judge):
             p = self.units[i]
             to = self.target[p]
             # A unit beaten head to head does not contest the province that its opponent left.
-            if self.is_moving(p) and self.verdict[p] & VERDICT_MASK == BOUNCED and not self.row[UNITS + to]:
+            if self.moves[p] and self.verdict[p] & VERDICT_MASK == BOUNCED and not self.row[UNITS + to]:
                 if not (self.head_to_head(p) and self.answer[to]):
                     self.row[DISLODGED + to] = CONTESTED
         kept = 0
@@ -192,6 +190,7 @@ class Phases(Judge):
         if self.given[p] == RETREAT_TO:
             if self.arrivals[self.target[p]] == 1:
                 self.row[UNITS + self.target[p]] = unit & (POWER_MASK | FLEET) | self.coast[p] << COAST_SHIFT
+                self.row[INFLUENCE + self.target[p]] = unit & POWER_MASK
                 self.verdict[p] = SUCCEEDED
             else:
                 self.verdict[p] = BOUNCED
@@ -238,6 +237,7 @@ class Phases(Judge):
                     if self.is_split[p]:
                         unit |= (1 + ((action >> 8) & 1)) << COAST_SHIFT
                 self.row[UNITS + p] = unit
+                self.row[INFLUENCE + p] = w + 1
                 self.verdict[p] = SUCCEEDED
                 self.due[w] -= 1
                 return 1
@@ -264,13 +264,6 @@ class Phases(Judge):
         self.verdict[gone] = DISBANDED | MARK_DEFAULT
         self.due[w] += 1
 
-    def note_influence(self):
-        """A province stays under the influence of whoever was there last."""
-        p: cython.int
-        for p in range(self.provinces):
-            if self.row[UNITS + p]:
-                self.row[INFLUENCE + p] = self.row[UNITS + p] & POWER_MASK
-
     def any_unit(self):
         """Whether anybody has a unit."""
         p: cython.int
@@ -289,10 +282,12 @@ class Phases(Judge):
 
     def end_autumn(self):
         """Centres change hands; somebody may have won; builds follow if any are due."""
+        i: cython.int
         p: cython.int
         self.row[SEASON] = WINTER
-        for p in range(self.provinces):
-            if self.is_centre[p] and self.row[UNITS + p]:
+        for i in range(self.centre_list.shape[0]):
+            p = self.centre_list[i]
+            if self.row[UNITS + p]:
                 self.row[OWNERS + p] = self.row[UNITS + p] & POWER_MASK
         if self.count_builds():
             if not self.solo():
