@@ -18,7 +18,7 @@ from parlour.games.fish.position import Position
 from parlour.games.fish.tables import flat, tables
 
 NODES = 20_000
-NODES_A_SIMULATION = 5  # a playout takes about as long as so many nodes of alpha-beta
+NODES_A_SIMULATION = 3  # a playout takes about as long as so many nodes of alpha-beta
 SLICE = 2_000  # nodes between two looks at the clock, at first
 WHOLE_PLY = 1 << 40
 SHARE = 0.3  # of the time that is left, in a match with clocks

@@ -15,7 +15,6 @@ cdef class TreeSearch(Terrain):
     cdef int[::1] kept_score
     cdef int[::1] path
     cdef double[::1] result
-    cdef double curiosity
 
     cdef void keep(self) noexcept nogil
     cdef void restore(self) noexcept nogil

@@ -34,4 +34,4 @@ cdef class Play:
     cdef void seed_random(self, unsigned long long seed) noexcept nogil
     cdef int free_tile(self) noexcept nogil
     cdef void place_randomly(self, int turn) noexcept nogil
-    cdef int play_out(self, int turn) noexcept nogil
+    cdef int play_out(self, int turn, int looks) noexcept nogil

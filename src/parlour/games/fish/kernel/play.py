@@ -115,7 +115,7 @@ class Play:
                         if places[b, i, j] >= 0:
                             self.block(places[b, i, j])
                 self.place_randomly(turns[b])
-                total += self.play_out(turns[b])
+                total += self.play_out(turns[b], 1)
                 # What is blocked now and bears no penguin is a hole.
                 for i in range(self.tiles):
                     if self.is_blocked(i):
@@ -303,8 +303,11 @@ class Play:
                         placed = True
                         break
 
-    def play_out(self, turn):
-        """Move at random until nobody can; returns how many moves that took."""
+    def play_out(self, turn, looks):
+        """Move at random until nobody can; returns how many moves that took.
+
+        Of as many random moves as there are looks the one that takes and finds most fish is made.
+        """
         stuck: cython.uint = 0
         left: cython.int = self.seats
         count: cython.int = 0
@@ -313,6 +316,11 @@ class Play:
         pick: cython.int
         index: cython.int
         tile: cython.int
+        start: cython.int
+        look: cython.int
+        slot: cython.int = 0
+        end: cython.int = 0
+        best: cython.int
         while left:
             if not (stuck >> seat) & 1:
                 total = self.options(seat)
@@ -320,14 +328,20 @@ class Play:
                     stuck |= 1 << seat
                     left -= 1
                 else:
-                    pick = self.below(total)
-                    index = 0
-                    while pick >= self.reach[index]:
-                        pick -= self.reach[index]
-                        index += 1
-                    tile = self.place[seat * self.slots + index // 6]
-                    tile = self.along[(tile * 6 + index % 6) * self.longest + pick]
-                    self.make(seat, index // 6, tile)
+                    best = -1
+                    for look in range(looks):
+                        pick = self.below(total)
+                        index = 0
+                        while pick >= self.reach[index]:
+                            pick -= self.reach[index]
+                            index += 1
+                        start = self.place[seat * self.slots + index // 6]
+                        tile = self.along[(start * 6 + index % 6) * self.longest + pick]
+                        if 2 * self.fish[start] + self.fish[tile] > best:
+                            best = 2 * self.fish[start] + self.fish[tile]
+                            slot = index // 6
+                            end = tile
+                    self.make(seat, slot, end)
                     count += 1
             seat += 1
             if seat == self.seats:
