@@ -30,8 +30,8 @@ check: $(VENV)/installed-test
 bench: $(VENV)/installed-bench
 	@cd $(ROOT) && for b in bench/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
-build: $(VENV)/installed-test
-	@cd $(ROOT) && $(BIN)/python setup.py -q build_ext --inplace
+build: $(VENV)/python-ready
+	@cd $(ROOT) && $(PIP) install --no-deps -e .
 
 $(VENV)/python-ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Parlour needs Python 3.11 or newer, not " + sys.version.split()[0])'
