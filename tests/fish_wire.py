@@ -89,7 +89,7 @@ async def hold(
         found = []
         for task in tasks:
             # Whoever still waits for something that will not come goes home now.
-            done, _ = await asyncio.wait([task], timeout=1.0)
+            done, _ = await asyncio.wait([task], timeout=2.0)
             if not done:
                 task.cancel()
             found.append(task.result() if done else None)

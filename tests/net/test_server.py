@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -210,7 +212,7 @@ def test_without_the_token_nobody_takes_a_players_place() -> None:
         return await JsonClient("a", lambda game: Slow()).run(HOST, port)
 
     results, found = asyncio.run(hold(settings(2), [slow, good("b"), raw(thief)]))
-    assert found[2][0]["reason"] == "the name is taken"
+    assert found[2][0]["reason"] == "no place is kept for this name and token"
     assert results[0] is not None
     assert results[0].failures == ()
 
@@ -267,6 +269,30 @@ class Auditor:
         head = record or self._store.heads(RecordKind.TOURNAMENT)[0].id
         if len(list(self._store.entries(head))) < self.told_of[record]:
             self.missing.append(record)
+
+
+def test_a_spectator_who_does_not_read_is_cut_off_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.net.connection.MAX_UNSENT", 2000)
+    monkeypatch.setattr("parlour.net.connection.SEND_BUFFER", 1000)
+
+    async def deaf(port: int) -> Any:
+        with socket.socket() as here:
+            here.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1000)
+            here.setblocking(False)
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(here, (HOST, port))
+            await loop.sock_sendall(here, b'{"type": "spectate_request", "value": true}')
+            await asyncio.sleep(1.0)
+            heard = b""
+            with contextlib.suppress(ConnectionError):
+                while piece := await loop.sock_recv(here, 1 << 16):
+                    heard += piece
+            return heard
+
+    results, found = asyncio.run(hold(settings(5), [deaf, *(good(f"p{n}") for n in range(5))], between=0.02))
+    assert b"tournament_result" not in found[0]
+    assert results[0] is not None
+    assert results[0].failures == ()
 
 
 def test_everything_is_kept_before_anyone_is_told(tmp_path: Path) -> None:

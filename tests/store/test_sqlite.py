@@ -119,6 +119,18 @@ def test_several_may_open_a_new_file_at_the_same_time(path: Path) -> None:
             store.close()
 
 
+def test_only_one_may_claim_a_file_and_others_may_still_read_it(path: Path) -> None:
+    with SQLiteStore(path) as store:
+        store.claim()
+        store.write(HEAD)
+        with SQLiteStore(path) as other:
+            assert other.head("m1") == HEAD
+            with pytest.raises(StoreError, match="in use by another server"):
+                other.claim()
+    with SQLiteStore(path) as store:
+        store.claim()
+
+
 def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
     path.write_bytes(b"this is not a database, but it is long enough to look at" * 20)
     with pytest.raises(StoreError, match="not a database"):

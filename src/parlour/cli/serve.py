@@ -125,6 +125,8 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
 
     with contextlib.ExitStack() as stack:
         store = None if path is None else stack.enter_context(SQLiteStore(path))
+        if store is not None:
+            store.claim()
         spectators = stack.enter_context(progress_bars())
         server = TournamentServer(GAME, make_dialect(protocol), settings, store=store, spectators=spectators)
         with contextlib.suppress(KeyboardInterrupt), first_error():

@@ -68,7 +68,7 @@ def command(
         raise click.UsageError("--resume needs --store, and no AGENT")
     if not resume and not agents:
         raise click.UsageError("Missing argument 'AGENT...'.")
-    announced = None if resume else Announced(
+    announced = Announced(
         at=time.time(),
         tournament=f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}",
         game=game,
@@ -77,12 +77,14 @@ def command(
         format=form,
         seed=seed,
         entrants=_entrants(agents),
-    )  # fmt: skip
+    )
     with contextlib.ExitStack() as stack:
         kept = None if store is None else stack.enter_context(SQLiteStore(store))
+        if kept is not None:
+            kept.claim()
         spectators = stack.enter_context(progress_bars())
         stack.enter_context(first_error())
-        course, journal = _begin(announced, kept)
+        course, journal = _resume(kept) if resume else _begin(announced, kept)
         asyncio.run(_run(course, journal, kept, spectators, jobs or os.cpu_count() or 1))
     assert course.closed is not None
     if as_json:
@@ -91,18 +93,23 @@ def command(
         show_result(course.closed)
 
 
-def _begin(announced: Announced | None, store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:
-    """A new tournament, or the one that was cut short."""
-    from parlour.errors import ConfigError
+def _begin(announced: Announced, store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:
+    """A new tournament."""
     from parlour.games.fish import GAME
     from parlour.tournament.course import Course
-    from parlour.tournament.runner import open_journal, resume, unfinished
+    from parlour.tournament.runner import open_journal
 
-    if announced is not None:
-        # A bad board fails here, before anyone is called together.
-        seats = GAME.seats(announced.config)[: max(2, len(announced.entrants))]
-        GAME.start(announced.config, seats, announced.seed)
-        return Course(announced), None if store is None else open_journal(store, announced)
+    # A bad board fails here, before anyone is called together.
+    seats = GAME.seats(announced.config)[: max(2, len(announced.entrants))]
+    GAME.start(announced.config, seats, announced.seed)
+    return Course(announced), None if store is None else open_journal(store, announced)
+
+
+def _resume(store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:
+    """The oldest tournament that was cut short."""
+    from parlour.errors import ConfigError
+    from parlour.tournament.runner import resume, unfinished
+
     assert store is not None
     for tournament in unfinished(store, "fish"):
         course, journal = resume(store, tournament)

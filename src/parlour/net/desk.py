@@ -50,7 +50,11 @@ class Desk:
         """Somebody said what it wants."""
         if wish.spectate:
             self._admit_spectator(connection)
-        elif not self._returns(connection, wish):
+        elif self._returns(connection, wish):
+            return
+        elif wish.token:
+            self._dialect.refuse(connection, "no place is kept for this name and token")
+        else:
             self._sign_up(connection, wish)
 
     def _sign_up(self, connection: Connection, wish: Wish) -> None:

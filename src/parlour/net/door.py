@@ -66,10 +66,14 @@ class Door:
         return stranger.connection
 
     def greeted(self, stranger: _Stranger, value: bytes) -> None:
-        """A stranger said something: it is let in, or shown out."""
-        wish = self._dialect.greeting(value)
+        """A stranger said something: it is let in, or told why not and shown out."""
         self._strangers.pop(stranger, None)
-        self._welcome(stranger.connection, wish)
+        try:
+            wish = self._dialect.greeting(value)
+        except RemoteWireError as error:
+            self._dialect.refuse(stranger.connection, str(error))
+        else:
+            self._welcome(stranger.connection, wish)
 
     def forget(self, stranger: _Stranger, reason: str) -> None:
         """A stranger is gone."""

@@ -128,7 +128,7 @@ class TournamentServer:
             game=self.game.name,
             config=settings.config,
             terms=settings.terms,
-            format=settings.format,
+            format="knock-out",  # in which nobody sits at two tables at once
             seed=secrets.randbits(63) if settings.seed is None else settings.seed + self._held - 1,
             # Players of the house are the youngest, as in the course.
             entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),

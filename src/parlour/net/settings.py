@@ -41,7 +41,6 @@ class Settings:
     most_strangers: int = 256
     most_spectators: int = 100
     at_once: int = 1000
-    format: str = "knock-out"
     seed: int | None = None
 
     def check(self) -> None:

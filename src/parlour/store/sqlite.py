@@ -7,7 +7,12 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # not on this system, which then has no claims
+    fcntl = None  # type: ignore[assignment]
 
 from parlour.errors import StoreError
 from parlour.store.values import MAX_BODY, Entries, Finished, RecordHead, RecordKind, SignUp, Write
@@ -59,12 +64,26 @@ class SQLiteStore:
         self._reading.execute("PRAGMA query_only = ON")
         self._reads = threading.Lock()
         self._writer: GroupWriter[tuple[Write, ...]] = GroupWriter(self._commit, capacity=capacity)
+        self._claim: BinaryIO | None = None
 
     def __enter__(self) -> SQLiteStore:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def claim(self) -> None:
+        """Be the only program that goes on with what is unfinished here; StoreError if another one is.
+
+        The claim ends with the program, however that ends.
+        """
+        if fcntl is None:
+            return
+        self._claim = Path(self._path).open("rb")  # noqa: SIM115 - open for as long as the store is
+        try:
+            fcntl.flock(self._claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StoreError(f"{self._path}: in use by another server; give each its own store") from None
 
     def write(self, *writes: Write) -> None:
         """Keep the writes together; returns when they are durable."""
@@ -112,6 +131,9 @@ class SQLiteStore:
         with self._reads:
             self._reading.close()
         self._connection.close()
+        if self._claim is not None:
+            # Last, since closing any handle of the file gives up the locks that SQLite holds on it.
+            self._claim.close()
 
     def _heads(self, sql: str, parameters: tuple[object, ...]) -> list[RecordHead]:
         rows = self._rows(sql, parameters)

@@ -191,6 +191,6 @@ class JsonTable:
 
     def _watch(self, message: ms.FromServer) -> None:
         text = b""
-        for spectator in self._spectators:
+        for spectator in tuple(self._spectators):  # one that does not read is dropped while we are at it
             text = text or encode_line(message)
             spectator.send(text)

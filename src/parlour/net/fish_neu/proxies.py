@@ -24,10 +24,13 @@ class NeuEntrant:
     def __init__(self, peer: Peer, patience: Patience) -> None:
         self.peer = peer
         self._patience = patience
+        self._started = False
 
     async def tournament_started(self) -> None:
-        """Call start."""
-        await _within(self._patience.start, self.peer, calls.start(), calls.read_void)
+        """Call start, once."""
+        if not self._started:
+            await _within(self._patience.start, self.peer, calls.start(), calls.read_void)
+            self._started = True
 
     async def tournament_ended(self, won: bool) -> None:
         """Call end."""
