@@ -80,7 +80,7 @@ def fish(
 @click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
 @click.option("--last-year", type=int, default=1910, show_default=True, help="The match ends after this year.")
 @match_options("diplomacy")
-def diplomacy(agents: Sequence[str], board: str, last_year: int, **how: Any) -> None:
+def play_diplomacy(agents: Sequence[str], board: str, last_year: int, **how: Any) -> None:
     """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
 
     An agent is a name (random, greedy), path.py:Class (a class of your own), human (you in this terminal), or a
@@ -108,6 +108,7 @@ def _play(
 ) -> None:
     game = load_game(name)
     seats = game.seats(config)
+    game.start(config, seats, seed)  # a board that is too small is an error here, not the end of a match
     # Each player has chance of its own, so that a change of one does not change the others.
     pairs = tuple(zip(seats, agents, strict=True))
     players = {seat: make_player(name, agent, seed * 1000 + i) for i, (seat, agent) in enumerate(pairs)}

@@ -42,15 +42,12 @@ def display(game: Game, *, as_json: bool, quiet: bool = False) -> Display:
     if as_json:
         return JsonDisplay()
     if quiet:
-        return QuietDisplay()
+        return ResultDisplay(game)
     return LiveDisplay(game) if sys.stdout.isatty() else LineDisplay(game)
 
 
-class QuietDisplay:
-    """Shows nothing."""
-
-    def show(self, events: Sequence[Event]) -> None:
-        pass
+class _Display:
+    """What displays share: they need no setting up."""
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +56,7 @@ class QuietDisplay:
         pass
 
 
-class JsonDisplay(QuietDisplay):
+class JsonDisplay(_Display):
     """One JSON object per event."""
 
     def show(self, events: Sequence[Event]) -> None:
@@ -67,7 +64,20 @@ class JsonDisplay(QuietDisplay):
             click.echo(encode(event))
 
 
-class LineDisplay(QuietDisplay):
+class ResultDisplay(_Display):
+    """Only how it ended."""
+
+    def __init__(self, game: Game) -> None:
+        self.state = State(game)
+
+    def show(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self.state.fold(event)
+            if isinstance(event, ev.Ended):
+                click.echo(ranking(event.outcome, names(self.state)))
+
+
+class LineDisplay(_Display):
     """A few plain lines per event, and the position after each turn."""
 
     def __init__(self, game: Game) -> None:

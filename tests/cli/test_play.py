@@ -1,0 +1,124 @@
+"""parlour play: agents by name, from files, as programs; bad input in one line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from parlour.cli import main, parlour
+
+OWN = """
+class Mine:
+    def act(self, view):
+        return view.position.legal(view.seat)[0]
+
+class Broken:
+    def __init__(self):
+        raise RuntimeError("not today")
+
+class NoPlayer:
+    pass
+"""
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if "ask" in message:
+        print(json.dumps({"turn": message["ask"]["turn"], "action": [0, 0]}), flush=True)
+"""
+
+SMALL = ["--rows", "3", "--cols", "4"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    return tmp_path
+
+
+def play(*arguments: str) -> str:
+    done = CliRunner().invoke(parlour, ["play", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(["play", *arguments])
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, capsys.readouterr().err
+
+
+def test_the_board_the_ranking_and_the_record_are_shown() -> None:
+    text = play("fish", "lookahead2", "greedy", *SMALL, "--seed", "7")
+    assert "/" in text
+    assert "place  seat" in text
+    assert Path("fish.jsonl").exists()
+
+
+def test_the_same_seed_gives_the_same_record(folder: Path) -> None:
+    for name in ("a", "b"):
+        play("fish", "random", "random", "greedy", *SMALL, "--seed", "9", "--quiet", "--record", name)
+    assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
+
+
+def test_quiet_shows_only_the_result() -> None:
+    text = play("fish", "greedy", "greedy", *SMALL, "--quiet")
+    assert "place  seat" in text
+    assert "turn 1" not in text
+
+
+def test_a_class_of_ones_own_plays() -> None:
+    lines = play("fish", "own.py:Mine", "greedy", *SMALL, "--json").splitlines()
+    joined = [json.loads(line) for line in lines if '"joined"' in line]
+    assert [event["name"] for event in joined] == ["own.py:Mine", "greedy"]
+    assert json.loads(lines[-1])["removed"] == {}
+
+
+def test_a_program_plays_and_cheats_at_its_own_cost() -> None:
+    text = play("fish", f"{sys.executable} program.py", "greedy", *SMALL)
+    assert "red is removed: illegal" in text
+
+
+def test_diplomacy_is_played_by_seven_random_agents() -> None:
+    text = play("diplomacy", "--last-year", "1902", "--seed", "1")
+    assert "Fall 1901, movement" in text
+    assert text.count("sits down as") == 7
+
+
+def test_a_variant_is_played_by_its_own_powers() -> None:
+    assert play("diplomacy", "--map", "lagoon", "--last-year", "1902", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["fish", "greedy"], "1 agents given, expected two to four"),
+        (["fish", "greedy", "nobody"], "'nobody'"),
+        (["fish", "greedy", "own.py:Nothing"], "does not load: AttributeError"),
+        (["fish", "greedy", "own.py:Broken"], "not today"),
+        (["fish", "greedy", "own.py:NoPlayer"], "NoPlayer has neither act"),
+        (["fish", "greedy", "gone.py:Mine"], "there is no file 'gone.py'"),
+        (["fish", "greedy", "./missing program"], "does not start"),
+        (["fish", "greedy", "greedy", "--rows", "99"], "rows"),
+        (["fish", "greedy", "greedy", "--rows", "2", "--cols", "2"], "tiles"),
+        (["fish", "greedy", "greedy", "--record", "no/such/folder/x"], "cannot be written"),
+        (["diplomacy", "--map", "atlantis"], "atlantis"),
+        (["diplomacy", *["--agent=random"] * 8], "8 agents given, expected at most 7"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text = failure(capsys, *arguments)
+    assert code == 2
+    assert complaint in text
+    assert text.startswith("parlour: ")
+    assert text.count("\n") == 1
