@@ -24,7 +24,7 @@ from parlour.tournament.audience import Spectator
 from parlour.tournament.values import TournamentResult
 
 HOST = "127.0.0.1"
-TURN = 0.5
+TURN = 1.0
 """Seconds for a turn: enough for a good player on a busy machine, short for those who are late."""
 
 Taking = Callable[[int], Coroutine[Any, Any, Any]]
@@ -43,7 +43,7 @@ def settings(players: int, **changes: Any) -> Settings:
         once=True,
         patience=Patience(TURN, TURN, TURN),
         name_time=TURN,
-        grace=TURN / 2,
+        grace=TURN / 4,
         return_time=5.0,
         seed=7,
     )

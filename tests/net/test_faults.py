@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -17,6 +18,7 @@ from fish_wire import HOST, TURN, Line, Taking, good, greedy, hold, raw, setting
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.fish_json import messages as ms
+from parlour.net.wire import encode_line
 from parlour.tournament.values import TournamentResult
 
 # Before signing up
@@ -289,6 +291,59 @@ def test_every_kind_of_bad_player_mixed_into_a_tournament_of_ten(first: int) -> 
     results, _ = asyncio.run(hold(settings(10), guests, between=0.005))
     result = check(results[0], {f"good{number}" for number in range(5)})
     assert {d.name for d in (*result.failures, *result.cheaters)} == {f"bad{number}" for number in range(5)}
+
+
+class Mutating(JsonClient):
+    """A player whose messages are damaged at random from some point on."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        super().__init__(name, greedy, inline=True)
+        self._rng = random.Random(seed)
+        self._left = self._rng.randrange(1, 12)
+
+    def _send(self, message: Any) -> None:
+        self._left -= 1
+        if self._left > 0 or isinstance(message, ms.SignupRequest):
+            super()._send(message)
+            return
+        assert self._session is not None
+        self._session.send(damaged(encode_line(message), self._rng))
+
+
+def damaged(text: bytes, rng: random.Random) -> bytes:
+    """The text with something wrong about it, or by luck not."""
+    at, to = sorted(rng.choices(range(len(text) + 1), k=2))
+    return rng.choice(
+        [
+            text[:at] + text[to:],
+            text[:at] + bytes(rng.choices(range(256), k=rng.randrange(1, 9))) + text[to:],
+            text[:to] + text[at:],
+            text.replace(b"[", b"{", 1),
+            text.replace(b"true", b"1"),
+            text.upper(),
+            text * rng.randrange(2, 40),
+            text[:-1] + b"}" * rng.randrange(1, 4),
+            bytes(rng.choices(range(256), k=rng.randrange(1, 2000))),
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 60))])
+def test_damaged_messages_hurt_only_who_sends_them(seed: int) -> None:
+    rng = random.Random(seed)
+
+    async def noise(line: Line) -> Any:
+        line.writer.write(damaged(b'{"type": "signup_request", "value": "noise"}\n', rng))
+        return await line.silence()
+
+    async def mutating(port: int) -> Any:
+        return await Mutating("bad", seed).run(HOST, port)
+
+    guests = [mutating, raw(noise), raw(noise), good("a"), good("b"), good("c")]
+    results, _ = asyncio.run(hold(settings(4, most=6, wait=TURN / 2), guests, between=0.01))
+    assert results[0] is not None
+    assert set(results[0].winners + results[0].losers) >= {"a", "b", "c"}
+    assert results[0].winners
 
 
 def test_a_player_that_reads_nothing_is_only_late() -> None:

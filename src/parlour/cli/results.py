@@ -31,7 +31,7 @@ class ProgressBar:
 
         match event:
             case RoundDrawn():
-                text = f"round {event.number}: {len(event.tables)} tables"
+                text = f"round {event.number}: {len(event.tables)} table{'' if len(event.tables) == 1 else 's'}"
                 self._progress.reset(self._bar, description=text, total=len(event.tables))
             case TableEnded():
                 self._progress.advance(self._bar)
@@ -107,8 +107,9 @@ def show_result(result: TournamentResult) -> None:
         for row in rows:
             click.echo("  ".join(row).rstrip())
     else:
-        table = Table("player", "result", "reason")
+        columns = ("player", "result", "reason") if any(reason for _, _, reason in rows) else ("player", "result")
+        table = Table(*columns)
         for row in rows:
-            table.add_row(*row, style="bold" if row[1] == "won" else "")
+            table.add_row(*row[: len(columns)], style="bold" if row[1] == "won" else "")
         console.print(table)
     click.echo(f"{result.rounds} round{'' if result.rounds == 1 else 's'}, {result.reason}")

@@ -44,6 +44,11 @@ class Desk:
         self._changed = asyncio.Event()
         self._arrivals = 0
 
+    @property
+    def grace(self) -> float:
+        """Seconds that a broken connection may take to come back; none where there are no tokens to come back with."""
+        return self.settings.grace if self._dialect.tokens else 0.0
+
     # Signing up
 
     def _welcome(self, connection: Connection, wish: Wish) -> None:
@@ -163,8 +168,7 @@ class Desk:
     def claim(self, ticket: Ticket) -> Peer:
         """The peer of somebody whose tournament begins; from now on a broken connection may come back."""
         peer = self._peers.pop(ticket.name)
-        peer.on_lost = None
-        peer.grace = self.settings.grace if self._dialect.tokens else 0.0
+        peer.on_lost, peer.grace = None, self.grace
         return peer
 
     def close(self) -> None:
@@ -173,6 +177,8 @@ class Desk:
         for peer in self._peers.values():
             peer.on_lost = None
             peer.close()
+        for entrant in self.seated.entrants.values() if self.seated is not None else ():
+            entrant.peer.close()
         for connection in self.spectators:
             connection.close()
 

@@ -175,7 +175,7 @@ class TournamentServer:
             digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
             gone = {departure.name for departure in course.departed}
             entrants = {
-                name: self._dialect.entrant(Peer(name, grace=self.settings.grace), self.settings.patience)
+                name: self._dialect.entrant(Peer(name, grace=self._desk.grace), self.settings.patience)
                 for name in digests
                 if name not in gone
             }
