@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from parlour.cli.plain import each_line, read_value
-from parlour.errors import NotationError, ParlourError
+from parlour.errors import NotationError, ParlourError, RecordError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from parlour.press.ledger import Ledger
+    from parlour.press.metrics import Metrics
 
 MAX_LEVEL = 8000
 
@@ -68,6 +75,77 @@ def gloss(level: int, sender: str, to: str) -> None:
             click.echo(f"line {number} is not press: {error}", err=True)
             failed = True
     sys.exit(1 if failed else 0)
+
+
+@command.command()
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object: proposals, pacts, verdicts, metrics.")
+@click.option("--all", "every", is_flag=True, help="Also say what was kept and what is open.")
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture of the metrics here.")
+def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
+    """Judge every promise of a recorded match: who kept his word, who broke it, and by which order."""
+    from parlour.press.ledger import ledger_of
+    from parlour.press.metrics import measure
+    from parlour.press.plot import plot
+    from parlour.press.report import report
+    from parlour.referee.record import RecordReader
+
+    reader = RecordReader(record)
+    found = ledger_of(reader)
+    if reader.dropped is not None:
+        click.echo("the record's last line is cut off and was left out", err=True)
+    if found.position is None:
+        raise RecordError("the match never started, so there is nothing to judge")
+    metrics = measure(found)
+    if svg is not None:
+        svg.write_text(plot(metrics, found.lexicon), encoding="utf-8")
+    if as_json:
+        click.echo(msgspec.json.encode(report(found, metrics)))
+    else:
+        _show(found, metrics, every)
+
+
+def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
+    from rich.console import Console
+
+    from parlour.press.account import pact_line, sentence
+    from parlour.press.duties import Status
+
+    for pact in found.pacts.all:
+        click.echo(pact_line(pact, found.lexicon))
+        for verdict in found.verdicts:
+            if verdict.pact is pact and (every or verdict.status in (Status.BROKEN, Status.VOID)):
+                mark = "!" if verdict.status is Status.BROKEN else " "
+                click.echo(f"  {mark} {verdict.phase}: {sentence(verdict, found.lexicon)}")
+    for stab in found.stabs.all:
+        what = [*(f"takes {centre}" for centre in sorted(stab.centres))]
+        what += [f"dislodges the unit in {province}" for province in sorted(stab.dislodged)]
+        click.echo(f"stab: {stab.by} against {stab.victim}: {', '.join(what)}")
+    if not found.pacts.all:
+        click.echo("nobody agreed on anything")
+    Console().print(_table(metrics))
+
+
+def _table(metrics: Metrics) -> Table:
+    from rich.table import Table
+
+    table = Table(title="Who kept his word")
+    table.add_column("power")
+    for heading in ("proposed", "agreed", "answered", "accepted", "kept", "broken", "void", "kept %", "deceived"):
+        table.add_column(heading, justify="right")
+    for heading in ("stabs", "stabbed", "both sides"):
+        table.add_column(heading, justify="right")
+    for player in metrics.players:
+        counts = (player.proposed, player.got_accepted, player.answered, player.accepted)
+        promises = (player.promises.kept, player.promises.broken, player.promises.void)
+        rates = (_percent(player.promises.rate), _percent(player.deception))
+        harm = (player.stabs, player.stabbed, player.contradictions)
+        table.add_row(player.power, *map(str, (*counts, *promises)), *rates, *map(str, harm))
+    return table
+
+
+def _percent(rate: float | None) -> str:
+    return "" if rate is None else f"{rate:.0%}"
 
 
 def _parsed(text: str, level: int) -> dict[str, Any]:

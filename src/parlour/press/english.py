@@ -138,6 +138,9 @@ class English:
                 return f"{_VERBS[type(message)][0]} {self._quoted(message)}"
             case v.Propose() | v.Suggest() | v.Fact():
                 return f"{_VERBS[type(message)][0]}{to} {self._quoted(message)}"
+            case v.Accept(v.Query()) | v.Reject(v.Query()):
+                word = "yes" if isinstance(message, v.Accept) else "no"
+                return f"says {word} when asked {self._quoted(message.what)}"
             case v.Accept(press):
                 return f"agrees{to.replace(' to ', ' with ', 1)} {self._quoted(press)}"
             case v.Reject(press):

@@ -1,0 +1,103 @@
+"""A ledger as one plain value, for programs: proposals, pacts, verdicts, stabs, contradictions, metrics."""
+
+from __future__ import annotations
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.press.account import sentence
+from parlour.press.english import phrase
+from parlour.press.ledger import Ledger
+from parlour.press.metrics import Metrics, PairMetrics, PlayerMetrics
+from parlour.press.pacts import Pact, Verdict
+from parlour.press.proposals import Proposal
+from parlour.press.stabs import Stab
+from parlour.press.writer import write, write_order
+
+
+def report(ledger: Ledger, metrics: Metrics) -> dict[str, Plain]:
+    """Everything the ledger knows, in DAIDE and English."""
+    return {
+        "proposals": [_proposal(proposal) for proposal in ledger.proposals],
+        "pacts": [_pact(pact, ledger) for pact in ledger.pacts.all],
+        "verdicts": [_verdict(verdict, ledger) for verdict in ledger.verdicts],
+        "stabs": [_stab(stab) for stab in ledger.stabs.all],
+        "contradictions": [
+            {"power": found.power, "turn": found.turn, "earlier": found.earlier.number, "later": found.later.number}
+            for found in ledger.pacts.contradictions
+        ],
+        "metrics": {
+            "players": [_player(player) for player in metrics.players],
+            "pairs": [
+                _pair(pair) for pair in metrics.pairs if pair.proposed or pair.promises.kept + pair.promises.broken
+            ],
+        },
+    }
+
+
+def _proposal(proposal: Proposal) -> Plain:
+    return {
+        "number": proposal.number,
+        "phase": proposal.phase,
+        "from": proposal.proposer,
+        "to": sorted(proposal.addressees),
+        "text": write(proposal.offer),
+        "state": proposal.state.value,
+        "replies": {
+            power: {"answer": answer.value, "seconds": at - proposal.at}
+            for power, (answer, at) in sorted(proposal.replies.items())
+        },
+    }
+
+
+def _pact(pact: Pact, ledger: Ledger) -> Plain:
+    return {
+        "number": pact.number,
+        "proposal": pact.proposal.number,
+        "phase": pact.proposal.phase,
+        "parties": sorted(pact.parties),
+        "text": write(pact.what),
+        "english": phrase(pact.what, ledger.lexicon),
+        "state": pact.state.value,
+        "since": pact.since,
+        "ended": pact.ended,
+    }
+
+
+def _verdict(verdict: Verdict, ledger: Ledger) -> Plain:
+    return {
+        "pact": verdict.pact.number,
+        "phase": verdict.phase,
+        "turn": verdict.turn,
+        "power": verdict.performer,
+        "status": verdict.status.value,
+        "about": write(verdict.what),
+        "order": None if verdict.order is None else write_order(verdict.order),
+        "sentence": sentence(verdict, ledger.lexicon),
+    }
+
+
+def _stab(stab: Stab) -> Plain:
+    return {
+        "by": stab.by,
+        "victim": stab.victim,
+        "turn": stab.turn,
+        "pact": stab.pact.number,
+        "centres": sorted(stab.centres),
+        "dislodged": sorted(stab.dislodged),
+    }
+
+
+def _player(player: PlayerMetrics) -> Plain:
+    return {
+        **msgspec.to_builtins(player),
+        "response_rate": player.response_rate,
+        "acceptance": player.acceptance,
+        "acceptance_got": player.acceptance_got,
+        "kept_rate": player.promises.rate,
+        "deception": player.deception,
+    }
+
+
+def _pair(pair: PairMetrics) -> Plain:
+    return {**msgspec.to_builtins(pair), "kept_rate": pair.promises.rate}

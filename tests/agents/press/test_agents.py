@@ -1,0 +1,277 @@
+"""Negotiating players at a real table: they keep the protocol, honest ones keep their word, and nothing fouls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from parlour.agents import AGENTS, make_agent
+from parlour.agents.press.base import PressAgent
+from parlour.core import events as ev
+from parlour.core.game import Action, Seat, View
+from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.errors import ConfigError
+from parlour.games.diplomacy.game import Diplomacy
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.duties import Status
+from parlour.press.ledger import Ledger, ledger_of
+from parlour.press.proposals import State
+from parlour.press.reader import read
+from parlour.referee.conduct import PRESETS
+from parlour.referee.local import play
+from parlour.referee.match import Match
+from press_stories import SEATS, at
+
+TALKERS = ("silent", "yesman", "noman", "proposer", "peace", "broker", "reciprocator", "stabber")
+HONEST = ("peace", "broker", "reciprocator")
+GAME = Diplomacy()
+
+
+def _played(
+    names: tuple[str, ...], *, mode: PressMode = PressMode.WINDOW, last_year: int = 1902, level: int = 60, seed: int = 1
+) -> list[ev.Event]:
+    config = {"last_year": last_year}
+    terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=mode, level=level))
+    seats = GAME.seats(config)
+    players = {
+        seat: make_agent("diplomacy", names[number % len(names)], seed + number) for number, seat in enumerate(seats)
+    }
+    events: list[ev.Event] = []
+    play(Match(GAME, config, terms, seed), players, keep=events.extend)
+    return events
+
+
+def _said(events: list[ev.Event], seat: str) -> list[v.Message]:
+    return [read(event.text) for event in events if isinstance(event, ev.Said) and event.seat == seat]
+
+
+def _powers(ledger: Ledger, names: tuple[str, ...], wanted: tuple[str, ...]) -> set[str]:
+    powers = list(ledger.lexicon.powers)
+    return {power for number, power in enumerate(powers) if names[number % len(names)] in wanted}
+
+
+def test_every_talker_is_registered() -> None:
+    assert set(TALKERS) < set(AGENTS["diplomacy"])
+
+
+@pytest.mark.parametrize("mode", list(PressMode))
+def test_all_of_them_at_one_table_commit_no_foul(mode: PressMode) -> None:
+    events = _played(("peace", "stabber", "reciprocator", "yesman", "broker", "proposer", "noman"), mode=mode)
+    assert not [event for event in events if isinstance(event, ev.Fouled)]
+    assert not [event for event in events if isinstance(event, ev.Acted) and event.violations]
+    assert isinstance(events[-1], ev.Ended)
+    assert any(isinstance(event, ev.Said) for event in events) is (mode is not PressMode.NONE)
+
+
+def test_same_seed_gives_the_same_record() -> None:
+    names = ("peace", "stabber", "reciprocator", "yesman", "broker", "proposer", "silent")
+    assert _played(names) == _played(names)
+
+
+def test_protocol_of_the_seed_is_kept() -> None:
+    """Ready, then the window, then talk, then orders; no talk in retreats and adjustments."""
+    events = _played(("peace", "broker"))
+    open_now, ready = False, set[Seat]()
+    for event in events:
+        match event:
+            case ev.TurnBegan():
+                ready.clear()
+            case ev.CommStatusSet(seat=seat, status=CommStatus.READY):
+                ready.add(seat)
+            case ev.PressOpened():
+                assert len(ready) == 7
+                open_now = True
+            case ev.PressClosed():
+                open_now = False
+            case ev.Said():
+                assert open_now
+    stages = Counter(event.stage for event in events if isinstance(event, ev.TurnBegan))
+    assert sum(isinstance(event, ev.PressOpened) for event in events) == stages["orders"]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_honest_players_break_no_promise(seed: int) -> None:
+    names = ("peace", "broker", "reciprocator", "stabber", "proposer", "yesman", "broker")
+    ledger = ledger_of(_played(names, last_year=1904, seed=seed))
+    honest = _powers(ledger, names, HONEST)
+    broken = [verdict for verdict in ledger.broken() if verdict.performer in honest]
+    assert not broken
+    assert any(v.status is Status.KEPT and v.performer in honest for v in ledger.verdicts)
+
+
+def test_stabber_breaks_its_word_in_time() -> None:
+    names = ("stabber", "peace")
+    ledger = ledger_of(_played(names, last_year=1906))
+    stabbers = _powers(ledger, names, ("stabber",))
+    assert {verdict.performer for verdict in ledger.broken()} <= stabbers
+    assert any(True for _ in ledger.broken())
+
+
+def test_every_proposal_to_a_talker_is_answered_once() -> None:
+    names = ("peace", "proposer", "yesman", "noman", "broker", "reciprocator", "stabber")
+    ledger = ledger_of(_played(names))
+    assert len(ledger.proposals) > 10
+    assert all(proposal.state in (State.AGREED, State.REJECTED) for proposal in ledger.proposals)
+    assert ledger.unmatched == 0
+
+
+def test_silent_says_only_that_it_does_not_understand() -> None:
+    events = _played(("silent", "peace"))
+    said = _said(events, "AUSTRIA")
+    assert said
+    assert all(isinstance(message, (v.Huh, v.Try)) for message in said)
+    assert v.Try(()) in said
+
+
+def test_yes_man_and_no_man_do_what_they_are_called() -> None:
+    events = _played(("yesman", "proposer", "noman"))
+    assert {type(message) for message in _said(events, "AUSTRIA")} == {v.Accept}
+    assert {type(message) for message in _said(events, "FRANCE")} == {v.Reject}
+
+
+def test_broker_closes_deals_that_serve_both() -> None:
+    ledger = ledger_of(_played(("broker",), last_year=1904))
+    deals = [p for p in ledger.proposals if isinstance(p.what, v.Every) and p.state is State.AGREED]
+    assert deals
+    for proposal in deals:
+        assert isinstance(proposal.what, v.Every)
+        orders = [part.order for part in proposal.what.parts if isinstance(part, v.Execute)]
+        helped = {order.other.power for order in orders if isinstance(order, v.SupportMove)}
+        assert helped == proposal.parties
+
+
+class Chair:
+    """A chair that writes down what the player does in it."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.said: list[tuple[str, tuple[Seat, ...]]] = []
+        self.acted: list[Action] = []
+        self.waits: list[bool] = []
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        self.said.append((text, tuple(to)))
+
+    def set_comm_status(self, status: CommStatus) -> None:
+        pass
+
+    def set_wait(self, wait: bool) -> None:
+        self.waits.append(wait)
+
+    def vote(self, ballot: Ballot) -> None:
+        pass
+
+    def act(self, action: Action) -> None:
+        self.acted.append(action)
+
+
+class Alone:
+    """A player at a table whose other seats are played by the test."""
+
+    def __init__(self, name: str, seat: Seat, position: Position) -> None:
+        self.position, self.turn = position, 0
+        self.chair, self.player = Chair(seat), make_agent("diplomacy", name, 1)
+        assert isinstance(self.player, PressAgent)
+        terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=PressMode.WINDOW))
+        self.tell(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=1))
+        self.player.seated(self.chair)
+        self.tell(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
+
+    def tell(self, event: ev.Event) -> None:
+        assert isinstance(self.player, PressAgent)
+        self.player.told(event)
+
+    def begin(self) -> Action:
+        """A movement phase up to the talk; the player's provisional orders."""
+        self.turn += 1
+        self.tell(ev.TurnBegan(at=0.0, turn=self.turn, stage="orders", to_act=self.position.to_act()))
+        orders = self.player.act(View(self.chair.seat, self.position, self.turn))
+        self.tell(ev.PressOpened(at=0.0, turn=self.turn, until=60.0))
+        return orders
+
+    def hear(self, sender: str, text: str) -> list[str]:
+        """What the player says to a message; the table confirms all of it."""
+        before = len(self.chair.said)
+        self.tell(ev.Said(at=1.0, seat=SEATS[sender], to=(self.chair.seat,), text=text, turn=self.turn))
+        answers = self.chair.said[before:]
+        for answer, to in answers:
+            self.tell(ev.Said(at=2.0, seat=self.chair.seat, to=to, text=answer, turn=self.turn))
+        return [answer for answer, _ in answers]
+
+    def end(self, orders: dict[str, list[str]]) -> None:
+        """The turn ends with these orders."""
+        actions = {str(seat): self.position.default(seat) for seat in self.position.to_act()}
+        actions |= {str(SEATS[power]): given for power, given in orders.items()}
+        self.position, happened = self.position.apply({Seat(seat): action for seat, action in actions.items()})
+        self.tell(ev.TurnEnded(at=3.0, turn=self.turn, actions=actions, happened=happened))
+
+
+def test_reciprocator_closes_itself_to_who_broke_a_promise() -> None:
+    table = Alone("reciprocator", SEATS["FRA"], at("S1902M", "FRA=ABUR;GER=AMUN;ENG=FLON", "FRA=PAR;GER=MUN;ENG=LON"))
+    table.begin()
+    offer = "PRP ( PCE ( FRA GER ) )"
+    assert table.hear("GER", offer) == [f"YES ( {offer} )"]
+    table.end({"GER": ["A MUN - BUR"]})
+    table.begin()
+    assert table.hear("GER", offer) == [f"REJ ( {offer} )"]
+    offer = "PRP ( PCE ( FRA ENG ) )"
+    assert table.hear("ENG", offer) == [f"YES ( {offer} )"], "the others are still trusted"
+
+
+def test_agreed_order_replaces_the_provisional_ones() -> None:
+    table = Alone("yesman", SEATS["FRA"], Position.start())
+    table.begin()
+    table.hear("ENG", "PRP (XDO ((FRA AMY PAR) MTO GAS))")
+    assert "A PAR - GAS" in table.chair.acted[-1]
+    assert table.chair.waits[-1] is False
+
+
+def test_waits_for_the_others_when_several_must_agree() -> None:
+    table = Alone("yesman", SEATS["FRA"], Position.start())
+    for power in ("ENG", "GER"):
+        table.tell(ev.Joined(at=0.0, seat=SEATS[power], name=power, player_type=PlayerType.PRESS_BOT))
+    table.begin()
+    offer = "PRP ( XDO ( ( FRA AMY PAR ) MTO GAS ) )"
+    seats = (SEATS["FRA"], SEATS["GER"])
+    table.tell(ev.Said(at=1.0, seat=SEATS["ENG"], to=seats, text=offer, turn=1))
+    assert table.chair.said[-1] == (f"YES ( {offer} )", (SEATS["ENG"], SEATS["GER"])), "all parties hear it"
+    table.tell(ev.Said(at=2.0, seat=SEATS["FRA"], to=(SEATS["ENG"], SEATS["GER"]), text=f"YES ({offer})", turn=1))
+    assert table.chair.waits[-1] is True
+    others = (SEATS["ENG"], SEATS["FRA"])
+    table.tell(ev.Said(at=3.0, seat=SEATS["GER"], to=others, text=f"YES ({offer})", turn=1))
+    assert table.chair.waits[-1] is False
+    assert "A PAR - GAS" in table.chair.acted[-1]
+
+
+def test_press_that_makes_no_sense_is_rejected() -> None:
+    table = Alone("yesman", SEATS["FRA"], Position.start())
+    table.begin()
+    assert table.hear("ENG", "PRP (PCE (FRA FRA))") == ["REJ ( PRP ( PCE ( FRA FRA ) ) )"]
+
+
+def test_unreadable_press_gets_huh_and_try_and_free_text_nothing() -> None:
+    table = Alone("peace", SEATS["FRA"], Position.start())
+    table.begin()
+    answers = table.hear("ENG", "PRP (XYZ (ENG))")
+    assert answers[0] == "HUH ( PRP ( ERR XYZ ( ENG ) ) )"
+    assert answers[1].startswith("TRY ( PRP YES")
+    for text in ("Dear France, shall we?", "HUH (ERR ERR)", "TRY (XYZ)", "PRN (PRP (", "YES (PRP (PCE (ENG FRA)))"):
+        assert table.hear("ENG", text) == []
+
+
+@pytest.mark.parametrize("level", [0, 10, 20])
+def test_talk_stays_within_the_level_of_the_game(level: int) -> None:
+    events = _played(("proposer", "broker", "peace"), level=level)
+    for event in events:
+        if isinstance(event, ev.Said):
+            read(event.text, level)
+
+
+@pytest.mark.parametrize("name", ["stabber0", "stabber99", "peace2", "silent1"])
+def test_number_that_means_nothing_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError):
+        make_agent("diplomacy", name, 0)

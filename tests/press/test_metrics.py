@@ -1,0 +1,123 @@
+"""The figures of a negotiated match, counted by hand beside the program."""
+
+from __future__ import annotations
+
+import random
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from parlour.core.events import Event, Said, Started, TurnBegan, TurnEnded
+from parlour.core.game import Action, Seat
+from parlour.games.diplomacy.position import Position
+from parlour.press.metrics import PairMetrics, PlayerMetrics, Promises, measure, persuasion
+from parlour.press.plot import plot
+from parlour.press.report import report
+from press_stories import SEATS, Story, at
+
+
+@pytest.fixture
+def story() -> Story:
+    """England and France talk, England stabs."""
+    story = Story(at("S1902M", "ENG=FENG,FNTH;FRA=APAR,FMAO;GER=AMUN", "ENG=LON,EDI;FRA=PAR,BRE;GER=MUN"))
+    story.agree("ENG", "FRA", "PCE (ENG FRA)")
+    story.agree("FRA", "ENG", "XDO ((ENG FLT NTH) HLD)")
+    story.say("FRA", "GER", "PRP (PCE (FRA GER))")
+    story.say("GER", "FRA", "REJ (PRP (PCE (FRA GER)))")
+    story.say("FRA", "GER", "PRP (DMZ (FRA GER) (BUR))")
+    story.say("GER", "ENG", "how do you do?")
+    story.play({"ENG": ["F ENG - BRE", "F NTH H"], "FRA": ["A PAR - GAS"]})
+    story.play({"ENG": ["F BRE H"]})
+    return story
+
+
+def _player(story: Story, power: str) -> PlayerMetrics:
+    return next(player for player in measure(story.ledger).players if player.power == power)
+
+
+def _pair(story: Story, power: str, towards: str) -> PairMetrics:
+    return next(p for p in measure(story.ledger).pairs if (p.power, p.towards) == (power, towards))
+
+
+def test_figures_of_a_stabber(story: Story) -> None:
+    england = _player(story, "ENG")
+    assert (england.proposed, england.got_accepted, england.acceptance_got) == (1, 1, 1.0)
+    assert (england.received, england.answered, england.accepted) == (1, 1, 1)
+    assert england.promises == Promises(kept=1, broken=1, void=0)
+    assert england.promises.rate == 0.5
+    assert (england.orders, england.deception) == (Promises(kept=1), 0.0)
+    assert (england.stabs, england.stabbed) == (1, 0)
+    assert england.survival == 0.0
+    assert england.response_time == 1.0
+    assert england.accepted_by_kind == {"XDO": (1, 1)}
+
+
+def test_figures_of_the_others(story: Story) -> None:
+    france, germany = _player(story, "FRA"), _player(story, "GER")
+    assert (france.proposed, france.got_accepted, france.stabbed) == (3, 1, 1)
+    assert france.promises == Promises(kept=1)
+    assert (germany.received, germany.answered, germany.accepted, germany.response_rate) == (2, 1, 0, 0.5)
+    assert germany.acceptance == 0.0
+    assert (germany.messages, germany.unread) == (2, 1)
+    assert _player(story, "TUR").promises.rate is None
+
+
+def test_figures_between_two(story: Story) -> None:
+    assert _pair(story, "ENG", "FRA").promises == Promises(kept=1, broken=1)
+    assert _pair(story, "ENG", "FRA").stabs == 1
+    assert _pair(story, "FRA", "ENG").stabs == 0
+    assert (_pair(story, "FRA", "GER").proposed, _pair(story, "FRA", "GER").agreed) == (2, 0)
+
+
+def test_order_agreed_and_not_given_is_deception() -> None:
+    story = Story()
+    story.agree("ENG", "FRA", "XDO ((FRA AMY PAR) MTO BUR)")
+    story.play({"FRA": ["A PAR - PIC"]})
+    assert _player(story, "FRA").deception == 1.0
+
+
+def test_report_is_plain_and_complete(story: Story) -> None:
+    metrics = measure(story.ledger)
+    value = msgspec.json.decode(msgspec.json.encode(report(story.ledger, metrics)))
+    assert [proposal["state"] for proposal in value["proposals"]] == ["agreed", "agreed", "rejected", "open"]
+    broken = [verdict for verdict in value["verdicts"] if verdict["status"] == "broken"]
+    assert [(verdict["power"], verdict["order"]) for verdict in broken] == [("ENG", "( ENG FLT ECH ) MTO BRE")]
+    assert broken[0]["sentence"].startswith("England broke its promise to France")
+    assert [stab["centres"] for stab in value["stabs"]] == [["BRE"]]
+    assert {player["power"] for player in value["metrics"]["players"]} == set(SEATS)
+
+
+def test_plot_is_an_svg_with_every_power(story: Story) -> None:
+    picture = ElementTree.fromstring(plot(measure(story.ledger)))
+    words = {element.text for element in picture.iter() if element.text}
+    assert {"Austria", "England", "50%, 1 stab", "100%"} <= words
+    titles = [word for word in words if word.startswith("England towards France")]
+    assert titles == ["England towards France: 1 kept, 1 broken"]
+
+
+def test_persuasion_is_what_the_policy_would_not_have_done() -> None:
+    position = Position.start()
+    text = "PRP (XDO ((FRA AMY PAR) MTO BUR))"
+    actions = {str(seat): position.default(seat) for seat in position.to_act()} | {"FRANCE": ["A PAR - BUR"]}
+    _, happened = position.apply({Seat(seat): action for seat, action in actions.items()})
+    events: list[Event] = [
+        Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()),
+        TurnBegan(at=0.0, turn=1, stage="orders", to_act=position.to_act()),
+        Said(at=1.0, seat=SEATS["ENG"], to=(SEATS["FRA"],), text=text, turn=1),
+        Said(at=2.0, seat=SEATS["FRA"], to=(SEATS["ENG"],), text=f"YES ({text})", turn=1),
+        TurnEnded(at=3.0, turn=1, actions=actions, happened=happened),
+    ]
+
+    def stubborn(position: Position, seat: Seat, rng: random.Random) -> Action:
+        return ["A PAR H"]
+
+    def already(position: Position, seat: Seat, rng: random.Random) -> Action:
+        return ["A PAR - BUR"]
+
+    def wavering(position: Position, seat: Seat, rng: random.Random) -> Action:
+        return ["A PAR - BUR"] if rng.random() < 0.25 else ["A PAR H"]
+
+    assert persuasion(events, stubborn) == {("ENG", "FRA"): 1.0}
+    assert persuasion(events, already) == {("ENG", "FRA"): 0.0}
+    assert 0.5 < persuasion(events, wavering, samples=200)["ENG", "FRA"] < 0.95
