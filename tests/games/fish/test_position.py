@@ -295,6 +295,25 @@ def test_random_games_keep_the_laws(players: int, rows: int, cols: int, seed: in
 
 
 @settings(max_examples=30, deadline=None)
+@given(st.integers(2, 4), st.integers(0, 2**32), st.integers(0, 25))
+def test_removed_players_take_along_only_what_they_collected(players: int, seed: int, at: int) -> None:
+    rng = random.Random(seed)
+    position = start(players)
+    total, gone = sum(position.board.fish), 0
+    for turn in itertools.count():
+        if not position.to_act():
+            break
+        if turn == at:
+            leaver = rng.choice(position.alive())
+            gone += position.side(leaver).score
+            position = position.without(leaver)
+        else:
+            position = played(position, position.sample(position.to_act()[0], rng))
+        collected = sum(side.score for side in position.sides)
+        assert sum(position.board.fish) + collected + gone == total
+
+
+@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**32), st.integers(0, 8))
 def test_a_move_crosses_neither_hole_nor_penguin(players: int, seed: int, holes: int) -> None:
     for position in random_game(5, 5, players, seed, holes):
