@@ -80,7 +80,6 @@ cdef class Desk(Phases):
     ) noexcept nogil
     cdef int reason(self, int w, long long action, int index) noexcept nogil
     cdef bint in_season(self, int kind) noexcept nogil
-    cdef bint reaches(self, int site, int p) noexcept nogil
     cdef int reason_to_move(self, long long action) noexcept nogil
     cdef int reason_to_retreat(self, long long action) noexcept nogil
     cdef int reason_to_adjust(self, int w, long long action, int legal) noexcept nogil

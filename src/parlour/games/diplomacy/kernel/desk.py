@@ -286,12 +286,6 @@ class Desk(Phases):
             return not (season == SPRING_MOVES or season == AUTUMN_MOVES or season == WINTER)
         return season == WINTER
 
-    def reaches(self, site, p):
-        """Whether a unit at that site could enter the province."""
-        if p < 64:
-            return (self.reach_lo[site] >> p) & 1 != 0
-        return (self.reach_hi[site] >> (p - 64)) & 1 != 0
-
     def reason_to_move(self, action):
         """Why an order of a movement phase is not legal, given that the unit is there."""
         kind: cython.int = action & 255

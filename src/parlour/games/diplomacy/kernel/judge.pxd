@@ -32,6 +32,9 @@ cdef class Judge(Legal):
     cdef void read_moves(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
     cdef void read_move(self, int p, int unit, long long action, int index) noexcept nogil
     cdef bint is_army(self, int p) noexcept nogil
+    cdef bint reaches(self, int site, int p) noexcept nogil
+    cdef bint could_come(self, int p, int to, int supporter) noexcept nogil
+    cdef bint on_route(self, int sea, int army, int end) noexcept nogil
     cdef bint joined(self, int start, int end, unsigned long long seas) noexcept nogil
     cdef void link(self) noexcept nogil
     cdef void link_support(self, int p) noexcept nogil

@@ -102,8 +102,7 @@ class Judge(Legal):
 
     @cython.final
     def read_move(self, p, unit, action, index):
-        """Take one order if the unit can carry it out; what it refers to is matched later."""
-        one: cython.ulonglong = 1
+        """Take one order if it is legal; what it refers to is matched later."""
         kind: cython.int = action & 255
         target: cython.int = (action >> 17) & 127
         third: cython.int = (action >> 25) & 127
@@ -121,15 +120,13 @@ class Judge(Legal):
                 return
             self.coast[p] = 0
         elif kind == CONVOY:
-            if not self.is_army(third):
+            if not self.is_army(third) or not self.on_route(self.sea_number[p], third, target):
                 return
-        elif kind == SUPPORT_HOLD or kind == SUPPORT_MOVE_TO:
-            if target < 64:
-                if not (self.reach_lo[site] >> target) & one:
-                    return
-            elif not (self.reach_hi[site] >> (target - 64)) & one:
+        elif kind == SUPPORT_HOLD:
+            if not self.reaches(site, target) or not self.row[UNITS + target]:
                 return
-            if not self.row[UNITS + (target if kind == SUPPORT_HOLD else third)]:
+        elif kind == SUPPORT_MOVE_TO:
+            if not self.reaches(site, target) or not self.could_come(third, target, p):
                 return
         elif kind != HOLD:
             return
@@ -142,6 +139,42 @@ class Judge(Legal):
     def is_army(self, p):
         """Whether an army stands there."""
         return self.row[UNITS + p] != 0 and not self.row[UNITS + p] & FLEET
+
+    @cython.final
+    def reaches(self, site, p):
+        """Whether a unit at that site could enter the province by its own means."""
+        if p < 64:
+            return (self.reach_lo[site] >> p) & 1 != 0
+        return (self.reach_hi[site] >> (p - 64)) & 1 != 0
+
+    def could_come(self, p, to, supporter):
+        """Whether the unit in p could go there, if by convoy then without the supporter (DATC 6.D.31)."""
+        one: cython.ulonglong = 1
+        seas: cython.ulonglong = self.seas
+        unit: cython.int = self.row[UNITS + p]
+        if not unit or self.reaches(self.site(p, unit), to):
+            return unit != 0
+        if self.sea_number[supporter] >= 0:
+            seas &= ~(one << self.sea_number[supporter])
+        return self.is_army(p) and self.is_shore[to] != 0 and self.joined(p, to, seas)
+
+    def on_route(self, sea, army, end):
+        """Whether the fleet in that sea lies on a simple route of fleets for the army."""
+        one: cython.ulonglong = 1
+        group: cython.ulonglong = self.routes.spread(one << sea, self.seas)
+        from_here: cython.ulonglong = self.touching[army] & group
+        last: cython.ulonglong
+        if (from_here & self.touching[end] & (one << sea)) != 0:
+            return True
+        self.routes.fill(group)
+        while from_here:
+            last = self.touching[end] & group
+            while last:
+                if (self.routes.unions[lowest(from_here) * self.routes.count + lowest(last)] >> sea) & 1:
+                    return True
+                last &= last - 1
+            from_here &= from_here - 1
+        return False
 
     @cython.final
     def joined(self, start, end, seas):
@@ -202,10 +235,7 @@ class Judge(Legal):
         """Note the move with its destination. By convoy without a route ordered, it walks or comes to nothing."""
         to: cython.int = self.target[p]
         if self.carried[p] and not self.joined(p, to, self.carriers[p]):
-            if to < 64:
-                self.carried[p] = not (self.reach_lo[p] >> to) & 1
-            else:
-                self.carried[p] = not (self.reach_hi[p] >> (to - 64)) & 1
+            self.carried[p] = not self.reaches(p, to)
             if self.carried[p]:
                 self.progress[p] = DECIDED
                 self.verdict[p] = NO_CONVOY

@@ -48,10 +48,11 @@ class Legal(Board):
         self.units = memoryview(np.zeros(128, np.int32))
         self.unit_count = self.by_sea = 0
         self.seas = self.army_lo = self.army_hi = 0
-        # Who could come to province p by its own means: unit and row of its supports, from come_first[p] to come_end[p].
+        # Who could come to province p by its own means, and the rows of their supports: come_first[p] to come_end[p].
+        borders = len(tables["support_move"]) // self.provinces
         self.come_end = memoryview(np.zeros(128, np.int32))
-        self.comers = memoryview(np.zeros(len(tables["support_move"]) + 1, np.uint8))
-        self.comer_rows = memoryview(np.zeros(len(tables["support_move"]) + 1, np.int32))
+        self.comers = memoryview(np.zeros(borders, np.uint8))
+        self.comer_rows = memoryview(np.zeros(borders, np.int32))
         self.empty = memoryview(np.zeros(128, np.uint16))
         self.carried_lo = memoryview(np.zeros(128, np.uint64))
         self.carried_hi = memoryview(np.zeros(128, np.uint64))
