@@ -34,6 +34,11 @@ class Slices(Generic[D]):
             return [work(self._slices[0], self._desks[0])]
         return list(self._pool.map(work, self._slices, self._desks))
 
+    @property
+    def first(self) -> D:
+        """A desk for work that is not shared."""
+        return self._desks[0]
+
     def close(self) -> None:
         """Let the threads go."""
         if self._pool is not None:

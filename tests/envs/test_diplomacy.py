@@ -1,0 +1,208 @@
+"""Diplomacy in PettingZoo's own tests, and that its masks, forms and endings are right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test  # type: ignore[import-untyped]
+
+from parlour.deepmind import POSSIBLE_ACTIONS, State, mila_action_to_action
+from parlour.envs import DiplomacyAEC, DiplomacyParallel
+from parlour.errors import ConfigError, IllegalAction
+from parlour.games.diplomacy.position import Position
+
+# A dictionary with a mask is PettingZoo's own convention for legal actions, though its tests warn about it.
+DICTIONARIES = (
+    "ignore:Observation is not a NumPy array",
+    "ignore:Observation space for each agent probably should be",
+    "ignore:Action space for each agent probably should be",
+    "ignore:Action mask is not a NumPy array",
+)
+pytestmark = [pytest.mark.filterwarnings(ignored) for ignored in DICTIONARIES]
+FRANCE, GERMANY = "france_2", "germany_3"
+
+
+def choice(text: str, season: int = 0) -> int:
+    return (mila_action_to_action(text, season) >> 48) + 1
+
+
+def joint(*texts: str, season: int = 0) -> Any:
+    chosen = np.zeros(17, np.int64)
+    chosen[: len(texts)] = [choice(text, season) if text else 0 for text in texts]
+    return chosen
+
+
+@pytest.mark.parametrize("form", ["unit", "joint"])
+def test_parallel_api(form: Any) -> None:
+    parallel_api_test(DiplomacyParallel(form), num_cycles=60)
+    parallel_api_test(DiplomacyParallel(form, last_year=1902), num_cycles=200)
+    parallel_api_test(DiplomacyParallel(form, max_phases=4), num_cycles=200)
+
+
+@pytest.mark.parametrize("form", ["unit", "joint"])
+def test_parallel_seed(form: Any) -> None:
+    parallel_seed_test(lambda: DiplomacyParallel(form), num_cycles=5)
+
+
+def test_aec_api() -> None:
+    api_test(DiplomacyAEC(), num_cycles=40)
+    api_test(DiplomacyAEC(last_year=1902), num_cycles=100)
+    api_test(DiplomacyAEC(max_phases=3), num_cycles=100)
+
+
+def test_aec_seed() -> None:
+    seed_test(DiplomacyAEC, num_cycles=20)
+
+
+def test_masked_play_is_always_legal_and_reaches_an_end() -> None:
+    env = DiplomacyParallel(on_illegal="raise", last_year=1907)
+    seen, _ = env.reset(seed=1)
+    for agent in env.agents:
+        env.action_space(agent).seed(5)
+    paid = dict.fromkeys(env.possible_agents, 0.0)
+    twin = State(Position.start(last_year=1907))
+    while env.agents:
+        actions = {agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents}
+        for agent in env.agents:
+            assert env.observation_space(agent).contains(seen[agent])
+        seen, rewards, ended, _, infos = env.step(actions)
+        assert all(told["illegal"] == 0 for told in infos.values())
+        for agent, reward in rewards.items():
+            paid[agent] += reward
+        if env.game.phase != twin.phase:
+            twin = env.game.copy()
+    assert all(ended.values())
+    assert sum(paid.values()) == pytest.approx(1)
+
+
+def test_a_phase_takes_as_many_steps_as_the_largest_power_has_units() -> None:
+    env = DiplomacyParallel()
+    seen, infos = env.reset()
+    assert infos[FRANCE] == {"phase": "S1901M", "illegal": 0}
+    assert [int(seen[agent]["area"]) for agent in (FRANCE, "russia_5")] == [11, 9]
+    for step in range(4):
+        assert env.game.phase == "S1901M"
+        can_pass = [bool(seen[agent]["action_mask"][0]) for agent in env.agents]
+        assert can_pass == ([False] * 7 if step < 3 else [True] * 5 + [False, True])
+        chosen = {agent: int(np.flatnonzero(seen[agent]["action_mask"])[0]) for agent in env.agents}
+        seen, *_ = env.step(chosen)
+    assert env.game.phase == "F1901M"
+
+
+def test_masks_are_the_legal_actions_of_the_unit() -> None:
+    env = DiplomacyParallel()
+    seen, _ = env.reset()
+    legal = State().legal_actions()[2]
+    paris = [action for action in legal if action >> 9 & 127 == 10]
+    assert POSSIBLE_ACTIONS[np.flatnonzero(seen[FRANCE]["action_mask"]) - 1].tolist() == paris
+
+
+def test_joint_actions_play_a_phase_at_once() -> None:
+    env = DiplomacyParallel("joint", on_illegal="raise")
+    seen, _ = env.reset()
+    assert len(seen[FRANCE]["action_mask"]) == 17
+    holds = {agent: np.array([np.flatnonzero(mask)[0] for mask in seen[agent]["action_mask"]]) for agent in env.agents}
+    holds[FRANCE] = joint("A PAR - BUR", "F BRE - MAO", "A MAR - SPA")
+    env.step(holds)
+    assert env.game.position.units["FRANCE"] == ["A BUR", "F MAO", "A SPA"]
+
+
+def test_illegal_choices_hold_and_are_counted() -> None:
+    env = DiplomacyParallel("joint")
+    env.reset()
+    actions: dict[str, Any] = {agent: np.zeros(17, np.int64) for agent in env.agents}
+    actions[FRANCE] = joint("A MUN H", "F BRE - MAO", "A MAR - SPA")
+    actions[GERMANY] = "nonsense"
+    _, _, _, _, infos = env.step(actions)
+    assert env.game.position.units["FRANCE"] == ["F MAO", "A PAR", "A SPA"]
+    assert infos[FRANCE]["illegal"] == 1
+    assert infos[GERMANY]["illegal"] == 3
+    assert infos["italy_4"]["illegal"] == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"), [(choice("A MUN H"), "MUN H"), (0, "0"), (99999, "99999"), (None, "None"), (1.5, "1.5")]
+)
+def test_illegal_choices_raise_if_asked_and_change_nothing(wrong: Any, words: str) -> None:
+    env = DiplomacyParallel(on_illegal="raise")
+    seen, _ = env.reset()
+    chosen: dict[str, Any] = {agent: int(np.flatnonzero(seen[agent]["action_mask"])[0]) for agent in env.agents}
+    with pytest.raises(IllegalAction, match=f"France: {words} may not be chosen now") as caught:
+        env.step({**chosen, FRANCE: wrong})
+    assert (caught.value.seat, caught.value.part) == ("FRANCE", words)
+    # Austria's choice of that step was not kept either.
+    assert env._look("austria_0")["area"] == seen["austria_0"]["area"]
+    env.step(chosen)
+
+
+WINTER = "standard W1902A TUR=AANK;FRA=APAR,AGAS TUR=ANK,CON,SMY;FRA=PAR"
+
+
+def test_in_builds_what_is_taken_is_masked() -> None:
+    env = DiplomacyParallel(position=Position.read(WINTER), on_illegal="raise")
+    seen, _ = env.reset()
+    assert env.agents == [FRANCE, "turkey_6"]
+    assert seen["turkey_6"]["area"] == 0
+    assert seen["turkey_6"]["build_numbers"].tolist() == [0, 0, -1, 0, 0, 0, 2]
+    seen, *_ = env.step({FRANCE: choice("A GAS D", 4), "turkey_6": choice("F CON B", 4)})
+    left = {int(action) for action in POSSIBLE_ACTIONS[np.flatnonzero(seen["turkey_6"]["action_mask"]) - 1]}
+    assert left == {mila_action_to_action(text, 4) for text in ("WAIVE", "A SMY B", "F SMY B")}
+    env.step({FRANCE: 0, "turkey_6": choice("WAIVE", 4)})
+    assert env.game.position.units["TURKEY"] == ["A ANK", "F CON"]
+
+
+def test_an_eliminated_power_is_terminated_and_the_game_goes_on() -> None:
+    position = Position.read("standard F1902M TUR=AANK;FRA=APAR;GER=ABUR,AGAS TUR=ANK,CON;FRA=PAR;GER=MUN,KIE")
+    env = DiplomacyParallel("joint", position=position)
+    env.reset()
+    actions = {
+        GERMANY: joint("A BUR - PAR", "A GAS S A BUR - PAR"),
+        FRANCE: joint("A PAR H"),
+        "turkey_6": joint("A ANK H"),
+    }
+    env.step(actions)
+    assert env.game.phase == "F1902R"
+    disband = np.zeros(17, np.int64)
+    disband[0] = choice("A PAR D", 1)
+    _, rewards, ended, cut, _ = env.step({FRANCE: disband})
+    assert ended == {FRANCE: True, GERMANY: False, "turkey_6": False}
+    assert not any(cut.values())
+    assert rewards == dict.fromkeys(ended, 0.0)
+    assert env.agents == [GERMANY, "turkey_6"]
+
+
+def test_the_order_of_turns_one_by_one() -> None:
+    env = DiplomacyAEC()
+    env.reset()
+    order = []
+    for agent in env.agent_iter(22):
+        order.append(agent)
+        seen = env.observe(agent)
+        assert env.game.phase == "S1901M"
+        env.step(int(np.flatnonzero(seen["action_mask"])[0]))
+    assert order == [agent for agent in env.possible_agents for _ in range(4 if agent == "russia_5" else 3)]
+    assert env.game.phase == "F1901M"
+
+
+def test_who_is_not_to_act_may_only_pass() -> None:
+    env = DiplomacyAEC()
+    env.reset()
+    assert np.flatnonzero(env.observe(FRANCE)["action_mask"]).tolist() == [0]
+
+
+def test_renderings() -> None:
+    text, svg = DiplomacyParallel(render_mode="ansi"), DiplomacyAEC(render_mode="svg")
+    text.reset()
+    svg.reset()
+    assert "PAR" in str(text.render())
+    assert str(svg.render()).startswith("<svg")
+    assert DiplomacyParallel().render() is None
+
+
+@pytest.mark.parametrize("setting", ["form", "on_illegal", "render_mode"])
+def test_wrong_settings_are_named(setting: str) -> None:
+    wrong: dict[str, Any] = {setting: "other"}
+    with pytest.raises(ConfigError, match=f"^{setting}: expected"):
+        DiplomacyParallel(**wrong)
