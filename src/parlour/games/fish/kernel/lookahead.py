@@ -55,6 +55,9 @@ class LookAhead(Play):
         b: cython.Py_ssize_t
         i: cython.int
         total: cython.longlong = 0
+        if not cython.compiled:
+            # NumPy's own scalars overflow where Python's integers do not.
+            fish = memoryview(fish)
         with cython.nogil:
             for b in range(fish.shape[0]):
                 for i in range(self.words):

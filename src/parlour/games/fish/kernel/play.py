@@ -99,6 +99,9 @@ class Play:
         i: cython.int
         j: cython.int
         total: cython.longlong = 0
+        if not cython.compiled:
+            # NumPy's own scalars overflow where Python's integers do not.
+            fish, places, scores, turns = map(memoryview, (fish, places, scores, turns))
         with cython.nogil:
             for b in range(fish.shape[0]):
                 self.seed_random(seed + b)
