@@ -8,7 +8,7 @@ on an army does not matter (4.B.5, 4.B.6), one in a support may be missing but n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from parlour.games.diplomacy import codes as k
@@ -361,7 +361,7 @@ def without_excess(board: Map, state: bytes, power: int, entries: Iterable[Entry
     return kept
 
 
-def by_intent(entries: Sequence[Entry], possible: Mapping[int, int]) -> list[Entry]:
+def by_intent(entries: list[Entry], possible: Mapping[int, int]) -> list[Entry]:
     """DATC 4.A.3 d: a move between neighbours goes by sea if a fleet of the same power was ordered to convoy it.
 
     Possible has the actions by their low 32 bits.
@@ -372,7 +372,7 @@ def by_intent(entries: Sequence[Entry], possible: Mapping[int, int]) -> list[Ent
         if action is not None and action & 0xFF == OrderKind.CONVOY
     }
     if not convoyed:
-        return list(entries)
+        return entries
     meant = []
     for entry in entries:
         if entry.action is not None and (low := entry.action & 0xFFFFFFFF) in convoyed:

@@ -9,7 +9,6 @@ import random
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,11 +162,11 @@ class Position(Standing):
 
     def padded(self, chosen: Mapping[int, Sequence[int]]) -> Actions:
         """Actions by power as an array that step takes."""
-        longest = max((len(row) for row in chosen.values()), default=0)
-        rows = np.zeros((len(self._board.powers), longest or 1), dtype=np.int64)
+        width = max(map(len, chosen.values()), default=0) or 1
+        flat = [0] * (width * len(self._board.powers))
         for power, row in chosen.items():
-            rows[power, : len(row)] = row
-        return rows
+            flat[power * width : power * width + len(row)] = row
+        return np.array(flat, np.int64).reshape(-1, width)
 
     def order_of(self, action: int) -> Order:
         """The order that an integer action means here."""
@@ -176,21 +175,25 @@ class Position(Standing):
     # Orders as text
 
     @cached_property
-    def _listing(self) -> tuple[list[str], list[int]]:
-        """The strings of all orders but waived builds, and where those of each province begin."""
+    def _listing(self) -> dict[int, list[str]]:
+        """The strings of all orders but waived builds, by the province they are for."""
         actions, offsets = self._rules.legal_by_province(self.row)
-        return texts(self._board).of(actions, self._state), offsets[0].tolist()
+        strings = texts(self._board).of(actions, self._state)
+        bounds, places = offsets[0], np.flatnonzero(np.diff(offsets[0]))
+        ends = bounds.take(places + 1).tolist()
+        return {
+            place: strings[start:end]
+            for place, start, end in zip(places.tolist(), bounds.take(places).tolist(), ends, strict=True)
+        }
 
     @cached_property
     def _places(self) -> list[list[int]]:
         """The provinces for which each power can order something."""
         places: list[list[int]] = [[] for _ in self._board.powers]
-        bounds = self._listing[1]
         offset = k.DISLODGED if self.stage == "retreats" else k.UNITS
-        for province, (start, end) in enumerate(pairwise(bounds)):
-            if start < end:
-                owner = self._state[offset + province] & k.POWER_MASK or self._state[k.OWNERS + province]
-                places[owner - 1].append(province)
+        for place in self._listing:
+            owner = self._state[offset + place] & k.POWER_MASK or self._state[k.OWNERS + place]
+            places[owner - 1].append(place)
         return places
 
     @cached_property
@@ -200,13 +203,13 @@ class Position(Standing):
 
     def orders(self) -> dict[str, list[str]]:
         """All possible orders by the province of their unit, or where one could be built."""
-        strings, bounds = self._listing
-        found = {}
-        for province, (start, end) in zip(self._board.provinces, pairwise(bounds), strict=True):
-            if start < end:
-                here = strings[start:end]
-                found[province.tag] = [*here, "WAIVE"] if here[0].endswith(" B") else here
-        return found
+        provinces = self._board.provinces
+        if self.stage == "adjustments":
+            return {
+                provinces[place].tag: [*here, "WAIVE"] if here[0].endswith(" B") else list(here)
+                for place, here in self._listing.items()
+            }
+        return {provinces[place].tag: list(here) for place, here in self._listing.items()}
 
     def orderable(self) -> dict[str, list[str]]:
         """The provinces for which each power can order something."""
@@ -228,6 +231,25 @@ class Position(Standing):
         """What each of a power's orders means here, or why it is void."""
         power = self.power_of(seat)
         return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
+
+    def listed(self, power: int, given: Sequence[str]) -> list[Entry] | None:
+        """A power's orders if the list of what is possible was made and has them all, one for a unit; else None.
+
+        Winter has more to heed and is left to the kernel.
+        """
+        listing: dict[int, list[str]] | None = self.__dict__.get("_listing")
+        if listing is None or self.stage == "adjustments":
+            return None
+        known = texts(self._board).known(self._state)
+        left, found = set(self._places[power]), []
+        for text in given:
+            action = known[text][0] if text in known else 0
+            place = action >> 9 & 127
+            if not action or place not in left or text not in listing[place]:
+                return None
+            left.remove(place)
+            found.append(Entry(text, action))
+        return found
 
     def reasons(self, chosen: Mapping[int, Sequence[int]]) -> Bytes:
         """The kernel's word on integer actions by power: [powers, any], 0 for those that it will carry out."""
@@ -263,8 +285,7 @@ class Position(Standing):
         return [*found, "WAIVE"] if found and found[0].endswith(" B") else found
 
     def _by_place(self, power: int) -> list[list[str]]:
-        strings, bounds = self._listing
-        return [strings[bounds[place] : bounds[place + 1]] for place in self._places[power]]
+        return [self._listing[place] for place in self._places[power]]
 
     def sample(self, seat: Seat, rng: random.Random) -> list[str]:
         """One random order for each unit; in winter as many random builds or removals as are due."""
@@ -377,9 +398,9 @@ class Position(Standing):
 
     def power_of(self, seat: str) -> int:
         """The number of the seat's power."""
-        for power in self._board.powers:
-            if power.name == seat:
-                return power.id
+        number = self._board.power_spellings.get(seat)
+        if number is not None and self._board.powers[number].name == seat:
+            return number
         known = ", ".join(power.name for power in self._board.powers)
         raise IllegalAction(f"no such seat {seat!r:.40}, expected one of {known}", seat=seat[:40])
 

@@ -29,34 +29,32 @@ def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explici
     for power, given in orders.items():
         if power not in found:
             found[power] = _read(position, power, given)
-    if not explicit_via and position.stage == "orders":
-        table = action_table(position.board).by_low
-        found = {power: by_intent(entries, table) for power, entries in found.items()}
-    return found
+    if explicit_via or position.stage != "orders":
+        return found
+    table = action_table(position.board).by_low
+    return {power: by_intent(entries, table) for power, entries in found.items()}
 
 
 def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
     """The entries of those powers whose orders are all good and in strict spelling: nearly always all of them.
 
-    A string that was made before belongs to one action. It is meant if that action's string in this position is the
-    same again, so that unit types and coasts agree, and if the kernel takes all of the power's actions.
+    Such orders are strings that were made before, for the same types and coasts of units, and the kernel takes all of
+    the power's actions.
     """
     strings = texts(position.board)
-    known = strings.actions_of(position.stage)
-    chosen: dict[int, list[int]] = {}
+    found: dict[int, list[Entry]] = {}
+    unsure: dict[int, list[int]] = {}
     for power, given in orders.items():
-        if len(given) <= MAX_ORDERS and all(text in known for text in given):
-            chosen[power] = [known[text] for text in given]
-    flat = np.array([action for actions in chosen.values() for action in actions], np.int64)
-    same = strings.of(flat, position.state)
-    reasons = position.reasons(chosen)
-    ignored: list[bool] = np.any(reasons, axis=1).tolist()
-    found, at = {}, 0
-    for power, actions in chosen.items():
-        given = orders[power]
-        if not ignored[power] and same[at : at + len(given)] == list(given):
-            found[power] = list(map(Entry, given, actions))
-        at += len(given)
+        entries = position.listed(power, given)
+        if entries is not None:
+            found[power] = entries
+        elif len(given) <= MAX_ORDERS and (actions := strings.meant(given, position.state)) is not None:
+            unsure[power] = actions
+    if unsure:
+        ignored: list[bool] = np.any(position.reasons(unsure), axis=1).tolist()
+        for power, actions in unsure.items():
+            if not ignored[power]:
+                found[power] = list(map(Entry, orders[power], actions))
     return found
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 
 class Reason(StrEnum):
-    """Everything that can be wrong with an order before it is adjudicated, and the two ways it can come to nothing."""
+    """Everything that can be wrong with an order before it is adjudicated."""
 
     UNREADABLE = "unreadable"  # the words make no order
     TOO_LONG = "too long"
@@ -34,7 +34,6 @@ class Reason(StrEnum):
     NOT_A_HOME = "not a home centre"
     NOT_OWNED = "not owned"
     OCCUPIED = "occupied"
-    UNMATCHED = "unmatched"  # the unit supported or convoyed was not ordered so
 
 
 class Flaw(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -14,10 +14,18 @@ from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.orders import Order
 
 # A unit's form, as far as the text of an order depends on it: an army, or a fleet on the main area, first or second
-# shore. Strings are made once for each action and the forms of the one or two units that it speaks of.
+# shore. Strings are made once for each action and the forms of the one or two units that it speaks of; the number of
+# the action and the two forms make the string's key.
 _ARMY, _FLEET, _FORMS = 0, 1, 4
-_FORM_OF_BYTE = np.array([1 + (byte >> 5 & 3) if byte & k.FLEET else 0 for byte in range(256)], dtype=np.int64) & 3
+_FORM_OF_BYTE = bytes(1 + (byte >> 5 & 3) & 3 if byte & k.FLEET else 0 for byte in range(256))
 _NOWHERE = 127
+_BEYOND = bytes(_NOWHERE + 1 - (k.OWNERS - k.UNITS))
+
+
+def forms(state: bytes) -> bytes:
+    """The form of the unit in each province that orders are for: in retreats the dislodged one."""
+    offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
+    return state[offset : offset + k.OWNERS - k.UNITS].translate(_FORM_OF_BYTE) + _BEYOND
 
 
 class Texts:
@@ -25,40 +33,48 @@ class Texts:
 
     def __init__(self, board: Map) -> None:
         self.board = board
-        self.actions = a.action_table(board).actions
-        kinds = a.kind_of(self.actions)
+        actions = a.action_table(board).actions
+        kinds = a.kind_of(actions)
         built = np.isin(kinds, (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET, OrderKind.WAIVE))
         carried = np.isin(kinds, (OrderKind.CONVOY, OrderKind.SUPPORT_MOVE_TO))
-        self._unit = np.where(built, _NOWHERE, a.ordered(self.actions))
-        self._other = np.where(carried, a.third(self.actions), _NOWHERE)
-        self._other = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(self.actions), self._other)
-        self._texts = np.full(len(self.actions) * _FORMS * _FORMS, None, dtype=object)
+        other = np.where(carried, a.third(actions), _NOWHERE)
+        # The provinces of the one or two units that each action speaks of.
+        self._unit = np.where(built, _NOWHERE, a.ordered(actions))
+        self._other = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(actions), other)
+        self._units: list[int] = self._unit.tolist()
+        self._others: list[int] = self._other.tolist()
+        self._actions: list[int] = actions.tolist()
+        self._texts = np.full(len(actions) * _FORMS * _FORMS, None, dtype=object)
         self._ready = np.zeros(len(self._texts), dtype=bool)
-        self._actions_list: list[int] = self.actions.tolist()
-        self._known: dict[str, int] = {}
-        self._winter: dict[str, int] = {}
-
-    def forms(self, state: bytes, offset: int) -> a.Actions:
-        """The form of each province's unit; offset is UNITS or DISLODGED."""
-        forms = np.zeros(_NOWHERE + 1, dtype=np.int64)
-        forms[: k.OWNERS - k.UNITS] = _FORM_OF_BYTE[np.frombuffer(state, np.uint8, k.OWNERS - k.UNITS, offset)]
-        return forms
+        self._known: dict[str, tuple[int, int]] = {}
+        self._winter: dict[str, tuple[int, int]] = {}
 
     def of(self, actions: a.Actions, state: bytes) -> list[str]:
         """The strings of actions that are possible in a state."""
-        offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
-        forms = self.forms(state, offset)
+        form = np.frombuffer(forms(state), np.uint8)
         index = actions >> 48
-        keys = (index << 2 | forms[self._unit[index]]) << 2 | forms[self._other[index]]
-        if not self._ready[keys].all():
-            for key in keys[~self._ready[keys]].tolist():
+        keys = (index << 4) + (form.take(self._unit.take(index)) << 2) + form.take(self._other.take(index))
+        ready = self._ready.take(keys)
+        if not ready.all():
+            for key in keys[~ready].tolist():
                 self._make(key)
-        texts: list[str] = self._texts[keys].tolist()
+        texts: list[str] = self._texts.take(keys).tolist()
         return texts
 
-    def actions_of(self, stage: str) -> Mapping[str, int]:
-        """The action of every string that was made so far, as it is meant in that stage."""
-        return self._winter if stage == "adjustments" else self._known
+    def known(self, state: bytes) -> Mapping[str, tuple[int, int]]:
+        """The action and the key of every string that was made so far, as it is meant in that season."""
+        return self._winter if state[k.SEASON] == k.Season.BUILDS else self._known
+
+    def meant(self, given: Sequence[str], state: bytes) -> list[int] | None:
+        """The actions of strings that were made before and mean the same in this state; None if one does not."""
+        known, form, found = self.known(state), forms(state), []
+        for text in given:
+            action, key = known.get(text, (0, 0))
+            index = key >> 4
+            if not action or form[self._units[index]] != key >> 2 & 3 or form[self._others[index]] != key & 3:
+                return None
+            found.append(action)
+        return found
 
     def _make(self, key: int) -> None:
         order = self._order(key)
@@ -66,19 +82,15 @@ class Texts:
         self._ready[key] = True
         # `A PAR D` is a removal in winter and a disbandment else.
         known = self._winter if order.kind >= OrderKind.BUILD_ARMY else self._known
-        known[text] = self._actions_list[key >> 4]
+        known[text] = self._actions[key >> 4], key
 
     def order(self, action: int, state: bytes) -> Order:
         """The order that an action means in a state."""
-        offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
-        index = action >> 48
-        unit, other = (
-            _form(state, at, int(places[index])) for at, places in ((offset, self._unit), (k.UNITS, self._other))
-        )
-        return self._order((index << 2 | unit) << 2 | other)
+        form, index = forms(state), action >> 48
+        return self._order(index << 4 | form[self._units[index]] << 2 | form[self._others[index]])
 
     def _order(self, key: int) -> Order:
-        action, unit, other = self._actions_list[key >> 4], key >> 2 & 3, key & 3
+        action, unit, other = self._actions[key >> 4], key >> 2 & 3, key & 3
         board, kind = self.board, OrderKind(a.kind_of(action))
         where, there, third = a.ordered(action), a.target(action), a.third(action)
         match kind:
@@ -105,10 +117,6 @@ class Texts:
 def texts(board: Map) -> Texts:
     """The strings of a map, made once."""
     return Texts(board)
-
-
-def _form(state: bytes, offset: int, province: int) -> int:
-    return 0 if province == _NOWHERE else int(_FORM_OF_BYTE[state[offset + province]])
 
 
 def _formed(board: Map, province: int, form: int) -> str:
