@@ -36,6 +36,8 @@ def tables_of(board: Map) -> Tables:
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
         "home_list": np.array([p.id for p in board.provinces if p.home is not None], np.uint8),
         "is_shore": _padded([p.kind is Kind.COAST for p in board.provinces], np.uint8),
+        "shore_bit_lo": _padded([(p.kind is Kind.COAST) * _words([p.id])[0] for p in board.provinces], np.uint64),
+        "shore_bit_hi": _padded([(p.kind is Kind.COAST) * _words([p.id])[1] for p in board.provinces], np.uint64),
         "is_split": _padded([bool(p.coasts) for p in board.provinces], np.uint8),
         "rank": _padded(np.argsort(np.argsort([p.tag for p in board.provinces])).tolist(), np.uint8),
         "distance": _distances(board),
@@ -157,6 +159,7 @@ class _Lookup:
         carry = [self.find(OrderKind.CONVOY, sea, b, a) for sea in waters.seas for a in shores for b in shores]
         return {
             "sea_number": _padded((waters.number.get(p, -1) for p in every), np.int8),
+            "sea_bit": _padded((1 << waters.number[p] if p in waters.number else 0 for p in every), np.uint64),
             "neighbours": np.array(waters.neighbours, np.uint64),
             "touching": _padded(waters.touching, np.uint64),
             "touched_lo": _padded((word[0] for word in touched), np.uint64),

@@ -10,7 +10,7 @@ cdef class Board:
     cdef signed char[::1] sea_number
     cdef unsigned short[::1] hold, disband, remove, build_army, build_fleet, move, retreat
     cdef unsigned short[::1] support_hold, support_move, convoy_to, convoy
-    cdef unsigned long long[::1] reach_lo, reach_hi, touching, touched_lo, touched_hi
+    cdef unsigned long long[::1] reach_lo, reach_hi, sea_bit, shore_bit_lo, shore_bit_hi, touching, touched_lo, touched_hi
 
     cdef int site(self, int province, int unit) noexcept nogil
     cdef int count_builds(self) noexcept nogil

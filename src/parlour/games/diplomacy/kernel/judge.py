@@ -106,7 +106,7 @@ class Judge(Legal):
         kind: cython.int = action & 255
         target: cython.int = (action >> 17) & 127
         third: cython.int = (action >> 25) & 127
-        site: cython.int = self.site(p, unit)
+        site: cython.int = self.sites[p]
         k: cython.int
         if kind == MOVE_TO:
             for k in range(self.move_first[site], self.move_first[site + 1]):
@@ -152,7 +152,7 @@ class Judge(Legal):
         one: cython.ulonglong = 1
         seas: cython.ulonglong = self.seas
         unit: cython.int = self.row[UNITS + p]
-        if not unit or self.reaches(self.site(p, unit), to):
+        if not unit or self.reaches(self.sites[p], to):
             return unit != 0
         if self.sea_number[supporter] >= 0:
             seas &= ~(one << self.sea_number[supporter])

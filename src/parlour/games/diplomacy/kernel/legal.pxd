@@ -21,7 +21,7 @@ from parlour.games.diplomacy.kernel.routes cimport Routes
 cdef class Legal(Board):
     cdef Routes routes
     cdef unsigned long long[::1] marks, carried_lo, carried_hi, via
-    cdef int[::1] found, who, units, first, end, come_end, comer_rows
+    cdef int[::1] found, who, units, sites, first, end, come_end, comer_rows
     cdef unsigned char[::1] ordered, comers
     cdef unsigned short[::1] listed, empty
     cdef int unit_count, by_sea
