@@ -179,12 +179,12 @@ class Position(Standing):
         """The strings of all orders but waived builds, by the province they are for."""
         actions, offsets = self._rules.legal_by_province(self.row)
         strings = texts(self._board).of(actions, self._state)
-        bounds, places = offsets[0], np.flatnonzero(np.diff(offsets[0]))
-        ends = bounds.take(places + 1).tolist()
-        return {
-            place: strings[start:end]
-            for place, start, end in zip(places.tolist(), bounds.take(places).tolist(), ends, strict=True)
-        }
+        listing, start = {}, 0
+        for place, end in enumerate(offsets[0].tolist()[1:]):
+            if start < end:
+                listing[place] = strings[start:end]
+                start = end
+        return listing
 
     @cached_property
     def _places(self) -> list[list[int]]:

@@ -58,7 +58,7 @@ class Texts:
         if not ready.all():
             for key in keys[~ready].tolist():
                 self._make(key)
-        texts: list[str] = self._texts.take(keys).tolist()
+        texts: list[str] = self._texts[keys].tolist()
         return texts
 
     def known(self, state: bytes) -> Mapping[str, tuple[int, int]]:
