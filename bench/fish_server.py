@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,17 @@ def _instant_client(server: socket.socket) -> None:
                 connection.sendall(ANSWER)
 
 
-async def _round_trips(questions: int) -> list[float]:
+def _stock_client(server: socket.socket) -> None:
+    """Answers as the course's clients do: 2040 spaces, then ten bytes at a time with pauses of 5 ms."""
+    with socket.create_connection(server.getsockname()) as connection, contextlib.suppress(ConnectionError):
+        while connection.recv(4096):
+            connection.sendall(b" " * 2040)
+            for start in range(0, len(ANSWER), 10):
+                connection.sendall(ANSWER[start : start + 10])
+                time.sleep(0.005)
+
+
+async def _round_trips(client: Callable[[socket.socket], None], questions: int) -> list[float]:
     peer = Peer("instant")
     arrived = asyncio.Event()
 
@@ -138,7 +149,7 @@ async def _round_trips(questions: int) -> list[float]:
         return connection
 
     server = await asyncio.get_running_loop().create_server(accept, HOST, 0)
-    threading.Thread(target=_instant_client, args=(server.sockets[0],), daemon=True).start()
+    threading.Thread(target=client, args=(server.sockets[0],), daemon=True).start()
     await arrived.wait()
     await asyncio.sleep(0)  # the loop gives the connection its transport right after it was made
     question = encode_line(ms.PlayerRequestMove(True))
@@ -165,12 +176,15 @@ def main() -> None:
             f"  {protocol:5} server CPU {cost['cpu']:5.2f} s   wall {cost['wall']:5.2f} s   {cost['rounds']} rounds"
             f"   target: at most 3 s of server CPU: {_verdict(cost['cpu'] <= 3)}"
         )
-    trips = asyncio.run(_round_trips(3000))
+    trips = asyncio.run(_round_trips(_instant_client, 3000))
     cuts = statistics.quantiles(trips, n=100)
     print(
         f"a question to an instant client: median {cuts[49] * 1e3:.3f} ms, p95 {cuts[94] * 1e3:.3f} ms"
         f"   target: median at most 1 ms: {_verdict(cuts[49] <= 1e-3)}"
     )
+    pauses = 5 * len(range(0, len(ANSWER), 10))
+    stock = statistics.median(asyncio.run(_round_trips(_stock_client, 50))) * 1e3
+    print(f"a question to a stock client, which pauses for {pauses} ms itself: median {stock:.1f} ms")
     cost = tournament(800, "json")
     grown = cost["memory"] - cost["before"]
     print(

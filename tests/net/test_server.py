@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from fish_wire import HOST, TURN, Line, good, greedy, hold, raw, settings
+from parlour.cli.results import first_error
 from parlour.core.events import Ended
 from parlour.core.game import Action, View
-from parlour.errors import ConfigError
+from parlour.errors import ConfigError, ParlourError
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.fish_json import messages as ms
@@ -308,6 +309,18 @@ def test_everything_is_kept_before_anyone_is_told(tmp_path: Path) -> None:
         assert [sign_up.name for sign_up in store.sign_ups(head.id)] == names
         assert all(len(sign_up.digest) == 32 for sign_up in store.sign_ups(head.id))
         assert {type(read_events(store, match.id)[-1]) for match in store.children(head.id)} == {Ended}
+
+
+def test_a_full_disk_ends_the_server_with_that_error_and_nothing_unkept_was_told(tmp_path: Path) -> None:
+    with SQLiteStore(tmp_path / "s.db") as store:
+        auditor = Auditor(store)
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 6}")
+        guests = [good(name) for name in "abcde"]
+        with pytest.raises(ParlourError, match="full"), first_error():
+            asyncio.run(hold(settings(5), guests, store=store, spectators=[auditor]))
+        assert auditor.told_of
+        assert auditor.missing == []
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class ProgressBar:
             case TableEnded():
                 self._progress.advance(self._bar)
             case Decided():
-                self._progress.update(self._bar, description=f"decided in {event.result.rounds} rounds")
+                self._progress.update(self._bar, description="decided")
             case _:
                 pass
 

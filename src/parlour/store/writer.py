@@ -48,6 +48,7 @@ class GroupWriter(Generic[Work]):
         self._queue: SimpleQueue[_Job[Work] | None] = SimpleQueue()
         self._short_of_room: deque[Callable[[], None]] = deque()
         self._closed = False
+        self._closing = threading.Lock()
         # A daemon, so that a program that forgets to close can still end; close waits for what is queued.
         self._thread = threading.Thread(target=self._run, name=f"{name} writer", daemon=True)
         self._thread.start()
@@ -79,9 +80,10 @@ class GroupWriter(Generic[Work]):
 
     def close(self) -> None:
         """Commit what is queued, then end the thread. Later work is refused."""
-        if not self._closed:
-            self._closed = True
-            self._queue.put(None)
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
         self._thread.join()
 
     def _full(self) -> bool:
@@ -89,9 +91,11 @@ class GroupWriter(Generic[Work]):
         return self._queue.qsize() >= self._capacity and not self._closed
 
     def _put(self, job: _Job[Work]) -> None:
-        if self._closed:
-            raise StoreError("the store is closed")
-        self._queue.put(job)
+        # Nothing may be queued behind the last group, where nobody would ever look for it.
+        with self._closing:
+            if self._closed:
+                raise StoreError("the store is closed")
+            self._queue.put(job)
 
     def _run(self) -> None:
         last = False
@@ -110,7 +114,8 @@ class GroupWriter(Generic[Work]):
             finally:
                 # Also when a bug ends this thread: nobody may wait for ever, and nothing more is taken.
                 if failure is unforeseen:
-                    self._closed = True
+                    with self._closing:
+                        self._closed = True
                     jobs.extend(self._rest())
                 _settle(jobs, failure)
 
