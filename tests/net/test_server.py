@@ -218,10 +218,12 @@ def test_without_the_token_nobody_takes_a_players_place() -> None:
     assert results[0].failures == ()
 
 
+async def watched(port: int) -> list[ms.FromServer]:
+    return [message async for message in watch(HOST, port)]
+
+
 def test_spectators_see_states_actions_and_results_of_every_match() -> None:
-    results, found = asyncio.run(
-        hold(settings(5), [lambda port: watch(HOST, port), *(good(f"p{n}") for n in range(5))], between=0.02)
-    )
+    results, found = asyncio.run(hold(settings(5), [watched, *(good(f"p{n}") for n in range(5))], between=0.02))
     seen = found[0]
     assert isinstance(seen[0], ms.TournamentStart)
     assert isinstance(seen[-1], ms.TournamentResult)

@@ -15,6 +15,8 @@ VERBS = {
     "serve": "signs players up over TCP and runs tournaments for them",
     "join": "plays with an agent in a tournament on a server",
     "tournament": "lets agents play a tournament here and now",
+    "watch": "shows a tournament on a server as it is played",
+    "records": "lists what a store keeps and takes records out of it",
     "draw": "draws a position of Diplomacy, with orders if given, as SVG",
     "perft": "counts what follows from a position, to check rules",
     "orders": "lists the possible orders of a Diplomacy position",

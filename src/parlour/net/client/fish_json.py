@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 
 from parlour.core.game import Outcome, Seat
 from parlour.errors import ConfigError, RemoteWireError
@@ -145,15 +145,16 @@ class JsonClient:
             raise ConfigError(f"agent: its answer is no action: {error}", field="agent") from None
 
 
-async def watch(host: str, port: int, *, tries: int = 10) -> list[ms.FromServer]:
+async def watch(host: str, port: int, *, tries: int = 10) -> AsyncIterator[ms.FromServer]:
     """Watch one tournament to its end: all messages that spectators get."""
     session = await Session.connect(host, port, tries=tries)
-    seen: list[ms.FromServer] = []
+    session.send(encode_line(ms.SpectateRequest(True)))
     try:
-        session.send(encode_line(ms.SpectateRequest(True)))
-        with contextlib.suppress(ConnectionError, asyncio.TimeoutError):
-            while not seen or not isinstance(seen[-1], ms.TournamentResult):
-                seen.append(ms.read(ms.from_server, await session.receive()))
-        return seen
+        with contextlib.suppress(ConnectionError):
+            while True:
+                message = ms.read(ms.from_server, await session.receive())
+                yield message
+                if isinstance(message, ms.TournamentResult):
+                    return
     finally:
         session.close()

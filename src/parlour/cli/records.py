@@ -1,0 +1,90 @@
+"""parlour records: lists what a store keeps, and takes records out of it for replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from parlour.errors import ConfigError
+
+if TYPE_CHECKING:
+    from parlour.store import RecordHead, SQLiteStore
+
+
+@click.command()
+@click.argument("store", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("record", required=False)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the match as a record file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")
+def command(store: Path, record: str | None, out: Path | None, as_json: bool) -> None:
+    """List the tournaments and matches in STORE, or print one of them.
+
+    \b
+    parlour records parlour.db                              every tournament with its matches
+    parlour records parlour.db fish-...                     a tournament's result
+    parlour records parlour.db fish-....1.1 --out m.jsonl   a match, for parlour replay m.jsonl
+    """
+    from parlour.store import RecordKind, SQLiteStore
+
+    with SQLiteStore(store) as kept:
+        if record is None:
+            _list(kept, as_json)
+            return
+        head = kept.head(record)
+        if head is None:
+            raise ConfigError(f"record: {record[:80]!r} is not in {store.name}", field="record")
+        if head.kind is RecordKind.MATCH:
+            _print_match(kept, record, out)
+        else:
+            _print_result(kept, record, as_json)
+
+
+def _list(store: SQLiteStore, as_json: bool) -> None:
+    from parlour.store import RecordKind
+
+    for head in store.heads(RecordKind.TOURNAMENT):
+        _line(store, head, as_json)
+        for match in store.children(head.id):
+            _line(store, match, as_json)
+    for match in store.heads(RecordKind.MATCH):
+        if not match.parent:
+            _line(store, match, as_json)
+
+
+def _line(store: SQLiteStore, head: RecordHead, as_json: bool) -> None:
+    finished = store.result(head.id) is not None
+    if as_json:
+        click.echo(msgspec.json.encode(msgspec.to_builtins(head) | {"finished": finished}))
+    else:
+        indent = "  " if head.parent else ""
+        click.echo(f"{indent}{head.id}  {head.game} {head.kind}{'' if finished else ', not finished'}")
+
+
+def _print_match(store: SQLiteStore, record: str, out: Path | None) -> None:
+    from parlour.referee.record import RecordWriter
+    from parlour.store import read_events
+
+    if out is None:
+        for entry in store.entries(record):
+            click.echo(entry)
+        return
+    try:
+        out.unlink(missing_ok=True)
+        with RecordWriter(out) as writer:
+            writer.write(read_events(store, record))
+    except OSError as error:
+        raise ConfigError(f"out: {str(out)!r} cannot be written: {error.strerror}", field="out") from None
+
+
+def _print_result(store: SQLiteStore, record: str, as_json: bool) -> None:
+    from parlour.cli.results import as_plain, show_result
+    from parlour.tournament.runner import read_result
+
+    result = read_result(store, record)
+    if as_json:
+        click.echo(msgspec.json.encode(as_plain(result)))
+    else:
+        show_result(result)

@@ -1,0 +1,64 @@
+"""parlour watch: shows the matches of a tournament on a server as they are played."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+if TYPE_CHECKING:
+    from parlour.games.fish.position import Position
+    from parlour.net.fish_json.messages import FromServer
+
+
+@click.command()
+@click.argument("server", metavar="HOST:PORT")
+@click.option("--game", type=click.Choice(["fish"]), required=True, help="What is played there.")
+@click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
+              help="How often to try to connect, once a second.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the messages as they come, one a line.")
+def command(server: str, game: str, tries: int, as_json: bool) -> None:
+    """Watch the next tournament of the server at HOST:PORT: every state, every action, every result."""
+    from parlour.cli.join import read_address
+
+    host, port = read_address(server)
+    asyncio.run(_watch(host, port, tries, as_json))
+
+
+async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
+    from parlour.net.client.fish_json import watch
+
+    boards: dict[str, Position] = {}
+    async for message in watch(host, port, tries=tries):
+        if as_json:
+            click.echo(msgspec.json.encode(message))
+        elif text := _shown(message, boards):
+            click.echo(text)
+
+
+def _shown(message: FromServer, boards: dict[str, Position]) -> str:
+    """The message for people; boards are where the matches stand."""
+    from parlour.games.fish.position import SKIP
+    from parlour.net.fish_json import messages as ms
+    from parlour.net.fish_json.states import read_position
+
+    match message:
+        case ms.TournamentStart():
+            return "the tournament begins"
+        case ms.BroadcastState():
+            boards[message.match or ""] = read_position(message.value, placing=False)
+            news = "" if message.kicked is None else f": {message.kicked.name} is out ({message.kicked.reason})"
+            return f"{message.match}{news}\n{boards[message.match or '']}"
+        case ms.BroadcastAction() if (board := boards.get(message.match or "")) is not None:
+            skipped = isinstance(message.value, str)
+            boards[message.match or ""] = after = board.after(SKIP if skipped else message.value)
+            seat = board.sides[0].seat
+            return f"{message.match}: {seat} skips" if skipped else f"{message.match}: {seat} moves\n{after}"
+        case ms.BroadcastGameOver():
+            return f"{message.match}: won by {', '.join(message.value.winners) or 'nobody'}"
+        case ms.TournamentResult():
+            return f"the tournament is won by {', '.join(message.value.winners) or 'nobody'}"
+        case _:
+            return ""

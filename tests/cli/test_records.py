@@ -1,0 +1,96 @@
+"""`parlour records` and `parlour watch`: what was kept, and what is being played."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour.cli import main
+from parlour.store import RecordKind, SQLiteStore
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
+
+
+def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+@pytest.fixture
+def kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A store with one finished tournament."""
+    path = tmp_path / "kept.db"
+    run(["tournament", "fish", *["greedy"] * 5, "--seed", "3", "--store", str(path)], capsys)
+    return path
+
+
+def test_tournaments_are_listed_with_their_matches(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(["records", str(kept)], capsys)
+    tournament, *matches = out.splitlines()
+    assert tournament.endswith("  fish tournament")
+    assert len(matches) >= 3
+    assert all(line.startswith("  ") and line.endswith("  fish match") for line in matches)
+    _, out, _ = run(["records", str(kept), "--json"], capsys)
+    assert [json.loads(line)["kind"] for line in out.splitlines()] == ["tournament", *["match"] * len(matches)]
+
+
+def test_a_match_is_taken_out_and_replays(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with SQLiteStore(kept) as store:
+        match = store.heads(RecordKind.MATCH)[0].id
+    file = tmp_path / "match.jsonl"
+    assert run(["records", str(kept), match, "--out", str(file)], capsys)[0] == 0
+    code, out, _ = run(["replay", str(file)], capsys)
+    assert code == 0
+    assert "place  seat" in out
+    _, out, _ = run(["records", str(kept), match], capsys)
+    assert json.loads(out.splitlines()[-1])["event"] == "ended"
+    code, _, err = run(["records", str(kept), match, "--out", "/nowhere/at/all.jsonl"], capsys)
+    assert code == 2
+    assert "cannot be written" in err
+
+
+def test_the_result_of_a_tournament(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with SQLiteStore(kept) as store:
+        tournament = store.heads(RecordKind.TOURNAMENT)[0].id
+    _, out, _ = run(["records", str(kept), tournament, "--json"], capsys)
+    result = json.loads(out)
+    assert len(result["winners"] + result["losers"]) == 5
+    _, out, _ = run(["records", str(kept), tournament], capsys)
+    assert f"{result['winners'][0]}  won" in out.splitlines()
+
+
+def test_what_is_not_there(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(["records", str(kept), "nothing"], capsys)
+    assert (code, err) == (2, "parlour: record: 'nothing' is not in kept.db\n")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_tournament_is_watched_from_another_terminal(more: list[str]) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    # Whoever watches has until the end of --settle to be there.
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "3", "--max", "3", "--settle", "2"]
+    watching = ["watch", f"127.0.0.1:{port}", "--game", "fish", *more]
+    joining = ["join", f"127.0.0.1:{port}", "--game", "fish", "--count", "3"]
+    with subprocess.Popen([*PARLOUR, *serving, "--no-store"], stderr=subprocess.DEVNULL) as server:
+        try:
+            with subprocess.Popen([*PARLOUR, *watching], stdout=subprocess.PIPE, text=True) as watcher:
+                subprocess.run([*PARLOUR, *joining], stdout=subprocess.DEVNULL, check=True, timeout=30)
+                out, _ = watcher.communicate(timeout=20)
+        finally:
+            server.kill()
+    if more:
+        assert json.loads(out.splitlines()[-1])["type"] == "tournament_result"
+    else:
+        lines = out.splitlines()
+        assert lines[0] == "the tournament begins"
+        assert any(": red moves" in line for line in lines)
+        assert lines[-1].startswith("the tournament is won by ")
