@@ -17,7 +17,8 @@ A state is a row of STATE = 512 bytes (uint8); a batch is a C-contiguous [B, STA
                   a standoff forbids retreats. All zero outside retreat phases
     320     96    ORIGINS: for a dislodged unit, province + 1 from which its attacker came overland; 0 if it came by
                   convoy. All zero outside retreat phases
-    416     96    INFLUENCE: power + 1 that last stood in or owned the province, 0 if nobody yet
+    416     96    INFLUENCE: power + 1 that last moved or retreated into the province, or had it at the start; 0 if
+                  nobody. Builds do not count, as in the `diplomacy` package
 
 A unit byte is power + 1 (bits 0-3), FLEET (bit 4) and the coast 0, 1 or 2 (bits 5-6); bit 7 is CONTESTED. Powers,
 provinces and coasts count as in the map; coast 1 and 2 are the shores of a split province and 0 is everything else.

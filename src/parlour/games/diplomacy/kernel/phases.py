@@ -237,7 +237,6 @@ class Phases(Judge):
                     if self.is_split[p]:
                         unit |= (1 + ((action >> 8) & 1)) << COAST_SHIFT
                 self.row[UNITS + p] = unit
-                self.row[INFLUENCE + p] = w + 1
                 self.verdict[p] = SUCCEEDED
                 self.due[w] -= 1
                 return 1
