@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
@@ -12,7 +13,23 @@ from parlour.games.diplomacy.map import COASTS, Map, Province
 from parlour.press.tokens import Lexicon
 from parlour.press.values import Unit
 
+MAX_PARSED = 50_000
+"""Order strings that are remembered; the standard map has about 18,000."""
 KINDS = ("AMY", "FLT")
+RETREATS = (1, 3)
+"""The seasons in which dislodged units are on the board."""
+
+
+class Parsed(NamedTuple):
+    """An order string, cut: the places in DAIDE's spelling."""
+
+    kind: str
+    here: str
+    province: str
+    verb: str
+    to: str = ""
+    other: str = ""
+    """The province of the unit that is supported or convoyed."""
 
 
 class Names:
@@ -20,6 +37,7 @@ class Names:
 
     def __init__(self, board: Map) -> None:
         self.map = board
+        self._parsed: dict[str, Parsed] = {}
         self.lexicon = Lexicon.of(board)
         self.place_of_area: list[str] = []
         """The place by the area's id."""
@@ -58,9 +76,35 @@ class Names:
                 found[kind][self.place_of_area[area.id]] = meant
         return found
 
-    def province_of_tag(self, tag: str) -> str:
-        """The province in DAIDE's spelling, without its coast."""
-        return self.place_of_tag[tag][:3]
+    def parse(self, text: str) -> Parsed | None:
+        """The words of an order string in its strict spelling; None if it is in no such spelling."""
+        found = self._parsed.get(text)
+        if found is None:
+            found = self._parse(text)
+            if found is not None:
+                if len(self._parsed) >= MAX_PARSED:
+                    self._parsed.clear()
+                self._parsed[text] = found
+        return found
+
+    def _parse(self, text: str) -> Parsed | None:
+        words, places = text.split(" "), self.place_of_tag
+        if len(words) < 3 or words[0] not in ("A", "F") or words[1] not in places:
+            return None
+        here, verb = places[words[1]], words[2]
+        kind = "AMY" if words[0] == "A" else "FLT"
+        match verb, words[3:]:
+            case (("H" | "D" | "B"), []):
+                return Parsed(kind, here, here[:3], verb)
+            case (("-" | "R"), [to]) if to in places:
+                return Parsed(kind, here, here[:3], verb, places[to])
+            case "-", [to, "VIA"] if to in places:
+                return Parsed(kind, here, here[:3], "VIA", places[to][:3])
+            case "S", [_, other] if other in places:
+                return Parsed(kind, here, here[:3], verb, "", places[other][:3])
+            case (("S" | "C"), [_, other, "-", to]) if other in places and to in places:
+                return Parsed(kind, here, here[:3], verb, places[to][:3], places[other][:3])
+        return None
 
 
 @cache
@@ -122,7 +166,7 @@ def board_of(board: Map, state: bytes) -> Board:
         season=state[k.SEASON],
         year=s.word(state, k.YEAR),
         units=_units(known, state, k.UNITS),
-        dislodged=_units(known, state, k.DISLODGED),
+        dislodged=_units(known, state, k.DISLODGED) if state[k.SEASON] in RETREATS else {},
         owners=owners,
     )
 

@@ -115,18 +115,21 @@ class _Conducts(dict[str, Conduct]):
 
     def __missing__(self, power: str) -> Conduct:
         deeds = self._deeds
-        orders = deeds.given(power)
+        orders, units, owners = deeds.given(power), deeds.before.units, deeds.before.owners
         acted = bool(orders) or (deeds.stage == "orders" and power in deeds.before.holders)
-        found = self[power] = Conduct(acted, {}, {})
-        _, hostile, entries = found
+        hostile: dict[str, tuple[v.Order, ...]] = {}
+        entries: dict[str, v.Order] = {}
         for order in orders:
             place = aim(order)
             if place:
+                province = place[:3]
                 entries.setdefault(place, order)
-                if len(place) > 3:
-                    entries.setdefault(place[:3], order)
-                for victim in attacked(order, deeds.before):
-                    hostile[victim] = (*hostile.get(victim, ()), order)
+                if place != province:
+                    entries.setdefault(province, order)
+                if province in units or province in owners:
+                    for victim in attacked(order, deeds.before):
+                        hostile[victim] = (*hostile.get(victim, ()), order)
+        found = self[power] = Conduct(acted, hostile, entries)
         return found
 
 

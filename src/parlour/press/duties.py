@@ -58,7 +58,7 @@ class Clause:
         """Why it is no longer in force: undone, replaced, renounced."""
         self.kept = Finding(Status.KEPT, what)
         self.triggers = _triggers(what, self.owing)
-        """If no alarm of a phase is among these, all who acted kept it; None if it must be looked at anyway."""
+        """If no alarm of a phase is among these, all who acted kept it; empty if it must be looked at anyway."""
 
     def leave(self, power: str) -> None:
         """Release a power from it."""
@@ -66,14 +66,14 @@ class Clause:
         self.owing = tuple(other for other in self.owing if other != power)
 
 
-def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
+def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     match what:
         case v.Peace(powers) | v.Alliance(powers):
-            return tuple((power, other) for power in owing for other in powers)
+            return tuple((power, other) for power in owing for other in powers if other != power)
         case v.Demilitarized(_, places):
             return tuple((power, place) for power in owing for place in places)
         case _:
-            return None
+            return ()
 
 
 def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> frozenset[str]:
@@ -165,12 +165,8 @@ class Judge:
 
     def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
         self._deeds, self._licence, self._votes, self._movement = deeds, licence, votes, movement
-        self._alarms, self._idle = deeds.alarms()
-
-    def is_quiet(self, clause: Clause) -> bool:
-        """Whether it is plain that all who owe a persistent clause acted, and none against it."""
-        triggers = clause.triggers
-        return triggers is not None and self._alarms.isdisjoint(triggers) and self._idle.isdisjoint(clause.owing)
+        self.alarms, self.idle = deeds.alarms()
+        """What could break a persistent promise, and who had nothing to order."""
 
     def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
         """How each power that owes it stands to a clause."""

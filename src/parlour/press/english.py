@@ -1,4 +1,7 @@
-"""Says in English what a message means: `France proposes to England that both keep out of the English Channel.`"""
+"""Says in English what a message means.
+
+`France proposes to England that both keep out of the English Channel.`
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ It sees what it is told: a player's own ledger knows the press of its seat, a re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from parlour.core import events as ev
@@ -116,7 +116,7 @@ class Ledger:
         spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
         return self._said(spoken)
 
-    def settle(self, actions: dict[str, Plain], following: Position) -> list[Verdict]:
+    def settle(self, actions: Mapping[Seat, Plain] | Mapping[str, Plain], following: Position) -> list[Verdict]:
         """The verdicts of the phase in which the seats did this and which led to that position."""
         before, position = self.board, self._position
         assert position is not None

@@ -6,14 +6,14 @@ The board is the context: it knows owners, coasts, and the fleets that a convoy 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.orders import Order as Written
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import RETREATS, Board
 
 STAGE_OF: Mapping[type, str] = {
     v.Hold: "orders",
@@ -38,44 +38,27 @@ def performer(order: v.Order) -> str:
 
 def from_text(text: str, board: Board, power: str) -> v.Order | None:
     """What an order string of that power means on the board; None if it moves no unit that is there."""
-    words = text.split()
-    if len(words) < 3 or words[0] not in ("A", "F"):
-        return v.Waive(power) if words == ["WAIVE"] else _lenient(text, board, power)
-    places = board.names.place_of_tag
-    here = places.get(words[1])
-    if here is None:
-        return _lenient(text, board, power)
-    units = board.dislodged if board.season in (1, 3) else board.units
-    unit, verb, count = units.get(here[:3]), words[2], len(words)
+    parsed = board.names.parse(text)
+    if parsed is None:
+        return v.Waive(power) if text == "WAIVE" else _lenient(text, board, power)
+    kind, here, province, verb, to, other = parsed
+    unit = (board.dislodged if board.season in RETREATS else board.units).get(province)
     if unit is None:
-        return _built(words, here, power)
-    if verb == "-" and count > 3 and words[3] in places:
-        if count == 4:
-            return _move(unit, places[words[3]], board)
-        if words[4:] == ["VIA"]:
-            return _by_convoy(unit, places[words[3]][:3], board)
-    elif verb in ("S", "C") and count >= 5 and words[4] in places:
-        return _for_another(verb, unit, places[words[4]], words[5:], board)
-    elif verb == "R" and count == 4 and words[3] in places:
-        return v.Retreat(unit, places[words[3]])
-    elif count == 3 and verb in _ALONE[board.stage]:
-        return _ALONE[board.stage][verb](unit)
-    return _lenient(text, board, power)
-
-
-_ALONE: Mapping[str, Mapping[str, Callable[[v.Unit], v.Order]]] = {
-    "orders": {"H": v.Hold},
-    "retreats": {"D": v.Disband},
-    "adjustments": {"D": v.Remove},
-}
-"""The orders that are a unit and a letter, by stage."""
-
-
-def _built(words: Sequence[str], here: str, power: str) -> v.Order | None:
-    """A build, where no unit stands."""
-    if words[2:] != ["B"]:
-        return None
-    return v.Build(v.Unit(power, "AMY" if words[0] == "A" else "FLT", here))
+        return v.Build(v.Unit(power, kind, here)) if verb == "B" else None
+    match verb:
+        case "-":
+            return _move(unit, to, board)
+        case "S" | "C":
+            return _for_another(verb, unit, to, other, board)
+        case "H":
+            return v.Hold(unit)
+        case "VIA":
+            return _by_convoy(unit, to, board)
+        case "R":
+            return v.Retreat(unit, to)
+        case "D":
+            return v.Disband(unit) if board.season in RETREATS else v.Remove(unit)
+    return None
 
 
 def _lenient(text: str, board: Board, power: str) -> v.Order | None:
@@ -97,16 +80,13 @@ def _by_convoy(unit: v.Unit, to: str, board: Board) -> v.Order:
     return v.ConvoyedMove(unit, to, route(board, unit.province, to))
 
 
-def _for_another(verb: str, unit: v.Unit, place: str, on: Sequence[str], board: Board) -> v.Order | None:
-    other = board.units.get(place[:3])
+def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: Board) -> v.Order | None:
+    other = board.units.get(province)
     if other is None:
         return None
-    match on:
-        case [] if verb == "S":
-            return v.SupportHold(unit, other)
-        case ["-", to] if to in board.names.place_of_tag:
-            return (v.SupportMove if verb == "S" else v.Convoy)(unit, other, board.names.province_of_tag(to))
-    return None
+    if verb == "C":
+        return v.Convoy(unit, other, to)
+    return v.SupportMove(unit, other, to) if to else v.SupportHold(unit, other)
 
 
 def to_text(order: v.Order, board: Board) -> str:

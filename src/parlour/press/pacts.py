@@ -31,7 +31,7 @@ class PactState(StrEnum):
 class Pact:
     """An agreement, its clauses, and whom it binds."""
 
-    __slots__ = ("at", "clauses", "ended", "lasts", "number", "parties", "proposal", "state", "turn")
+    __slots__ = ("at", "clauses", "ended", "lasts", "number", "parties", "proposal", "state", "turn", "watched")
 
     def __init__(self, number: int, proposal: Proposal, clauses: tuple[Clause, ...], turn: int, at: float) -> None:
         self.number, self.proposal, self.clauses = number, proposal, clauses
@@ -44,6 +44,8 @@ class Pact:
         """The turn of its end."""
         self.lasts = any(clause.lasts for clause in clauses)
         """Whether something persistent in it is in force."""
+        self.watched = len(clauses) == 1 and bool(clauses[0].triggers)
+        """Whether alarms tell when it has to be looked at."""
 
     @property
     def what(self) -> v.Arrangement:
@@ -117,6 +119,8 @@ class Pacts:
     """Clauses ended since the last phase; they are void in its verdicts."""
     _orders: dict[str, list[tuple[Pact, Clause, v.Order]]] = field(default_factory=dict)
     """The agreed orders in force, by the province of their unit."""
+    _watched: dict[tuple[str, str], list[Pact]] = field(default_factory=dict)
+    """The pacts of one persistent clause, by the alarms that concern them."""
 
     def agree(
         self, proposal: Proposal, turn: int, at: float, board: Board | None = None, movement: int = 1
@@ -140,7 +144,7 @@ class Pacts:
         self._replace(pact, board)
         self.all.append(pact)
         self.active.append(pact)
-        self._note_orders(pact)
+        self._note(pact)
         return pact
 
     def renounce(self, power: str, what: v.Arrangement) -> None:
@@ -167,11 +171,12 @@ class Pacts:
             for power in clause.owing
         ]
         self._lifted.clear()
+        concerned = {pact for alarm in judge.alarms for pact in self._watched.get(alarm, ())}
         findings = []
         for pact in self.active:
-            clause = pact.clauses[0]
-            if len(pact.clauses) == 1 and judge.is_quiet(clause):
-                verdicts += [Verdict(pact, power, turn, phase, clause.kept) for power in clause.owing]
+            if pact.watched and pact not in concerned and judge.idle.isdisjoint(pact.clauses[0].owing):
+                kept = pact.clauses[0].kept
+                verdicts += [Verdict(pact, power, turn, phase, kept) for power in pact.clauses[0].owing]
             else:
                 findings.append((pact, _findings(pact, judge)))
         # All are judged before any ends, as one may license what another forbids.
@@ -189,20 +194,29 @@ class Pacts:
                     _leave(pact, power, PactState.VOID, turn)
         self._drop_ended()
 
-    def _drop_ended(self) -> None:
-        going = PactState.ACTIVE
-        active = [pact for pact in self.active if pact.state is going]
-        if len(active) == len(self.active):
-            return
-        self.active, self._orders = active, {}
-        for pact in self.active:
-            self._note_orders(pact)
-
-    def _note_orders(self, pact: Pact) -> None:
+    def _note(self, pact: Pact) -> None:
+        """Let the pact be found by the orders and alarms that concern it."""
         for clause in pact.clauses:
             if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
                 order = clause.what.order
                 self._orders.setdefault(order.unit.province, []).append((pact, clause, order))
+        if pact.watched:
+            for alarm in pact.clauses[0].triggers:
+                self._watched.setdefault(alarm, []).append(pact)
+
+    def _drop_ended(self) -> None:
+        going = PactState.ACTIVE
+        ended = [pact for pact in self.active if pact.state is not going]
+        if not ended:
+            return
+        self.active = [pact for pact in self.active if pact.state is going]
+        for pact in ended:
+            for alarm in pact.clauses[0].triggers if pact.watched else ():
+                self._watched[alarm].remove(pact)
+            for clause in pact.clauses:
+                if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
+                    here = clause.what.order.unit.province
+                    self._orders[here] = [entry for entry in self._orders[here] if entry[0] is not pact]
 
     def _end(self, what: v.Arrangement, parties: frozenset[str], how: str) -> None:
         for pact in self.active:
