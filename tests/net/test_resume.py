@@ -112,6 +112,31 @@ def test_a_killed_server_resumes_its_tournament_with_its_players(tmp_path: Path,
     assert b'"winners":["' in output
 
 
+def test_what_was_cut_short_is_left_alone_if_so_wished(tmp_path: Path) -> None:
+    path, port = tmp_path / "s.db", free_port()
+
+    async def scenario() -> None:
+        async with asyncio.TaskGroup() as group:
+            with serve(port, path, 2, "json") as first:
+                players = [
+                    group.create_task(JsonClient(name, Deliberate).run(HOST, port, tries=100, pause=0.1))
+                    for name in "ab"
+                ]
+                await until_written(path, 5)
+                first.send_signal(signal.SIGKILL)
+            await asyncio.wait(players)
+            with serve(port, path, 2, "json", "--no-resume") as second:
+                for name in "ab":
+                    group.create_task(JsonClient(name, greedy, inline=True).run(HOST, port, tries=100, pause=0.1))
+                await asyncio.to_thread(second.communicate, None, 30)
+
+    asyncio.run(scenario())
+    with SQLiteStore(path) as store:
+        first, second = store.heads(RecordKind.TOURNAMENT)
+        assert store.result(first.id) is None
+        assert set(read_result(store, second.id).winners) <= {"a", "b"}
+
+
 def test_players_who_do_not_come_back_have_failed(tmp_path: Path) -> None:
     path, port = tmp_path / "s.db", free_port()
 

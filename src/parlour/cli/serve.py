@@ -40,6 +40,8 @@ _SECONDS = click.FloatRange(min=0.001, max=86_400)
 @click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True)
 @click.option("--grace", type=click.FloatRange(0, 3600), default=5.0, show_default=True,
               help="Seconds that a cut-off player may take to come back.")  # fmt: skip
+@click.option("--resume/--no-resume", default=True, show_default=True,
+              help="Whether to go on with tournaments in the store that were cut short.")  # fmt: skip
 @click.option("--return-time", type=click.FloatRange(0, 3600), default=15.0, show_default=True,
               help="Seconds that a resumed tournament waits for its players.")  # fmt: skip
 @click.option("--store", type=click.Path(dir_okay=False, path_type=Path), default=Path("parlour.db"),
@@ -65,6 +67,7 @@ def command(
     seed: int | None,
     time_per_turn: float,
     grace: float,
+    resume: bool,
     return_time: float,
     store: Path,
     no_store: bool,
@@ -96,6 +99,7 @@ def command(
         house_agent=house_agent,
         patience=Patience(start=min(3.0, time_per_turn), end=time_per_turn, introduction=time_per_turn),
         grace=grace,
+        resume=resume,
         return_time=return_time,
         seed=seed,
     )
@@ -121,6 +125,9 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
     async def run(server: TournamentServer) -> None:
         await server.start()
         click.echo(f"listening on {settings.host}:{server.port}", err=True)
+        if server.resuming is not None:
+            wait = f"up to {settings.return_time:g} s"
+            click.echo(f"{server.resuming} was cut short: waiting {wait} for its players", err=True)
         await server.run(report)
 
     with contextlib.ExitStack() as stack:

@@ -40,9 +40,8 @@ async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
 
 def _shown(message: FromServer, boards: dict[str, Position]) -> str:
     """The message for people; boards are where the matches stand."""
-    from parlour.games.fish.position import SKIP
     from parlour.net.fish_json import messages as ms
-    from parlour.net.fish_json.states import read_position
+    from parlour.net.fish_json.states import follow, read_position
 
     match message:
         case ms.TournamentStart():
@@ -52,10 +51,10 @@ def _shown(message: FromServer, boards: dict[str, Position]) -> str:
             news = "" if message.kicked is None else f": {message.kicked.name} is out ({message.kicked.reason})"
             return f"{message.match}{news}\n{boards[message.match or '']}"
         case ms.BroadcastAction() if (board := boards.get(message.match or "")) is not None:
-            skipped = isinstance(message.value, str)
-            boards[message.match or ""] = after = board.after(SKIP if skipped else message.value)
+            boards[message.match or ""] = after = follow(board, message.value)
+            skips = isinstance(message.value, str)
             seat = board.sides[0].seat
-            return f"{message.match}: {seat} skips" if skipped else f"{message.match}: {seat} moves\n{after}"
+            return f"{message.match}: {seat} skips" if skips else f"{message.match}: {seat} moves\n{after}"
         case ms.BroadcastGameOver():
             return f"{message.match}: won by {', '.join(message.value.winners) or 'nobody'}"
         case ms.TournamentResult():

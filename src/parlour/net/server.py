@@ -65,10 +65,14 @@ class TournamentServer:
         port: int = self._server.sockets[0].getsockname()[1]
         return port
 
+    @property
+    def resuming(self) -> str | None:
+        """The tournament that was cut short and goes on when its players are back."""
+        return None if self._cut_short is None else self._cut_short[0].announced.tournament
+
     async def start(self) -> None:
         """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
-        if self._store is not None:
-            self._cut_short = self._recall()
+        self._cut_short = self._recall()
         host, port = self.settings.host, self.settings.port
         loop = asyncio.get_running_loop()
         try:
@@ -167,7 +171,8 @@ class TournamentServer:
 
     def _recall(self) -> tuple[Course, Journal[TournamentEvent]] | None:
         """The oldest tournament that was cut short, its players expected back; None if there is none."""
-        assert self._store is not None
+        if self._store is None or not self.settings.resume:
+            return None
         for tournament in unfinished(self._store, self.game.name):
             course, journal = resume(self._store, tournament)
             if course.announced.protocol != self._dialect.name:

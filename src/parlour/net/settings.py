@@ -36,6 +36,8 @@ class Settings:
     """Seconds that a connection may take to begin saying its name, and again to finish."""
     grace: float = 5.0
     """Seconds that a broken connection may take to come back, where the protocol has tokens."""
+    resume: bool = True
+    """Whether to go on with tournaments in the store that were cut short."""
     return_time: float = 15.0
     """Seconds that a resumed tournament waits for its players."""
     most_strangers: int = 256

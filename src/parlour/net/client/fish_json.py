@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 
 from parlour.core.game import Outcome, Seat
 from parlour.errors import ConfigError, RemoteWireError
-from parlour.games.fish.position import SKIP
 from parlour.net.client.report import Report
 from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.client.session import Session
@@ -104,8 +103,7 @@ class JsonClient:
                 else:
                     await self._seated().set_position(read_position(message.value, placing=False))
             case ms.BroadcastAction():
-                skipped = isinstance(message.value, str)
-                await self._seated().follow(SKIP if skipped else message.value)
+                await self._seated().follow(message.value)
             case ms.BroadcastGameOver():
                 await self._game_over(message.value)
             case _:

@@ -13,7 +13,8 @@ from parlour.core.events import Event
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.player import Player
 from parlour.errors import LocalWireError, RemoteWireError
-from parlour.games.fish.position import SKIP, Position
+from parlour.games.fish.position import Position
+from parlour.net.fish_json.states import follow
 
 MakeAgent: TypeAlias = Callable[[int], Player]
 """Makes the agent for a game; the number counts the games of this client."""
@@ -44,14 +45,7 @@ class AgentSeat:
 
     async def follow(self, action: Action) -> None:
         """The server says what the player to act did; RemoteWireError if that cannot be."""
-        position = self._known()
-        seat = position.sides[0].seat if position.sides else self.seat
-        if action == SKIP:
-            self.position = position.after(SKIP)
-        elif position.check(seat, action):
-            raise RemoteWireError(f"broadcast_action: {seat} cannot have done that")
-        else:
-            self.position = position.after(action)
+        self.position = follow(self._known(), action)
         self._turn += 1
         if hasattr(self._agent, "told"):
             # As the state after it, since a skip that was forced is no action of the rules.

@@ -8,8 +8,8 @@ from parlour.core.game import Seat
 from parlour.errors import NotationError, RemoteWireError
 from parlour.games.fish.board import Board
 from parlour.games.fish.notation import read_board
-from parlour.games.fish.position import COLOURS, Position, Side
-from parlour.net.fish_json.messages import Place, Player, State
+from parlour.games.fish.position import COLOURS, SKIP, Position, Side
+from parlour.net.fish_json.messages import Action, Place, Player, State
 
 
 def write_state(position: Position, names: Mapping[Seat, str]) -> State:
@@ -43,6 +43,18 @@ def read_position(state: State, *, placing: bool) -> Position:
     most = max((len(side.penguins) for side in sides), default=0)
     each = max(most, len(sides[0].penguins) + 1) if placing and sides else 0
     return Position(board, sides, each)
+
+
+def follow(position: Position, action: Action) -> Position:
+    """The position after what the server says that the player to act did; RemoteWireError if that cannot be."""
+    if not position.sides:
+        raise RemoteWireError("broadcast_action: there is nobody who could have done that")
+    seat = position.sides[0].seat
+    if isinstance(action, str):
+        return position.after(SKIP)
+    if position.check(seat, action):
+        raise RemoteWireError(f"broadcast_action: {seat} cannot have done that")
+    return position.after(action)
 
 
 def _is_tile(board: Board, place: Place) -> bool:
