@@ -328,6 +328,37 @@ def test_garbage_among_the_actions_changes_nothing(name: str) -> None:
             assert np.array_equal(got, wanted)
 
 
+@pytest.mark.parametrize("name", MAPS)
+def test_states_of_random_bytes_do_no_harm(name: str) -> None:
+    rules = rules_of(named(name))
+    rng = np.random.default_rng(6)
+    states = rng.integers(0, 256, (400, STATE), np.uint8)
+    states[:, SEASON] %= 6
+    states[::2, STATUS] = 0
+    for _ in range(5):
+        actions = rules.sample(states, rng.integers(0, 2**63, 400, np.uint64), 50)
+        garbage = rng.choice(rules.table.actions, actions.shape)
+        listed, offsets = rules.legal(states)
+        assert offsets[-1, -1] == len(listed)
+        assert rules.legal_by_province(states)[1][-1, -1] <= len(listed)
+        rules.check(states, garbage)
+        states, _ = rules.step(states, np.concatenate([actions, garbage], axis=2))
+    assert not (states[:, UNITS : UNITS + len(rules.map.provinces)] & 15 > len(rules.map.powers)).any()
+
+
+def test_arrays_of_another_shape_are_refused() -> None:
+    rules = rules_of(standard())
+    states = rules.start()[None]
+    with pytest.raises(ValueError, match=r"states: expected an array \[B, 512\]"):
+        rules.legal(states[0])
+    with pytest.raises(ValueError, match=r"actions: expected an array \[1, 7, K\]"):
+        rules.step(states, np.zeros((1, 6, 17), np.int64))
+    with pytest.raises(ValueError, match="seeds: expected one for each of 1 states"):
+        rules.sample(states, np.zeros(2, np.uint64))
+    every_other = np.repeat(states, 4, axis=0)[::2]
+    assert len(rules.legal(every_other)[0]) == 2 * 238
+
+
 def test_the_order_of_orders_does_not_matter_in_moves_and_retreats() -> None:
     rules = rules_of(standard())
     rng = np.random.default_rng(4)

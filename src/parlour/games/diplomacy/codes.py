@@ -41,12 +41,12 @@ class Verdict(IntEnum):
 
     NONE = 0  # no unit there
     SUCCEEDED = 1
-    BOUNCED = 2  # a move that came to nothing
+    BOUNCED = 2  # a move that came to nothing, or a retreat that met another one
     CUT = 3  # a support
     VOID = 4  # a support or convoy of what was not ordered so
     NO_CONVOY = 5  # no route was ordered
     DISRUPTED = 6  # a route was ordered, but broken
-    DISBANDED = 7  # a retreat to where another one went too, or by choice or default
+    DISBANDED = 7  # removed by default: no retreat was ordered, or civil disorder
 
 
 class Mark(IntFlag):

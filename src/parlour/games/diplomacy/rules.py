@@ -60,11 +60,11 @@ class Rules:
 
     def legal(self, states: States) -> tuple[Actions, Actions]:
         """All legal actions; those of power w in state b, ascending, are actions[offsets[b, w] : offsets[b, w + 1]]."""
-        return self._list(states, self._powers, True)
+        return self._list(_states(states), self._powers, True)
 
     def legal_by_province(self, states: States) -> tuple[Actions, Actions]:
         """As legal, with one list per ordered province, in no particular order; waivers are left out."""
-        return self._list(states, self._provinces, False)
+        return self._list(_states(states), self._provinces, False)
 
     def _list(self, states: States, keys: int, by_power: bool) -> tuple[Actions, Actions]:
         count = len(states)
@@ -86,6 +86,10 @@ class Rules:
 
         In winter as many places as are due are chosen, and no build is waived. Orders beyond width are left out.
         """
+        states = _states(states)
+        if seeds.shape != (len(states),):
+            raise ValueError(f"seeds: expected one for each of {len(states)} states, got {list(seeds.shape)}")
+        seeds = np.ascontiguousarray(seeds, np.uint64)
         actions = np.empty((len(states), self._powers, width), np.int64)
         desk = self._take()
         desk.sample(states.data, seeds.data, actions.data)
@@ -94,6 +98,7 @@ class Rules:
 
     def step(self, states: States, actions: Actions) -> tuple[States, Bytes]:
         """Play one phase: the states after it, and a verdict for each province; what is illegal is ignored."""
+        states, actions = _states(states), _actions(actions, len(states), self._powers)
         after = np.empty((len(states), STATE), np.uint8)
         verdicts = np.empty((len(states), self._provinces), np.uint8)
         desk = self._take()
@@ -103,6 +108,7 @@ class Rules:
 
     def check(self, states: States, actions: Actions) -> Bytes:
         """For each action a Reason: FINE, or why step will ignore it."""
+        states, actions = _states(states), _actions(actions, len(states), self._powers)
         reasons = np.empty(actions.shape, np.uint8)
         desk = self._take()
         desk.check(states.data, actions.data, reasons.data)
@@ -111,6 +117,7 @@ class Rules:
 
     def builds(self, states: States) -> npt.NDArray[np.int8]:
         """How many units each power may build, or negative, must remove; zero outside winter."""
+        states = _states(states)
         numbers = np.empty((len(states), self._powers), np.int8)
         desk = self._take()
         desk.due_builds(states.data, numbers.data)
@@ -124,7 +131,25 @@ class Rules:
             return Desk(self._tables)
 
 
-@cache
+def _states(states: States) -> States:
+    """The states as the kernel needs them: it trusts shapes and looks at memory directly."""
+    if states.ndim != 2 or states.shape[1] != STATE:
+        raise ValueError(f"states: expected an array [B, {STATE}], got {list(states.shape)}")
+    return np.ascontiguousarray(states, np.uint8)
+
+
+def _actions(actions: Actions, count: int, powers: int) -> Actions:
+    """The actions as the kernel needs them."""
+    if actions.ndim != 3 or actions.shape[:2] != (count, powers):
+        raise ValueError(f"actions: expected an array [{count}, {powers}, K], got {list(actions.shape)}")
+    return np.ascontiguousarray(actions, np.int64)
+
+
 def rules_of(board: Map | None = None) -> Rules:
     """The rules of a map, or of the standard one; made once."""
-    return Rules(board or standard())
+    return _made(board or standard())
+
+
+@cache
+def _made(board: Map) -> Rules:
+    return Rules(board)

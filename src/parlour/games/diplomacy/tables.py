@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.games.diplomacy.actions import OrderKind, Waters, action_table, borders, compose
+from parlour.games.diplomacy.codes import COAST_SHIFT, CONTESTED, POWER_MASK
 from parlour.games.diplomacy.map import MAX_POWERS, Kind, Map
 
 NO_ACTION = 0xFFFF
@@ -42,13 +43,22 @@ def tables_of(board: Map) -> Tables:
         "rank": _padded(np.argsort(np.argsort([p.tag for p in board.provinces])).tolist(), np.uint8),
         "distance": _distances(board),
     }
-    tables |= found.single() | found.reach() | found.seas()
+    tables |= _sound_bytes(len(board.powers)) | found.single() | found.reach() | found.seas()
     return tables
 
 
 def _padded(values: Iterable[Any], dtype: Any, room: int = 4) -> npt.NDArray[Any]:
     """Room for indices that only an impossible state has."""
     return np.concatenate([np.array(list(values), dtype), np.zeros(room, dtype)])
+
+
+def _sound_bytes(powers: int) -> Tables:
+    """For each byte of a state itself, or 0 where no unit or owner is written so."""
+    every = np.arange(256, dtype=np.uint8)
+    owner = np.where(every <= powers, every, 0).astype(np.uint8)
+    unit = np.where((owner[every & POWER_MASK] > 0) & (every < 3 << COAST_SHIFT), every, 0).astype(np.uint8)
+    dislodged = np.where(every == CONTESTED, every, unit).astype(np.uint8)
+    return {"sound_unit": unit, "sound_owner": owner, "sound_dislodged": dislodged}
 
 
 def _words(members: Iterable[int]) -> tuple[int, int]:

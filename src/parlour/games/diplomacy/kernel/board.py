@@ -4,7 +4,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.layout import COAST_SHIFT, FLEET, OWNERS, POWER_MASK, STATE, UNITS
+    from parlour.games.diplomacy.kernel.bits import take_row
+    from parlour.games.diplomacy.kernel.layout import COAST_SHIFT, DISLODGED, FLEET, OWNERS, POWER_MASK, STATE, UNITS
 
 
 class Board:
@@ -53,10 +54,28 @@ class Board:
         self.shore_number = memoryview(tables["shore_number"])
         self.convoy_to = memoryview(tables["convoy_to"])
         self.convoy = memoryview(tables["convoy"])
+        self.sound_unit = memoryview(tables["sound_unit"])
+        self.sound_owner = memoryview(tables["sound_owner"])
+        self.sound_dislodged = memoryview(tables["sound_dislodged"])
         self.row = memoryview(np.zeros(STATE, np.uint8))
         self.builds = memoryview(np.zeros(16, np.int32))
         self.centres = memoryview(np.zeros(16, np.int32))
         self.free = memoryview(np.zeros(16, np.int32))
+
+    def take(self, states, number):
+        """Take one state of a batch to work on; units and owners that cannot be are dropped, so that none misleads."""
+        p: cython.int
+        wrong: cython.int = 0
+        take_row(self.row, states, number)
+        # Looking is much quicker than writing, and there is hardly ever anything to write.
+        for p in range(self.provinces):
+            wrong |= self.sound_unit[self.row[UNITS + p]] ^ self.row[UNITS + p]
+            wrong |= self.sound_owner[self.row[OWNERS + p]] ^ self.row[OWNERS + p]
+            wrong |= self.sound_dislodged[self.row[DISLODGED + p]] ^ self.row[DISLODGED + p]
+        for p in range(self.provinces if wrong else 0):
+            self.row[UNITS + p] = self.sound_unit[self.row[UNITS + p]]
+            self.row[OWNERS + p] = self.sound_owner[self.row[OWNERS + p]]
+            self.row[DISLODGED + p] = self.sound_dislodged[self.row[DISLODGED + p]]
 
     def site(self, province, unit):
         """Where the moves of that unit are listed."""

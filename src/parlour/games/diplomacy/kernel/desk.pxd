@@ -1,4 +1,4 @@
-from parlour.games.diplomacy.kernel.bits cimport put_row, take_row
+from parlour.games.diplomacy.kernel.bits cimport put_row
 from parlour.games.diplomacy.kernel.layout cimport (
     ATTACKER_CAME_FROM,
     AUTUMN_MOVES,
@@ -82,4 +82,4 @@ cdef class Desk(Phases):
     cdef bint in_season(self, int kind) noexcept nogil
     cdef int reason_to_move(self, long long action) noexcept nogil
     cdef int reason_to_retreat(self, long long action) noexcept nogil
-    cdef int reason_to_adjust(self, int w, long long action, int legal) noexcept nogil
+    cdef int reason_to_adjust(self, int w, long long action) noexcept nogil

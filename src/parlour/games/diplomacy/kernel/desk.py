@@ -7,7 +7,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import put_row, take_row
+    from parlour.games.diplomacy.kernel.bits import put_row
     from parlour.games.diplomacy.kernel.layout import (
         ATTACKER_CAME_FROM,
         AUTUMN_MOVES,
@@ -75,7 +75,7 @@ class Desk(Phases):
         with cython.nogil:
             b = 0
             while b < states.shape[0]:
-                take_row(self.row, states, b)
+                self.take(states, b)
                 self.list_all()
                 if by_power:
                     total = self.deal_to_powers(actions, offsets, b, total)
@@ -150,7 +150,7 @@ class Desk(Phases):
         k: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
-                take_row(self.row, states, b)
+                self.take(states, b)
                 self.seed = seeds[b]
                 self.drawn = 0
                 for w in range(self.powers):
@@ -200,7 +200,7 @@ class Desk(Phases):
         p: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
-                take_row(self.row, states, b)
+                self.take(states, b)
                 self.play(actions, b)
                 put_row(after, b, self.row)
                 for p in range(self.provinces):
@@ -212,7 +212,7 @@ class Desk(Phases):
         w: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
-                take_row(self.row, states, b)
+                self.take(states, b)
                 self.count_builds()
                 for w in range(self.powers):
                     numbers[b, w] = self.builds[w] if self.row[SEASON] == WINTER and not self.row[STATUS] else 0
@@ -222,7 +222,7 @@ class Desk(Phases):
         b: cython.Py_ssize_t
         with cython.nogil:
             for b in range(states.shape[0]):
-                take_row(self.row, states, b)
+                self.take(states, b)
                 self.list_all()
                 self.mark_all()
                 self.check_one(actions, reasons, b)
@@ -260,7 +260,7 @@ class Desk(Phases):
         if not self.in_season(kind):
             return WRONG_PHASE
         if kind >= BUILD_ARMY:
-            return self.reason_to_adjust(w, action, legal)
+            return self.reason_to_adjust(w, action)
         if kind <= SUPPORT_MOVE_TO:
             if not self.row[UNITS + p]:
                 return NO_UNIT
@@ -319,7 +319,7 @@ class Desk(Phases):
                 return IS_CONTESTED if self.row[DISLODGED + target] & CONTESTED else ATTACKER_CAME_FROM
         return OUT_OF_REACH
 
-    def reason_to_adjust(self, w, action, legal):
+    def reason_to_adjust(self, w, action):
         """Why a build, waiver or removal is ignored, if it is; counts those that are accepted."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127
