@@ -231,6 +231,22 @@ def test_possible_orders_are_those_found_by_trying() -> None:
             assert got == expected, f"{write_unit(units[place])} among {story(units, {})}"
 
 
+def test_second_attacker_on_the_fleet_does_not_hide_a_betrayal_paradox() -> None:
+    """DATC 6.F.18 with WES added: its circle lies within that of IRI, which guess and check must not settle first."""
+    orders = {
+        "GERMANY": ["F IRI - MAO", "F WES - MAO"],
+        "RUSSIA": ["F MAO C A NAF - GAS", "A NAF - GAS VIA"],
+        "AUSTRIA": ["F GAS S F MAO", "F POR S F IRI - MAO"],
+    }
+    units = {power: [order[:5] for order in own] for power, own in orders.items()}
+    answer = adjudicate({"phase": "S1901M", "units": units, "orders": orders})
+    assert {power: sorted(own) for power, own in answer["units"].items() if own} == {
+        power: sorted(own) for power, own in units.items()
+    }
+    assert answer["results"]["AUSTRIA"]["F GAS S F MAO"] == "succeeded"
+    assert answer["results"]["RUSSIA"]["A NAF - GAS VIA"] == "disrupted"
+
+
 def test_retreats_succeed_unless_two_go_to_one_place() -> None:
     clashes = 0
     for number in range(500):
