@@ -17,8 +17,25 @@ from parlour.games.diplomacy.position import Position
 
 
 def lists(vector: VectorDiplomacy) -> list[list[list[int]]]:
-    actions, offsets = vector.legal()
+    actions, offsets = vector.legal_by_power()
+    assert (actions.dtype, offsets.shape) == (np.int64, (vector.n, 8))
     return [[actions[row[w] : row[w + 1]].tolist() for w in range(7)] for row in offsets]
+
+
+@pytest.mark.parametrize("options", [EVERYTHING, Options()])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_lists_by_province_have_what_lists_by_power_have(options: Options, threads: int) -> None:
+    vector = VectorDiplomacy(7, seed=2, threads=threads, options=options)
+    for _ in range(50):
+        by_power = lists(vector)
+        actions, offsets = vector.legal()
+        assert offsets.shape == (7, 76)
+        for game, row in zip(by_power, offsets, strict=True):
+            here = [actions[row[p] : row[p + 1]].tolist() for p in range(75)]
+            assert all(action >> 9 & 127 == p for p in range(75) for action in here[p])
+            every = [action for own in game for action in own if action & 255 != 13]
+            assert sorted(action for own in here for action in own) == sorted(every)
+        vector.step(vector.sample())
 
 
 @pytest.mark.parametrize("options", [EVERYTHING, Options(), Options(removals_persist=False, skipped_builds_clear=True)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from parlour.deepmind.kernel.lists import unpack
 from parlour.deepmind.kernel.sieve import Sieve
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.routes import routes_by_action
@@ -22,9 +23,22 @@ def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]
     return actions[: drop_idle(states, actions, offsets)], offsets
 
 
+def legal_lists(state: States, options: Options = DEFAULT) -> list[list[int]]:
+    """The legal actions of a batch of one, a list of Python ints for each power."""
+    actions, offsets = legal(state, options)
+    return unpack(actions.data, offsets[0].data, _numbers())
+
+
 def drop_idle(states: States, actions: Actions, offsets: Actions) -> int:
     """Close in place the gaps that convoys by idle fleets leave in lists by power; how many actions stay."""
     return _sieve().drop_idle(states.data, actions.data, offsets.data)
+
+
+@cache
+def _numbers() -> list[int]:
+    """The table as Python ints, each made once."""
+    numbers: list[int] = RULES.table.actions.tolist()
+    return numbers
 
 
 @cache

@@ -12,6 +12,7 @@ from parlour.deepmind.kernel.observe import Observer
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 from parlour.errors import ConfigError
+from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.codes import STATE, Season
 from parlour.games.diplomacy.map import Kind, standard
 
@@ -40,11 +41,12 @@ def observe(state: bytes, last_actions: list[int] | None = None, options: Option
 
 def observe_row(row: Bytes, last_actions: list[int], options: Options) -> Observation:
     """The observation of a batch of one."""
-    board = np.empty((1, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
-    builds = np.empty((1, NUM_POWERS), np.int32)
+    board = np.empty(NUM_AREAS * PROVINCE_VECTOR_LENGTH, np.uint8)
+    builds = np.empty(NUM_POWERS, np.int32)
     season = np.empty(1, np.int32)
-    _observer(options.flags).observe(row.ravel().data, board.ravel().data, builds.ravel().data, season.data)
-    return Observation(SEASONS[season[0]], board[0], builds[0].tolist(), list(last_actions))
+    _observer(options.flags).observe(row.ravel().data, board.data, builds.data, season.data)
+    board = board.reshape(NUM_AREAS, PROVINCE_VECTOR_LENGTH)
+    return Observation(SEASONS[row[0, k.SEASON]], board, builds.tolist(), last_actions.copy())
 
 
 def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers, options: Options = DEFAULT) -> None:
@@ -75,8 +77,8 @@ def _observer(flags: int) -> Observer:
     return Observer(*_tables(flags), flags)
 
 
-def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes]:
-    """What is true of an empty board; first and last area and home power of each province."""
+def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes, Numbers]:
+    """What is true of an empty board; first and last area and home power of each province; the centres."""
     board = standard()
     template = np.zeros((NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     template[:, [2, 10, 15, 23]] = 1
@@ -90,4 +92,5 @@ def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes]:
         np.array([p.area for p in board.provinces], np.int32),
         np.array([p.areas[-1] for p in board.provinces], np.int32),
         np.array([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
+        np.array([p.id for p in board.provinces if p.centre], np.int32),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from parlour.deepmind.legal import RULES, legal
+from parlour.deepmind.legal import RULES, legal_lists
 from parlour.deepmind.observation import Observation, observe_row
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_POWERS
@@ -87,9 +87,7 @@ class State:
 
     def legal_actions(self) -> list[list[int]]:
         """For each power every action possible now for all of its units, ascending."""
-        actions, offsets = legal(self._row, self._options)
-        flat, (bounds,) = actions.tolist(), offsets.tolist()
-        return [flat[bounds[power] : bounds[power + 1]] for power in range(NUM_POWERS)]
+        return legal_lists(self._row, self._options)
 
     def returns(self) -> npt.NDArray[np.float32]:
         """Zeros in progress; a solo pays 1 to the winner, any other end is shared (see Options)."""

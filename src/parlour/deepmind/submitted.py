@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parlour.deepmind.actions import MAX_ACTIONS, TABLE
+from parlour.deepmind.actions import MAX_ACTIONS, MAX_ORDERS, TABLE
+from parlour.deepmind.kernel.lists import pack
 from parlour.deepmind.legal import RULES
 from parlour.deepmind.provinces import NUM_POWERS, POWER_NAMES
 from parlour.deepmind.readable import human_readable_action
@@ -38,14 +39,21 @@ _WHY = {
 
 def read_submitted(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions, list[int]]:
     """Seven lists of actions as an array [1, 7, K] padded with 0, and flat; IllegalAction if they are not that."""
+    if type(actions_per_player) is list:
+        rows = np.zeros((1, NUM_POWERS, MAX_ORDERS), np.int64)
+        flat = pack(actions_per_player, rows[0].data)
+        if flat is not None:
+            return rows, flat
+    return _read_anything(actions_per_player)
+
+
+def _read_anything(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions, list[int]]:
+    """As read_submitted, for arrays, tuples, long lists, and with a word on what is wrong."""
     if not isinstance(actions_per_player, (list, tuple, np.ndarray)) or len(actions_per_player) != NUM_POWERS:
         raise IllegalAction(f"expected {NUM_POWERS} lists of actions, one for each power")
-    lists = [_listed(power, actions) for power, actions in enumerate(actions_per_player)]
-    flat = [action for actions in lists for action in actions]
-    if flat and (set(map(type, flat)) != {int} or min(flat) <= 0 or max(flat) >= 1 << 63):
-        lists = [_numbers(power, actions) for power, actions in enumerate(lists)]
-        flat = [action for actions in lists for action in actions]
+    lists = [_numbers(power, _listed(power, actions)) for power, actions in enumerate(actions_per_player)]
     width = max(1, *map(len, lists))
+    flat = [action for actions in lists for action in actions]
     return np.array([[actions + _NOTHING[len(actions) : width] for actions in lists]], np.int64), flat
 
 

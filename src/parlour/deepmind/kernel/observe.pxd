@@ -9,7 +9,7 @@ cdef class Observer:
     cdef int provinces, flags
     cdef Py_ssize_t size
     cdef const unsigned char[::1] template
-    cdef const int[::1] area_of, last_area
+    cdef const int[::1] area_of, last_area, centres
     cdef const unsigned char[::1] home_of
 
     cdef void write_builds(

@@ -36,13 +36,14 @@ FORGET_REMOVALS = cython.declare(cython.int, 16)
 class Observer:
     """Knows the areas of the map; one may serve several threads at once, since it is never changed."""
 
-    def __init__(self, template, area_of, last_area, home_of, flags):
+    def __init__(self, template, area_of, last_area, home_of, centres, flags):
         self.provinces = len(area_of)
         self.size = template.size
         self.template = template.reshape(-1).data
         self.area_of = area_of.data
         self.last_area = last_area.data
         self.home_of = home_of.data
+        self.centres = centres.data
         self.flags = flags
 
     def observe(
@@ -70,36 +71,34 @@ class Observer:
 
     def write_builds(self, states, s, builds, n):
         """In winter what is due; at other times the removals of the last winter, as published adapters have it."""
+        i: cython.Py_ssize_t
         p: cython.int
         power: cython.int
-        free: cython.int
+        free = cython.declare(cython.int[8])
         if states[s + SEASON] != WINTER:
             for power in range(POWERS):
-                free = states[s + BUILDS + power]
-                if free >= 128 and not self.flags & FORGET_REMOVALS:
-                    builds[n + power] = free - 256
+                p = states[s + BUILDS + power]
+                if p >= 128 and not self.flags & FORGET_REMOVALS:
+                    builds[n + power] = p - 256
                 else:
                     builds[n + power] = 0
             return
         for power in range(POWERS):
             builds[n + power] = 0
+            free[power] = 0
         for p in range(self.provinces):
-            power = states[s + OWNERS + p]
-            if 0 < power <= POWERS:
-                builds[n + power - 1] += 1
             power = states[s + UNITS + p] & POWER_MASK
             if 0 < power <= POWERS:
                 builds[n + power - 1] -= 1
-        if self.flags & BUILDS_UNCAPPED:
-            return
-        for power in range(POWERS):
-            if builds[n + power] > 0:
-                free = 0
-                for p in range(self.provinces):
-                    if self.is_free(states, s, p, power + 1):
-                        free += 1
-                if free < builds[n + power]:
-                    builds[n + power] = free
+        for i in range(self.centres.shape[0]):
+            power = states[s + OWNERS + self.centres[i]]
+            if 0 < power <= POWERS:
+                builds[n + power - 1] += 1
+                free[power - 1] += self.is_free(states, s, self.centres[i], power)
+        if not self.flags & BUILDS_UNCAPPED:
+            for power in range(POWERS):
+                if free[power] < builds[n + power]:
+                    builds[n + power] = free[power]
 
     def is_free(self, states, s, p, owner):
         """Whether a province is an empty home centre that its own power owns."""
@@ -112,14 +111,21 @@ class Observer:
         area: cython.int
         owner: cython.int
         last: cython.int
+        found: cython.int = 0
+        standing = cython.declare(cython.int[128])
         if cython.compiled:
             memcpy(cython.address(boards[o]), cython.address(self.template[0]), self.size)  # noqa: F821 (in the .pxd)
         else:
             for i in range(self.size):
                 boards[o + i] = self.template[i]
+        # Listed first and without a branch: which provinces have a unit is hard to predict.
         for p in range(self.provinces):
-            if states[s + UNITS + p]:
-                self.put(boards, o, p, states[s + UNITS + p], 0)
+            standing[found] = p
+            found += states[s + UNITS + p] != 0
+        for i in range(found):
+            self.put(boards, o, standing[i], states[s + UNITS + standing[i]], 0)
+        for i in range(self.centres.shape[0]):
+            p = self.centres[i]
             owner = states[s + OWNERS + p]
             if 0 < owner <= POWERS:
                 last = self.area_of[p] if self.flags & CENTRE_ON_MAIN_ONLY else self.last_area[p]

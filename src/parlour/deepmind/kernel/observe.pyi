@@ -8,6 +8,7 @@ class Observer:
         area_of: npt.NDArray[np.int32],
         last_area: npt.NDArray[np.int32],
         home_of: npt.NDArray[np.uint8],
+        centres: npt.NDArray[np.int32],
         flags: int,
     ) -> None: ...
     def observe(self, states: memoryview, boards: memoryview, builds: memoryview, seasons: memoryview) -> None: ...
