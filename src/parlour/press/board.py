@@ -76,6 +76,11 @@ class Names:
                 found[kind][self.place_of_area[area.id]] = meant
         return found
 
+    @cached_property
+    def waters(self) -> dict[str, frozenset[str]]:
+        """The seas beside each province."""
+        return {here: self.lexicon.seas & meant.keys() for here, meant in self.reach["FLT"].items() if len(here) == 3}
+
     def parse(self, text: str) -> Parsed | None:
         """The words of an order string in its strict spelling; None if it is in no such spelling."""
         found = self._parsed.get(text)
@@ -125,6 +130,8 @@ class Board:
     units: Mapping[str, Unit]
     """By province."""
     dislodged: Mapping[str, Unit]
+    acting: Mapping[str, Unit]
+    """Those that get orders: the dislodged ones in a retreat phase, else those that stand."""
     owners: Mapping[str, str]
     """The power's word by centre."""
 
@@ -137,6 +144,12 @@ class Board:
     def phase(self) -> str:
         """S1901M."""
         return s.PHASES[self.season].format(self.year)
+
+    @cached_property
+    def fleets(self) -> frozenset[str]:
+        """The seas in which a fleet stands."""
+        seas = self.names.lexicon.seas
+        return frozenset([province for province in self.units if province in seas])
 
     @cached_property
     def holders(self) -> frozenset[str]:
@@ -160,13 +173,17 @@ def board_of(board: Map, state: bytes) -> Board:
         for number, owner in enumerate(state[k.OWNERS : k.OWNERS + len(known.daide)])
         if owner
     }
+    retreats = state[k.SEASON] in RETREATS
+    units = _units(known, state, k.UNITS)
+    dislodged = _units(known, state, k.DISLODGED) if retreats else {}
     return Board(
         names=known,
         state=state,
         season=state[k.SEASON],
         year=s.word(state, k.YEAR),
-        units=_units(known, state, k.UNITS),
-        dislodged=_units(known, state, k.DISLODGED) if state[k.SEASON] in RETREATS else {},
+        units=units,
+        dislodged=dislodged,
+        acting=dislodged if retreats else units,
         owners=owners,
     )
 

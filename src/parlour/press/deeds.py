@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -121,20 +121,22 @@ class _Conducts(dict[str, Conduct]):
         entries: dict[str, v.Order] = {}
         for order in orders:
             place = aim(order)
-            if place:
-                province = place[:3]
-                entries.setdefault(place, order)
-                if place != province:
-                    entries.setdefault(province, order)
-                if province in units or province in owners:
-                    for victim in attacked(order, deeds.before):
-                        hostile[victim] = (*hostile.get(victim, ()), order)
+            if not place:
+                continue
+            province = place[:3]
+            entries.setdefault(place, order)
+            if place != province:
+                entries.setdefault(province, order)
+            if province in units or province in owners:
+                for victim in _owners(order, province, deeds.before):
+                    hostile[victim] = (*hostile.get(victim, ()), order)
         found = self[power] = Conduct(acted, hostile, entries)
         return found
 
 
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
 """Orders that bring a unit somewhere, or help to."""
+_HELPING = frozenset((v.SupportMove, v.Convoy))
 
 
 def aim(order: v.Order) -> str:
@@ -144,15 +146,20 @@ def aim(order: v.Order) -> str:
     return order.unit.place if isinstance(order, v.Build) else ""
 
 
-def attacked(order: v.Order, board: Board) -> Collection[str]:
+def attacked(order: v.Order, board: Board) -> Sequence[str]:
     """The other powers that own the unit or the centre where the order brings a unit."""
-    if type(order) not in _AIMED:
+    to = aim(order)
+    return _owners(order, to[:3], board) if to else ()
+
+
+def _owners(order: v.Order, province: str, board: Board) -> Sequence[str]:
+    if isinstance(order, (v.Build, v.Waive)):
         return ()
-    to = aim(order)[:3]
-    standing, owner = board.units.get(to), board.owners.get(to)
-    if standing is None and owner is None:
-        return ()
-    mine = order.unit.power  # type: ignore[union-attr]  # only a waiver has no unit
-    helped = order.other.power if isinstance(order, (v.SupportMove, v.Convoy)) else mine
-    found = (owner,) if standing is None or standing.power == owner else (owner, standing.power)
-    return [victim for victim in found if victim is not None and victim != mine and victim != helped]
+    standing, owner, mine = board.units.get(province), board.owners.get(province), order.unit.power
+    helped = order.other.power if type(order) in _HELPING else mine  # type: ignore[union-attr]  # the set lists them
+    found = []
+    if owner is not None and owner != mine and owner != helped:
+        found.append(owner)
+    if standing is not None and standing.power != owner and standing.power != mine and standing.power != helped:
+        found.append(standing.power)
+    return found

@@ -42,7 +42,7 @@ def from_text(text: str, board: Board, power: str) -> v.Order | None:
     if parsed is None:
         return v.Waive(power) if text == "WAIVE" else _lenient(text, board, power)
     kind, here, province, verb, to, other = parsed
-    unit = (board.dislodged if board.season in RETREATS else board.units).get(province)
+    unit = board.acting.get(province)
     if unit is None:
         return v.Build(v.Unit(power, kind, here)) if verb == "B" else None
     match verb:
@@ -209,25 +209,22 @@ def route(board: Board, start: str, end: str, prefer: Iterable[str] = ()) -> tup
 
     Preferred seas, such as those of fleets ordered to convoy, are tried alone first.
     """
-    fleets = {province for province, unit in board.units.items() if unit.kind == "FLT"} & board.names.lexicon.seas
-    for allowed in (fleets & set(prefer), fleets):
-        found = _chain(board, start, end, allowed)
-        if found:
-            return found
-    return ()
+    preferred = board.fleets.intersection(prefer)
+    return (_chain(board, start, end, preferred) if preferred else ()) or _chain(board, start, end, board.fleets)
 
 
-def _chain(board: Board, start: str, end: str, allowed: set[str]) -> tuple[str, ...]:
-    beside = board.names.reach["FLT"]
-    chains: deque[tuple[str, ...]] = deque((sea,) for sea in sorted(allowed & beside[start].keys()))
-    seen = {chain[0] for chain in chains}
+def _chain(board: Board, start: str, end: str, allowed: frozenset[str]) -> tuple[str, ...]:
+    beside = board.names.waters
+    first, goal = allowed & beside[start], beside[end]
+    chains: deque[tuple[str, ...]] = deque((sea,) for sea in sorted(first))
+    left = allowed - first
     while chains:
         chain = chains.popleft()
-        if chain[-1] in beside[end]:
+        if chain[-1] in goal:
             return chain
-        for sea in sorted((allowed & beside[chain[-1]].keys()) - seen):
-            seen.add(sea)
-            chains.append((*chain, sea))
+        following = left & beside[chain[-1]]
+        left -= following
+        chains.extend((*chain, sea) for sea in sorted(following))
     return ()
 
 

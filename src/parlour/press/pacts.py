@@ -260,6 +260,8 @@ class Pacts:
 
 def _findings(pact: Pact, judge: Judge) -> list[tuple[str, Finding]]:
     """How each power that owes something stands to the whole pact."""
+    if pact.watched:
+        return judge.findings(pact.clauses[0])
     found: dict[str, Finding] = {}
     for clause in pact.clauses:
         if not clause.ended:

@@ -54,7 +54,7 @@ class Stabs:
         if not self._watches:
             return
         before, after = deeds.before.owners, deeds.after.owners
-        taken = {centre: owner for centre, owner in after.items() if before.get(centre) != owner}
+        taken = {c: owner for c, owner in after.items() if before.get(c) != owner} if after != before else {}
         driven = _driven_out(deeds) if deeds.stage == "orders" else {}
         if taken or driven:
             for watch in self._watches:
