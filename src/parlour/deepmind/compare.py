@@ -79,7 +79,7 @@ def compare_trajectory(
     parts = {"observations": observations, "legal actions": legal_actions, "actions": actions_outputs}
     if step_outputs is not None:
         parts["step outputs"] = step_outputs
-    count = _common_length(parts)
+    count = _phases_in_all(parts)
     state = State(options=options)
     for step in range(count):
         phase = state.phase
@@ -94,7 +94,7 @@ def compare_trajectory(
     return Comparison(count, None)
 
 
-def _common_length(parts: dict[str, Plain]) -> int:
+def _phases_in_all(parts: dict[str, Plain]) -> int:
     for name, part in parts.items():
         if not isinstance(part, (list, tuple)):
             raise NotationError(f"{name}: expected a sequence with one entry a phase, got {type(part).__name__}")
