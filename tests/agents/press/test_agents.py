@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -275,3 +277,17 @@ def test_talk_stays_within_the_level_of_the_game(level: int) -> None:
 def test_number_that_means_nothing_is_refused(name: str) -> None:
     with pytest.raises(ConfigError):
         make_agent("diplomacy", name, 0)
+
+
+def test_example_of_the_reference_plays() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "press.md").read_text(encoding="utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(compile(code, "press.md", "exec"), names)
+    config, terms = {"last_year": 1901}, Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=PressMode.WINDOW))
+    players = {seat: names["Friend"](number) for number, seat in enumerate(GAME.seats(config))}
+    events: list[ev.Event] = []
+    play(Match(GAME, config, terms, 1), players, keep=events.extend)
+    ledger = ledger_of(events)
+    assert len(ledger.active()) == 21
+    assert not list(ledger.broken())
