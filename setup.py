@@ -20,13 +20,12 @@ def kernels() -> list[Extension]:
         Extension(
             ".".join(path.relative_to(SOURCE).with_suffix("").parts),
             [path.as_posix()],
-            optional=True,
             extra_compile_args=["-O3", "-g0"],
         )
         for path in paths
     ]
     support = (SOURCE / SUPPORT.replace(".", "/")).with_suffix(".c").as_posix()
-    return [*found, Extension(SUPPORT, [support], optional=True, extra_compile_args=["-O2", "-g0"])]
+    return [*found, Extension(SUPPORT, [support], extra_compile_args=["-O2", "-g0"])]
 
 
 class BuildKernels(build_ext):
@@ -46,8 +45,9 @@ class BuildKernels(build_ext):
             )
 
 
-setup(
-    ext_modules=cythonize(
+def compiled() -> list[Extension]:
+    """The kernels as C, each allowed to fail."""
+    extensions: list[Extension] = cythonize(
         kernels(),
         shared_utility_qualified_name=SUPPORT,
         compiler_directives={
@@ -57,6 +57,10 @@ setup(
             "cdivision": True,
             "initializedcheck": False,
         },
-    ),
-    cmdclass={"build_ext": BuildKernels},
-)
+    )
+    for extension in extensions:
+        extension.optional = True  # set here, because cythonize makes new extensions and forgets it
+    return extensions
+
+
+setup(ext_modules=compiled(), cmdclass={"build_ext": BuildKernels})

@@ -49,7 +49,7 @@ tables = st.dictionaries(
 )
 conducts = st.one_of(st.sampled_from(list(PRESETS.values())), st.builds(Conduct, st.just("custom"), tables))
 
-seconds = st.sampled_from([0.0, 1.0, 5.0])
+seconds = st.sampled_from([0.5, 1.0, 5.0])
 clocks = st.builds(
     Clock,
     st.one_of(st.none(), seconds),

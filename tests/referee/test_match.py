@@ -73,6 +73,21 @@ def test_a_configuration_that_does_not_fit_is_refused_before_the_match_opens() -
         opened(config={"stones": -1})
 
 
+@pytest.mark.parametrize(
+    "clock",
+    [
+        Clock(per_turn=0.0),
+        Clock(first_turn=-1.0),
+        Clock(per_stage={"move": float("nan")}),
+        Clock(per_turn=float("inf")),
+        Clock(per_turn=1.0, bank=-5.0),
+    ],
+)
+def test_terms_under_which_no_turn_could_be_played_are_refused(clock: Clock) -> None:
+    with pytest.raises(ConfigError, match="seconds"):
+        opened(clock=clock)
+
+
 # Turns
 
 

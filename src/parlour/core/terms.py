@@ -7,6 +7,9 @@ from enum import StrEnum
 import msgspec
 
 from parlour.core.fouls import Conduct
+from parlour.errors import ConfigError
+
+MAX_SECONDS = 1e9
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -55,3 +58,22 @@ class Terms(msgspec.Struct, frozen=True):
     draw_votes: bool = True
     rejoin: bool = True
     """Whether a vacant seat may be taken while the match runs."""
+
+    def check(self) -> None:
+        """ConfigError if a time is not one that a clock can show, or a limit not one that can be kept.
+
+        No time may be zero: a turn that is over as it begins would follow on another for ever.
+        """
+        clock, press = self.clock, self.press
+        times = {"per_turn": clock.per_turn, "first_turn": clock.first_turn, "window": press.window}
+        times.update({f"per_stage {stage}": time for stage, time in clock.per_stage.items()})
+        for field, time in times.items():
+            if time is not None and not 0 < time < MAX_SECONDS:
+                raise ConfigError(
+                    f"{field} is {time}, expected more than 0 and less than {MAX_SECONDS:g} seconds", field=field
+                )
+        if not 0 <= clock.bank < MAX_SECONDS:
+            raise ConfigError(f"bank is {clock.bank}, expected 0 to {MAX_SECONDS:g} seconds", field="bank")
+        for field, limit in (("max_length", press.max_length), ("max_per_turn", press.max_per_turn)):
+            if limit < 0:
+                raise ConfigError(f"{field} is {limit}, expected 0 or more", field=field)

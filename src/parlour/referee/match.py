@@ -45,7 +45,9 @@ class Match:
     """One play of a game. The only writer of its record."""
 
     def __init__(self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "") -> None:
-        game.seats(config)  # a bad configuration fails here, not when the match opens
+        # A bad configuration or bad terms fail here, not when the match opens.
+        game.seats(config)
+        terms.check()
         self.game = game
         self._opening = (config, terms, seed, name)
         self.state = State(game)

@@ -55,14 +55,13 @@ def sanction(state: State, place: Place, kind: FoulKind, stage: str) -> tuple[Co
     if place.seat not in state.pending:
         stands = does is Consequence.REMOVE or kind is FoulKind.DISCONNECTED
         return (does if stands else Consequence.NOTE), rule
-    if does is Consequence.ASK_AGAIN:
-        if kind is FoulKind.LATE or place.asked_again >= (rule.limit or MAX_ASKED_AGAIN):
-            does = rule.beyond or Consequence.SKIP
-    if does is Consequence.SKIP:
-        late = state.terms.conduct.rule(stage, FoulKind.LATE)
-        if late.limit is not None and place.skips + 1 >= late.limit:
-            does = late.beyond or does
-    if does is Consequence.NOTE:
+    exhausted = kind is FoulKind.LATE or place.asked_again >= (rule.limit or MAX_ASKED_AGAIN)
+    if does is Consequence.ASK_AGAIN and exhausted:
+        does = rule.beyond or Consequence.SKIP
+    late = state.terms.conduct.rule(stage, FoulKind.LATE)
+    if does is Consequence.SKIP and late.limit is not None and place.skips + 1 >= late.limit:
+        does = late.beyond or Consequence.SKIP
+    if does is Consequence.NOTE or (exhausted and does in (Consequence.ASK_AGAIN, Consequence.MEND)):
         does = Consequence.DEFAULT
     if does is Consequence.DEFAULT and _default_missing(state, place.seat):
         does = Consequence.SKIP
