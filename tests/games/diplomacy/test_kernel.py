@@ -394,7 +394,7 @@ def test_renaming_powers_renames_the_results() -> None:
 
 def test_a_batch_of_mixed_phases_is_its_states_one_by_one() -> None:
     rules = rules_of(standard())
-    played = play(rules, 3, 30)
+    played = play(rules, 8, 40)
     states, actions = (np.concatenate([phase[i] for phase in played]) for i in range(2))
     assert len(set(states[:, SEASON].tolist())) == 5
     together = rules.step(states, actions)

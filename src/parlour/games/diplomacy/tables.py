@@ -21,6 +21,16 @@ from parlour.games.diplomacy.map import MAX_POWERS, Kind, Map
 NO_ACTION = 0xFFFF
 FAR = 255
 Tables = dict[str, npt.NDArray[Any]]
+_MOVE_COLUMNS: dict[str, type[np.generic]] = {
+    "move_to": np.uint8,
+    "move_coast": np.uint8,
+    "move": np.uint16,
+    "retreat": np.uint16,
+    "support_hold": np.uint16,
+    "support_row": np.int32,
+    "is_new": np.uint8,
+}
+"""What is known of each move of a site."""
 
 
 @cache
@@ -120,41 +130,37 @@ class _Lookup:
         return [self.board.army[p.area] for p in self.board.provinces] + list(self.board.fleet) + [()] * 4
 
     def reach(self) -> Tables:
-        """Moves, retreats and supports by site; each list from first[site] to first[site + 1]."""
+        """Moves, retreats and supports by site, from move_first[site] to move_first[site + 1].
+
+        Of several moves to the shores of one province only the first is new and stands for the supports as well.
+        """
         board, count = self.board, len(self.board.provinces)
-        move_first, reach_first = [0], [0]
-        moves: list[tuple[int, int, int, int]] = []
-        reached: list[tuple[int, int, int]] = []
+        first = [0]
+        columns: dict[str, list[int]] = {name: [] for name in _MOVE_COLUMNS}
         rows: dict[tuple[int, int], int] = {}
         sets: list[tuple[int, int]] = []
         for site, ends in enumerate(self._sites()):
             area = site if site < count else min(site - count, len(board.areas) - 1)
             here = site if site < count else board.areas[area].province
+            reached: set[int] = set()
             for end in ends:
                 there, coast = board.areas[end].province, board.areas[end].coast
-                flag = int(coast == 2)
-                move = self.find(OrderKind.MOVE_TO, here, there, flag=flag)
-                moves.append((there, coast, move, self.find(OrderKind.RETREAT_TO, here, there, flag=flag)))
-            provinces = sorted({board.areas[end].province for end in ends})
-            for there in provinces:
-                row = rows.setdefault((here, there), len(rows))
-                reached.append((there, self.find(OrderKind.SUPPORT_HOLD, here, there), row))
-            sets.append(_words(provinces))
-            move_first.append(len(moves))
-            reach_first.append(len(reached))
+                columns["move_to"].append(there)
+                columns["move_coast"].append(coast)
+                columns["move"].append(self.find(OrderKind.MOVE_TO, here, there, flag=int(coast == 2)))
+                columns["retreat"].append(self.find(OrderKind.RETREAT_TO, here, there, flag=int(coast == 2)))
+                columns["support_hold"].append(self.find(OrderKind.SUPPORT_HOLD, here, there))
+                columns["support_row"].append(count * rows.setdefault((here, there), len(rows)))
+                columns["is_new"].append(there not in reached)
+                reached.add(there)
+            sets.append(_words(reached))
+            first.append(len(columns["move"]))
         support = [self.find(OrderKind.SUPPORT_MOVE_TO, *row, third) for row in rows for third in range(count)]
-        comers = np.bincount([there for _, there in rows], minlength=count)
-        return {
+        # Room for one more than can come: what is not new is written there and overwritten.
+        comers = np.bincount([there for _, there in rows], minlength=count) + 1
+        return {name: np.array(column, _MOVE_COLUMNS[name]) for name, column in columns.items()} | {
+            "move_first": np.array(first, np.int32),
             "come_first": _padded(np.cumsum(comers) - comers, np.int32),
-            "move_first": np.array(move_first, np.int32),
-            "move_to": np.array([move[0] for move in moves], np.uint8),
-            "move_coast": np.array([move[1] for move in moves], np.uint8),
-            "move": np.array([move[2] for move in moves], np.uint16),
-            "retreat": np.array([move[3] for move in moves], np.uint16),
-            "reach_first": np.array(reach_first, np.int32),
-            "reach_to": np.array([entry[0] for entry in reached], np.uint8),
-            "support_hold": np.array([entry[1] for entry in reached], np.uint16),
-            "support_row": np.array([entry[2] * count for entry in reached], np.int32),
             "support_move": np.array(support, np.uint16),
             "reach_lo": np.array([word[0] for word in sets], np.uint64),
             "reach_hi": np.array([word[1] for word in sets], np.uint64),

@@ -5,8 +5,8 @@ from parlour.games.diplomacy.kernel.layout cimport COAST_SHIFT, DISLODGED, FLEET
 cdef class Board:
     cdef readonly int provinces, powers, victory, waive, length, shores, area_room
     cdef long long[::1] actions
-    cdef int[::1] area_of, come_first, move_first, reach_first, support_row, builds, centres, free
-    cdef unsigned char[::1] home_of, centre_list, home_list, is_shore, is_split, rank, distance, move_to, move_coast, reach_to
+    cdef int[::1] area_of, come_first, move_first, support_row, builds, centres, free
+    cdef unsigned char[::1] home_of, centre_list, home_list, is_shore, is_split, rank, distance, move_to, move_coast, is_new
     cdef unsigned char[::1] sea_province, shore_number, sound_unit, sound_owner, sound_dislodged, row
     cdef signed char[::1] sea_number
     cdef unsigned short[::1] hold, disband, remove, build_army, build_fleet, move, retreat

@@ -41,6 +41,7 @@ cdef class Judge(Legal):
     cdef void link_move(self, int p) noexcept nogil
     cdef void judge(self) noexcept nogil
     cdef int decide(self, int p) noexcept nogil
+    cdef bint unopposed(self, int p) noexcept nogil
     cdef int guess(self, int p, int answer) noexcept nogil
     cdef int uses(self, int p, int before, int began) noexcept nogil
     cdef void finish(self, int p) noexcept nogil

@@ -109,12 +109,16 @@ class Judge(Legal):
         site: cython.int = self.sites[p]
         k: cython.int
         if kind == MOVE_TO:
-            for k in range(self.move_first[site], self.move_first[site + 1]):
-                if self.move[k] == index:
-                    self.coast[p] = self.move_coast[k]
-                    break
-            else:
+            if not self.reaches(site, target):
                 return
+            self.coast[p] = 0
+            if self.is_split[target]:
+                for k in range(self.move_first[site], self.move_first[site + 1]):
+                    if self.move[k] == index:
+                        self.coast[p] = self.move_coast[k]
+                        break
+                else:
+                    return
         elif kind == CONVOY_TO:
             if unit & FLEET or not self.joined(p, target, self.seas):
                 return
@@ -282,6 +286,10 @@ class Judge(Legal):
         if self.progress[p] == GUESSED:
             self.depend_on(p)
             return self.answer[p]
+        if self.unopposed(p):
+            self.progress[p] = DECIDED
+            self.answer[p] = 1
+            return 1
         self.clock += 1
         first = self.guess(p, 0)
         if self.guess_count == before:
@@ -306,6 +314,15 @@ class Judge(Legal):
         """Note when p was answered for the time being."""
         self.finished[p] = self.clock
         self.clock += 1
+
+    @cython.final
+    def unopposed(self, p):
+        """Whether an order succeeds at a glance: nobody comes, or the move is the only one to an empty province."""
+        to: cython.int
+        if not self.moves[p]:
+            return self.comer[p] < 0
+        to = self.target[p]
+        return self.comer[to] == p and self.next_comer[p] < 0 and not self.power[to] and not self.carried[p]
 
     @cython.final
     def guess(self, p, answer):

@@ -22,8 +22,8 @@ cdef class Legal(Board):
     cdef Routes routes
     cdef unsigned long long[::1] marks, carried_lo, carried_hi, via
     cdef int[::1] found, who, units, sites, first, end, come_end, comer_rows
-    cdef unsigned char[::1] ordered, comers
-    cdef unsigned short[::1] listed, empty
+    cdef unsigned char[::1] ordered, comers, taken
+    cdef unsigned short[::1] listed
     cdef int unit_count, by_sea
     cdef unsigned long long seas, army_lo, army_hi, shore_lo, shore_hi, spare_lo, spare_hi
 

@@ -50,11 +50,11 @@ class Legal(Board):
         self.unit_count = self.by_sea = 0
         self.seas = self.army_lo = self.army_hi = 0
         # Who could come to province p by its own means, and the rows of their supports: come_first[p] to come_end[p].
-        borders = len(tables["support_move"]) // self.provinces
+        borders = len(tables["support_move"]) // self.provinces + self.provinces
         self.come_end = memoryview(np.zeros(128, np.int32))
         self.comers = memoryview(np.zeros(borders, np.uint8))
         self.comer_rows = memoryview(np.zeros(borders, np.int32))
-        self.empty = memoryview(np.zeros(128, np.uint16))
+        self.taken = memoryview(np.zeros(128, np.uint8))
         self.carried_lo = memoryview(np.zeros(128, np.uint64))
         self.carried_hi = memoryview(np.zeros(128, np.uint64))
         self.via = memoryview(np.zeros(64, np.uint64))
@@ -123,7 +123,7 @@ class Legal(Board):
         site: cython.int
         for p in range(self.provinces):
             self.come_end[p] = self.come_first[p]
-            self.empty[p] = 0 if self.row[UNITS + p] else NO_ACTION
+            self.taken[p] = self.row[UNITS + p] != 0
         for i in range(self.unit_count):
             p = self.units[i]
             site = self.sites[p]
@@ -131,15 +131,13 @@ class Legal(Board):
             self.listed[at] = self.hold[p]
             at += 1
             for k in range(self.move_first[site], self.move_first[site + 1]):
+                to = self.move_to[k]
                 self.listed[at] = self.move[k]
-                at += 1
-            for k in range(self.reach_first[site], self.reach_first[site + 1]):
-                to = self.reach_to[k]
-                self.listed[at] = self.support_hold[k]
-                at += self.empty[to] == 0
+                self.listed[at + 1] = self.support_hold[k]
+                at += 1 + (self.is_new[k] & self.taken[to])
                 self.comers[self.come_end[to]] = p
                 self.comer_rows[self.come_end[to]] = self.support_row[k]
-                self.come_end[to] += 1
+                self.come_end[to] += self.is_new[k]
             self.end[p] = at
 
     def list_supports(self):
