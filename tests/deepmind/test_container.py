@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 import struct
+import sys
 from collections import Counter, OrderedDict
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -74,6 +76,33 @@ def test_numpy_scalars_become_numbers(protocol: int) -> None:
 def test_the_names_of_older_numpy_are_known() -> None:
     content = pickle.dumps(np.arange(3), 2).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
     assert loads(content).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("jax.interpreters.xla", "reconstruct_device_array"),
+        ("jax._src.device_array", "reconstruct_device_array"),
+        ("jax._src.array", "_reconstruct_array"),
+    ],
+)
+def test_arrays_of_accelerators_are_read_without_their_library(
+    monkeypatch: pytest.MonkeyPatch, module: str, name: str
+) -> None:
+    def rebuild(*_: Any) -> None:
+        raise AssertionError("called")
+
+    rebuild.__module__, rebuild.__qualname__, rebuild.__name__ = module, name, name
+    for depth in range(1, module.count(".") + 2):
+        monkeypatch.setitem(sys.modules, ".".join(module.split(".")[:depth]), ModuleType("stand-in"))
+    setattr(sys.modules[module], name, rebuild)
+
+    class DeviceArray:
+        def __reduce__(self) -> tuple[Any, ...]:
+            parts: Any = np.arange(6, dtype=np.float32).reshape(2, 3).__reduce__()
+            return rebuild, (*parts, {"weak_type": False})
+
+    assert loads(pickle.dumps([DeviceArray()], 3))[0].tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_shared_parts_stay_shared_in_value() -> None:

@@ -11,9 +11,9 @@ import pytest
 from parlour.deepmind.actions import POSSIBLE_ACTIONS
 from parlour.deepmind.mila import action_to_mila_action, action_to_mila_actions, mila_action_to_action
 from parlour.deepmind.mila_list import mila_actions
+from parlour.deepmind.season import Season
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import fen
-from parlour.games.diplomacy.codes import Season
 
 ALL = POSSIBLE_ACTIONS.tolist()
 SEASONS = (Season.SPRING_MOVES, Season.AUTUMN_RETREATS, Season.BUILDS)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import deepmind_oracle as oracle
 from parlour.core.kernels import uncompiled
 from parlour.deepmind import Observation, Options, Season, State, observation, observe, observe_into
 from parlour.errors import ConfigError
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.state import Draughtsman, Unit
 
 Array = npt.NDArray[Any]
 DEFAULT = Options()
@@ -130,6 +136,35 @@ def test_random_play_is_observed_as_the_oracle_says() -> None:
         assert found.build_numbers == oracle.build_numbers(position, removals)
         assert (found.board == oracle.board(position)).all()
     assert phases == set(Season)
+
+
+def set_up(rng: random.Random) -> Position:
+    """A position as nobody would reach it: any units anywhere, any owners, in any season."""
+    board, season = standard(), rng.randrange(5)
+    easel = Draughtsman(board, season, 1905)
+    offsets = [k.UNITS, k.DISLODGED] if season in (1, 3) else [k.UNITS]
+    for offset in offsets:
+        for province in rng.sample(board.provinces, rng.randrange(35)):
+            fleet = province.kind == "sea" or (province.kind == "coast" and rng.random() < 0.5)
+            coast = rng.randint(1, 2) if fleet and province.coasts else 0
+            easel.put(Unit(rng.randrange(7), fleet, province.id, coast), "", offset)
+    for province in board.provinces:
+        if province.centre and rng.random() < 0.8:
+            easel.own(rng.randrange(7), province.id, "")
+    for power in range(7):
+        easel.state[k.BUILDS + power] = rng.randint(-5, 5) & 0xFF
+    return Position(board, easel.done())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_any_position_is_observed_as_the_oracle_says(rng: random.Random) -> None:
+    position = set_up(rng)
+    found = observe(position.state)
+    last = [(byte ^ 0x80) - 0x80 for byte in position.state[k.BUILDS : k.BUILDS + 7]]
+    assert found.season == oracle.season(position)
+    assert found.build_numbers == oracle.build_numbers(position, last)
+    assert (found.board == oracle.board(position)).all()
 
 
 @pytest.fixture(scope="module")

@@ -297,6 +297,9 @@ def test_the_seasons_are_numbered_as_published() -> None:
     assert [season.name for season in Season] == [
         "SPRING_MOVES", "SPRING_RETREATS", "AUTUMN_MOVES", "AUTUMN_RETREATS", "BUILDS",
     ]  # fmt: skip
+    assert [season.is_moves() for season in Season] == [True, False, True, False, False]
+    assert [season.is_retreats() for season in Season] == [False, True, False, True, False]
+    assert [season.is_builds() for season in Season] == [False, False, False, False, True]
 
 
 def test_everything_exported_is_there() -> None:

@@ -18,7 +18,7 @@ from parlour.games.diplomacy.position import Position
 
 def lists(vector: VectorDiplomacy) -> list[list[list[int]]]:
     actions, offsets = vector.legal_by_power()
-    assert (actions.dtype, offsets.shape) == (np.int64, (vector.n, 8))
+    assert offsets.shape == (vector.n, 8)
     return [[actions[row[w] : row[w + 1]].tolist() for w in range(7)] for row in offsets]
 
 

@@ -29,9 +29,9 @@ from parlour.deepmind.provinces import (
 )
 from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.runner import run_game
+from parlour.deepmind.season import Season
 from parlour.deepmind.state import DiplomacyState, State
 from parlour.deepmind.trajectory import Trajectory, save_trajectory
-from parlour.games.diplomacy.codes import Season
 
 __all__ = [
     "MAX_ACTIONS",

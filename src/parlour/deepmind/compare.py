@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from parlour.core.game import Plain
 from parlour.deepmind.actions import MAX_LEGAL_ACTIONS, MAX_ORDERS, TABLE
-from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, SEASONS, Observation
+from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, Observation
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.outputs import step_output_difference
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, POWER_NAMES, area_name
 from parlour.deepmind.readable import human_readable_action
+from parlour.deepmind.season import SEASONS
 from parlour.deepmind.state import State
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy.actions import Actions

@@ -12,10 +12,11 @@ from functools import lru_cache
 from itertools import product
 
 from parlour.deepmind.actions import TABLE
+from parlour.deepmind.season import Season
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.codes import DISLODGED, POWER_MASK, SEASON, UNITS, Season
+from parlour.games.diplomacy.codes import DISLODGED, POWER_MASK, SEASON, UNITS
 from parlour.games.diplomacy.map import Kind, standard
 from parlour.games.diplomacy.texts import texts
 

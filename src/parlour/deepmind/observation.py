@@ -11,9 +11,10 @@ import numpy.typing as npt
 from parlour.deepmind.kernel.observe import Observer
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
+from parlour.deepmind.season import SEASONS, Season
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.codes import STATE, Season
+from parlour.games.diplomacy.codes import STATE
 from parlour.games.diplomacy.map import Kind, standard
 
 PROVINCE_VECTOR_LENGTH = 35
@@ -41,11 +42,11 @@ def observe(state: bytes, last_actions: list[int] | None = None, options: Option
 
 def observe_row(row: Bytes, last_actions: list[int], options: Options) -> Observation:
     """The observation of a batch of one."""
-    board = np.empty(NUM_AREAS * PROVINCE_VECTOR_LENGTH, np.uint8)
+    flat = np.empty(NUM_AREAS * PROVINCE_VECTOR_LENGTH, np.uint8)
     builds = np.empty(NUM_POWERS, np.int32)
     season = np.empty(1, np.int32)
-    _observer(options.flags).observe(row.ravel().data, board.data, builds.data, season.data)
-    board = board.reshape(NUM_AREAS, PROVINCE_VECTOR_LENGTH)
+    _observer(options.flags).observe(row.ravel().data, flat.data, builds.data, season.data)
+    board = flat.reshape(NUM_AREAS, PROVINCE_VECTOR_LENGTH)
     return Observation(SEASONS[row[0, k.SEASON]], board, builds.tolist(), last_actions.copy())
 
 
@@ -61,9 +62,6 @@ def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers
     _fits("seasons", seasons, (count,), np.int32)
     if count:
         _observer(options.flags).observe(states.ravel().data, boards.ravel().data, builds.ravel().data, seasons.data)
-
-
-SEASONS = tuple(Season)
 
 
 def _fits(name: str, array: npt.NDArray[np.generic], shape: tuple[int, ...], dtype: type[np.generic]) -> None:

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeAlias
 
 from parlour.deepmind.actions import is_waive
 from parlour.deepmind.observation import Observation
+from parlour.deepmind.season import Season
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.codes import Season
 
 Chosen: TypeAlias = tuple[Sequence[Sequence[int]], Any]
 """One list of actions for each slot, and whatever the policy wants recorded."""

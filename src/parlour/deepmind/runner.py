@@ -12,11 +12,11 @@ from parlour.deepmind.areas import centre_counts
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.policies import Policy
 from parlour.deepmind.provinces import NUM_POWERS
+from parlour.deepmind.season import Season
 from parlour.deepmind.state import DiplomacyState, shares
 from parlour.deepmind.trajectory import Trajectory
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.codes import Season
 
 OnIllegal = Literal["raise", "hold"]
 

@@ -9,9 +9,9 @@ from parlour.deepmind.actions import MAX_ACTION_INDEX, POSSIBLE_ACTIONS, is_waiv
 from parlour.deepmind.areas import order_relevant_areas
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.provinces import NUM_POWERS, province_and_area_index
+from parlour.deepmind.season import Season
 from parlour.deepmind.state import State
 from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.codes import Season
 
 PASS = 0
 """The choice of whoever has nothing to order; choice i + 1 is the action with index i."""
