@@ -1,4 +1,4 @@
-"""parlour demo: two toy games under the referee, one in turn and one at once, shown live and recorded."""
+"""parlour demo: seven bots negotiate and play two years of Diplomacy; what they promised is checked as they go."""
 
 from __future__ import annotations
 
@@ -6,31 +6,57 @@ from pathlib import Path
 
 import click
 
-from parlour.cli.hosting import host, json_option
+from parlour.cli.hosting import host, json_option, make_player
 from parlour.cli.show import display
-from parlour.core.terms import Terms
-from parlour.referee.conduct import STRICT
+from parlour.core.game import Game, Plain
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.games import load_game
+from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
 from parlour.testing.players import RandomPlayer
 from parlour.testing.toys import TOYS
 
 RECORD = Path("demo.jsonl")
+BOTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker")
+LAST_YEAR = 1904
+NEXT = {
+    True: ("replay demo.jsonl --svg pictures", "press ledger demo.jsonl", "play fish strong human"),
+    False: ("replay demo.jsonl --at 5", "demo"),
+}
+"""What to try afterwards: after the negotiated match, and after a toy."""
 
 
 @click.command("demo")
-@click.option("--game", type=click.Choice(sorted(TOYS)), default=None, help="Only this toy game.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=7, show_default=True, help="Root of all chance.")
+@click.option("--game", type=click.Choice(["diplomacy", *sorted(TOYS)]), default="diplomacy", show_default=True)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=4, show_default=True, help="Root of all chance.")
 @json_option
-def command(game: str | None, seed: int, as_json: bool) -> None:
-    """Play a small match and show it as it goes.
+def command(game: str, seed: int, as_json: bool) -> None:
+    """Watch a negotiated match of Diplomacy, or one of two toy games (nim in turn, bids at once).
 
-    The last match is recorded in demo.jsonl: look at it again with `parlour replay demo.jsonl`.
+    Bots propose pacts in a formal language; each message is shown with its English, and after every turn the ledger
+    says whose word was kept and whose was broken. The match is recorded in demo.jsonl.
     """
-    for name in [game] if game else sorted(TOYS):
-        rules = TOYS[name]
-        seats = rules.seats({})
-        players = {seat: RandomPlayer(seed + i) for i, seat in enumerate(seats)}
-        match = Match(rules, {}, Terms(conduct=STRICT), seed)
-        host(match, players, dict.fromkeys(seats, "random"), RECORD, display(rules, as_json=as_json))
+    if game == "diplomacy":
+        _negotiated(load_game(game), seed, as_json)
+    else:
+        _toy(TOYS[game], seed, as_json)
     if not as_json:
-        click.echo(f"recorded in {RECORD}; look at it again with: parlour replay {RECORD}")
+        click.echo(f"recorded in {RECORD}; look at it again, or go on with one of these:")
+        for verb in NEXT[game == "diplomacy"]:
+            click.echo(f"  parlour {verb}")
+
+
+def _negotiated(game: Game, seed: int, as_json: bool) -> None:
+    config: dict[str, Plain] = {"last_year": LAST_YEAR}
+    seats = game.seats(config)
+    names = dict(zip(seats, BOTS, strict=True))
+    players = {seat: make_player(game.name, bot, seed * 1000 + i) for i, (seat, bot) in enumerate(names.items())}
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
+    host(Match(game, config, terms, seed), players, names, RECORD, display(game, as_json=as_json))
+
+
+def _toy(game: Game, seed: int, as_json: bool) -> None:
+    seats = game.seats({})
+    players = {seat: RandomPlayer(seed + i) for i, seat in enumerate(seats)}
+    match = Match(game, {}, Terms(conduct=STRICT), seed)
+    host(match, players, dict.fromkeys(seats, "random"), RECORD, display(game, as_json=as_json))

@@ -11,12 +11,13 @@ import click
 from parlour.cli.hosting import host, json_option, make_player, record_option, seed_option
 from parlour.cli.show import display
 from parlour.core.game import Plain
-from parlour.core.terms import Clock, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.referee.conduct import PRESETS, preset
 from parlour.referee.match import Match
 
+SILENT = PressTerms(PressMode.NONE)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -27,7 +28,8 @@ def command() -> None:
     \b
     parlour play fish lookahead2 greedy --rows 5 --cols 5 --seed 7
     parlour play fish strong human
-    parlour play diplomacy --last-year 1905
+    parlour play diplomacy --agent greedy --last-year 1905 --explain
+    parlour play diplomacy --press --agent peace --agent stabber
     parlour play diplomacy --agent random --agent "python3 bot.py"
     """
 
@@ -79,25 +81,33 @@ def fish(
 @click.option("--agent", "agents", multiple=True, help="Who plays; give it up to seven times.  [default: random]")
 @click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
 @click.option("--last-year", type=int, default=1910, show_default=True, help="The match ends after this year.")
+@click.option("--press", is_flag=True, help="Let them negotiate: a press window in each movement phase.")
+@click.option("--press-time", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, help="Seconds of it.")
+@click.option("--explain", is_flag=True, help="Say why each order failed.")
 @match_options("diplomacy")
-def play_diplomacy(agents: Sequence[str], board: str, last_year: int, **how: Any) -> None:
+def play_diplomacy(
+    agents: Sequence[str], *, board: str, last_year: int, press: bool, press_time: float, **how: Any
+) -> None:
     """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
 
-    An agent is a name (random, greedy), path.py:Class (a class of your own), human (you in this terminal), or a
-    command in quotes that speaks JSON lines.
+    An agent is a name (random, greedy; with --press also silent, yesman, noman, proposer, peace, broker, reciprocator,
+    stabber), path.py:Class (a class of your own), human (you in this terminal), or a command in quotes that speaks
+    JSON lines. With --press each message is shown with its English, and broken promises are flagged.
     """
     config: dict[str, Plain] = {"map": board, "last_year": last_year}
     seats = load_game("diplomacy").seats(config)
     if len(agents) > len(seats):
         raise ConfigError(f"{len(agents)} agents given, expected at most {len(seats)}", field="agent")
     chosen = agents or ("random",)
-    _play("diplomacy", config, [chosen[i % len(chosen)] for i in range(len(seats))], **how)
+    table = [chosen[i % len(chosen)] for i in range(len(seats))]
+    _play("diplomacy", config, table, PressTerms(PressMode.WINDOW, window=press_time) if press else SILENT, **how)
 
 
 def _play(
     name: str,
     config: dict[str, Plain],
     agents: Sequence[str],
+    press: PressTerms = SILENT,
     *,
     seed: int,
     conduct: str,
@@ -105,6 +115,7 @@ def _play(
     record: Path | None,
     as_json: bool,
     quiet: bool,
+    explain: bool = False,
 ) -> None:
     game = load_game(name)
     seats = game.seats(config)
@@ -112,9 +123,10 @@ def _play(
     # Each player has chance of its own, so that a change of one does not change the others.
     pairs = tuple(zip(seats, agents, strict=True))
     players = {seat: make_player(name, agent, seed * 1000 + i) for i, (seat, agent) in enumerate(pairs)}
-    terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn))
+    terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)
     match = Match(game, config, terms, seed)
+    shown = display(game, as_json=as_json, quiet=quiet, explain=explain)
     path = record or Path(f"{name}.jsonl")
-    host(match, players, dict(pairs), path, display(game, as_json=as_json, quiet=quiet))
+    host(match, players, dict(pairs), path, shown)
     if not as_json:
         click.echo(f"recorded in {path}; look at it again with: parlour replay {path}")

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from parlour.cli.show import LineDisplay, line_of
+from parlour.cli.news import line_of
+from parlour.cli.show import LineDisplay
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
@@ -24,12 +25,13 @@ from parlour.testing.toys import TOYS
 @click.command("replay")
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
+@click.option("--explain", is_flag=True, help="Say why each order of Diplomacy failed.")
 @click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per turn.")
 @click.option(
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
 )
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
-def command(record: Path, at: int | None, as_json: bool, svg: Path | None, theme: str) -> None:
+def command(record: Path, at: int | None, explain: bool, as_json: bool, svg: Path | None, theme: str) -> None:
     """Show the match that RECORD holds, checking each step against the rules.
 
     \b
@@ -47,7 +49,7 @@ def command(record: Path, at: int | None, as_json: bool, svg: Path | None, theme
     elif svg is not None:
         _draw(game, events, svg, theme)
     else:
-        _show_all(game, events, as_json)
+        _show_all(game, events, as_json, explain)
 
 
 def find_game(events: list[Event]) -> Game:
@@ -81,10 +83,10 @@ def _to_come(game: Game, state: State) -> Position:
     return game.start(state.opened.config, game.seats(state.opened.config), state.opened.seed)
 
 
-def _show_all(game: Game, events: list[Event], as_json: bool) -> None:
+def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> None:
     if not as_json:
         replay(game, events)
-        LineDisplay(game).show(events)
+        LineDisplay(game, explain=explain).show(events)
         return
     state = State(game, check_replay=True)
     for number, event in enumerate(events):

@@ -1,0 +1,97 @@
+"""What happens in a match, in lines for people: seats, turns, fouls; in Diplomacy also press, promises and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Game, Outcome, Position, Seat
+
+News: TypeAlias = Callable[[Event, Position | None], Sequence[str]]
+"""The lines for an event and the position after it."""
+
+
+def news_of(game: Game, *, explain: bool = False) -> News:
+    """What to say of a match of that game; explain adds why each order failed."""
+    if game.name == "diplomacy":
+        return _diplomacy_news(explain)
+    return lambda event, position: [line] if (line := line_of(event)) else []
+
+
+def _diplomacy_news(explain: bool) -> News:
+    from parlour.games.diplomacy import Position as DiplomacyPosition
+    from parlour.press.account import Reporter
+
+    reporter = Reporter()
+
+    def news(event: Event, position: Position | None) -> Sequence[str]:
+        lines = list(reporter.lines(event))
+        if not isinstance(event, ev.Said) and (line := line_of(event)):
+            lines.insert(0, line)
+        if explain and isinstance(event, ev.TurnEnded) and isinstance(position, DiplomacyPosition) and position.turn:
+            lines += [
+                f"  {reason.power}: {reason.text}: {reason.sentence}"
+                for reason in position.turn.explanations
+                if reason.verdict != "succeeded" and not reason.default
+            ]
+        return lines
+
+    return news
+
+
+def line_of(event: Event) -> str:
+    """The event in one line; empty if it is of no interest to people."""
+    match event:
+        case ev.Joined():
+            return f"{event.name} sits down as {event.seat}"
+        case ev.Left():
+            return f"{event.seat} leaves"
+        case ev.TurnBegan():
+            return f"turn {event.turn} ({event.stage}): {', '.join(event.to_act)}"
+        case ev.TurnEnded() if len(event.actions) == 1:
+            [(seat, action)] = event.actions.items()
+            return f"turn {event.turn}: {seat} plays {_shown(action)}"
+        case ev.TurnEnded() if event.passed:
+            return f"turn {event.turn}: {', '.join(event.passed)} passes"
+        case ev.PressOpened():
+            return "the press window is open"
+        case ev.Said():
+            return f"{event.seat} to {', '.join(event.to) or 'all'}: {event.text}"
+        case ev.Fouled():
+            return f"foul of {event.seat}: {event.kind} ({event.detail}); {event.does}"
+        case ev.Removed():
+            return f"{event.seat} is removed: {event.reason}"
+        case ev.Paused():
+            return f"paused by {event.by}"
+        case ev.Resumed():
+            return f"resumed by {event.by}"
+        case ev.TurnForced():
+            return f"turn {event.turn} is forced by {event.by}"
+        case ev.PositionSet():
+            return f"{event.by} sets the position"
+        case ev.Ended():
+            return f"the match is over: {event.outcome.reason}"
+        case _:
+            return ""
+
+
+def _shown(action: object) -> str:
+    text = str(action)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def ranking(outcome: Outcome, names: dict[Seat, str]) -> str:
+    """The final table: places, seats, players, points."""
+    if not outcome.places:
+        return f"nobody is ranked: {outcome.reason}"
+    lines = ["place  seat      player            points"]
+    place = 1
+    for tied in outcome.places:
+        for seat in tied:
+            points = outcome.scores.get(seat)
+            shown = "" if points is None else f"{points:g}"
+            lines.append(f"{place:>5}  {seat:9} {names.get(Seat(seat), '')[:16]:17} {shown:>6}")
+        place += len(tied)
+    return "\n".join(lines)
