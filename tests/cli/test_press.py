@@ -13,7 +13,7 @@ import pytest
 
 from parlour.agents import make_agent
 from parlour.cli import main
-from parlour.core.events import Event
+from parlour.core.events import Event, Opened
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.referee.conduct import PRESETS
@@ -197,3 +197,22 @@ def test_file_that_is_no_record_is_refused_in_one_line(run: Run, tmp_path: Path,
     assert (code, out) == (1, "")
     assert err.count("\n") <= 2
     assert err.splitlines()[-1].startswith("parlour: ")
+
+
+def test_record_that_does_not_replay_is_refused_with_its_event(run: Run, record: Path, tmp_path: Path) -> None:
+    lines = record.read_bytes().splitlines(keepends=True)
+    ended = next(number for number, line in enumerate(lines) if b'"turn ended"' in line)
+    path = tmp_path / "tampered.jsonl"
+    path.write_bytes(b"".join([*lines[:ended], *lines[ended + 1 :]]))
+    code, out, err = run("ledger", str(path))
+    assert (code, out) == (1, "")
+    assert err.startswith("parlour: event ")
+
+
+def test_record_of_another_game_is_refused(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "other.jsonl"
+    opened = Opened(at=0.0, game="fish", config={}, terms=Terms(conduct=PRESETS["strict"]), seed=1)
+    with RecordWriter(path) as writer:
+        writer.write([opened])
+    code, _, err = run("ledger", str(path))
+    assert (code, err) == (2, "parlour: game: expected a match of diplomacy, got 'fish'\n")

@@ -84,14 +84,20 @@ def gloss(level: int, sender: str, to: str) -> None:
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture of the metrics here.")
 def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
     """Judge every promise of a recorded match: who kept his word, who broke it, and by which order."""
+    from parlour.core.events import Opened
+    from parlour.games.diplomacy.game import Diplomacy
     from parlour.press.ledger import ledger_of
     from parlour.press.metrics import measure
     from parlour.press.plot import plot
     from parlour.press.report import report
+    from parlour.referee.match import replay
     from parlour.referee.record import RecordReader
 
     reader = RecordReader(record)
-    found = ledger_of(reader)
+    events = list(reader)
+    if events and isinstance(events[0], Opened) and events[0].game == Diplomacy.name:
+        replay(Diplomacy(), events)  # a record that does not replay is refused, with the event that fails
+    found = ledger_of(events)
     if reader.dropped is not None:
         click.echo("the record's last line is cut off and was left out", err=True)
     if found.position is None:

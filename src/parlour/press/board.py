@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -123,7 +123,6 @@ class Board:
     """One phase's position, as far as promises depend on it."""
 
     names: Names
-    state: bytes = field(repr=False)
     season: int
     """0 to 4: spring moves, spring retreats, fall moves, fall retreats, winter."""
     year: int
@@ -178,7 +177,6 @@ def board_of(board: Map, state: bytes) -> Board:
     dislodged = _units(known, state, k.DISLODGED) if retreats else {}
     return Board(
         names=known,
-        state=state,
         season=state[k.SEASON],
         year=s.word(state, k.YEAR),
         units=units,

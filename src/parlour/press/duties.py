@@ -210,7 +210,7 @@ class Judge:
                 continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
             order = order or deeds.of_unit(unit)
-            tried = isinstance(order, (v.Move, v.ConvoyedMove)) and aim_differs(order, place)
+            tried = isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place)
             if clause.movement < self._movement and not tried:
                 return Finding(Status.BROKEN, what, order, why="it stayed there")
             leaving = order
@@ -341,7 +341,7 @@ _RULES: Mapping[type, Callable[[Judge, Clause, Any, str], Finding | None]] = {
 """How each arrangement is judged; the others bind nobody."""
 
 
-def aim_differs(order: v.Move | v.ConvoyedMove, place: str) -> bool:
+def _leads_away(order: v.Move | v.ConvoyedMove, place: str) -> bool:
     """Whether a move leads away from a place."""
     return order.to[:3] != place[:3]
 

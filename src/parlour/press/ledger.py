@@ -67,6 +67,12 @@ class Ledger:
         return self.board.names.lexicon
 
     @property
+    def present(self) -> frozenset[str]:
+        """The powers that are in the match: neither removed nor eliminated."""
+        seats = self._position.alive() if self._position is not None else ()
+        return frozenset(self._word(seat) for seat in seats)
+
+    @property
     def position(self) -> Position | None:
         """Where the match stands; None before it starts."""
         return self._position
@@ -112,7 +118,7 @@ class Ledger:
             hygiene.unread += 1
             return None
         hygiene.huhs += isinstance(message, v.Huh)
-        to = {self._word(seat) for seat in said.to} or self._board.alive
+        to = {self._word(seat) for seat in said.to} or self.present
         spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
         return self._said(spoken)
 

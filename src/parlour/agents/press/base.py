@@ -148,8 +148,8 @@ class PressAgent:
 
     def others(self) -> list[str]:
         """The other powers that are in the game, in the map's order."""
-        alive = self.ledger.board.alive
-        return [power for power in self.lexicon.powers if power in alive and power != self.me]
+        present = self.ledger.present
+        return [power for power in self.lexicon.powers if power in present and power != self.me]
 
     @property
     def honour(self) -> Honour:
@@ -201,7 +201,7 @@ class PressAgent:
         else:
             return
         assert position is not None
-        refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.board.alive, board=position.board).refused
+        refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.present, board=position.board).refused
         fits = not self.honest or self.honour.fits(offer.what, self._offered)
         agreed = refused is None and fits and self.accepts(proposal, position)
         reply = v.Accept(offer) if agreed else v.Reject(offer)
