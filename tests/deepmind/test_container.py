@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import pickle
 import struct
 import sys
@@ -103,6 +104,27 @@ def test_arrays_of_accelerators_are_read_without_their_library(
             return rebuild, (*parts, {"weak_type": False})
 
     assert loads(pickle.dumps([DeviceArray()], 3))[0].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+STREAMS = [line.split() for line in Path(__file__).with_name("dill_streams.txt").read_text("ascii").splitlines()]
+"""What several versions of dill made, by protocols 2 and 4, of one list: version and stream in base 85."""
+
+
+@pytest.mark.parametrize(("version", "stream"), STREAMS, ids=[f"{v}-{number}" for number, (v, _) in enumerate(STREAMS)])
+def test_streams_of_dill_are_read_without_dill(version: str, stream: str) -> None:
+    (seen, pair) = loads(base64.b85decode(stream))
+    assert (seen["season"], seen["board"].tolist(), pair) == (1, [[0, 1, 2], [3, 4, 5]], (2.0, [5]))
+
+
+def test_dill_can_name_nothing_else() -> None:
+    module = b"cdill._dill\n_import_module\nX\x02\x00\x00\x00os\x85R"
+    by_dill = b"\x80\x02cdill._dill\n_get_attr\n" + module + b"X\x06\x00\x00\x00system\x86R."
+    with pytest.raises(NotationError, match=r"os\.system, which is not read"):
+        loads(by_dill)
+    with pytest.raises(NotationError, match="other than plain values"):
+        loads(b"\x80\x02" + module + b".")
+    with pytest.raises(NotationError, match=r"dill\._dill\._create_code, which is not read"):
+        loads(b"\x80\x02cdill._dill\n_create_code\n)R.")
 
 
 def test_shared_parts_stay_shared_in_value() -> None:

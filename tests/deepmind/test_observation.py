@@ -32,7 +32,7 @@ def columns(board: Array, area: int) -> set[int]:
 
 
 def seen(fen: str, options: Options = DEFAULT) -> Observation:
-    return observe(Position.read(fen).state, options=options)
+    return observe(Position.read(fen), options=options)
 
 
 def test_the_start_position_has_the_published_hash() -> None:
@@ -212,6 +212,11 @@ def test_states_that_cannot_be_do_no_harm() -> None:
     rows[:250, 0] = 4
     observe_into(rows, boards, builds, seasons)
     assert boards.max() == 1
+
+
+def test_a_state_of_another_size_is_refused() -> None:
+    with pytest.raises(ConfigError, match="state: expected 512 bytes, got 3"):
+        observe(b"abc")
 
 
 @pytest.mark.parametrize("wrong", ["states", "boards", "builds", "seasons"])

@@ -2,6 +2,7 @@
 
 The pickle is interpreted here, opcode by opcode. A name in it is only ever a word: nothing is imported, nothing that
 the file names is called. Arrays of numbers, numbers, strings, lists, tuples and dicts come out; all else is refused.
+The published files were written by dill, which wraps arrays and names in functions of its own.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
 
 class _Name(NamedTuple):
     module: str
+    name: str
+
+
+class _Module(NamedTuple):
     name: str
 
 
@@ -99,7 +104,7 @@ def _finished(value: _Cell, depth: int, seen: dict[int, Plain]) -> Plain:
         if value.value is None:
             raise NotationError("an array without content")
         return value.value
-    if isinstance(value, (_Name, _Dtype, _Mark)):
+    if isinstance(value, (_Name, _Module, _Dtype, _Mark)):
         raise NotationError("holds something other than plain values")
     if not isinstance(value, (list, tuple, dict)):
         return value
@@ -142,13 +147,33 @@ def _scalar(dtype: _Cell, raw: _Cell) -> Plain:
     return _filled((), dtype, False, raw).item()
 
 
-def _device_array(made: _Cell, _args: _Cell, state: _Cell, _aval: _Cell) -> _Array:
-    """An array that lived on an accelerator."""
+def _wrapped_array(made: _Cell, _args: _Cell, state: _Cell, _more: _Cell = None) -> _Array:
+    """An array as dill wraps it, or one that lived on an accelerator."""
     if made != _Name("numpy.core.multiarray", "_reconstruct"):
         raise NotationError("an array that is not of numbers")
     array = _Array()
     array.value = _filled(*state[1:])
     return array
+
+
+def _known(module: _Cell, name: _Cell) -> _Name:
+    # NumPy 2 calls its inside numpy._core, and dill may name the compiled half of a module.
+    plain = str(module).replace("numpy._core", "numpy.core").replace("._multiarray_umath", ".multiarray")
+    found = _Name(plain, str(name))
+    if found not in _KNOWN:
+        raise NotationError(f"asks for {str(module)[:60]}.{str(name)[:60]}, which is not read")
+    return found
+
+
+def _module(name: _Cell, _safe: _Cell = False) -> _Module:
+    return _Module(str(name))
+
+
+def _attribute(module: _Cell, name: _Cell) -> _Name:
+    """A function as dill names it; still only a word."""
+    if not isinstance(module, _Module):
+        raise NotationError("asks for something other than plain values")
+    return _known(module.name, name)
 
 
 def _encoded(text: _Cell, codec: _Cell) -> bytes:
@@ -169,10 +194,14 @@ _MAKERS: dict[_Name, Callable[..., _Cell]] = {
     _Name("_codecs", "encode"): _encoded,
     _Name("__builtin__", "bytes"): lambda: b"",
     _Name("collections", "OrderedDict"): _ordered_dict,
-    _Name("jax.interpreters.xla", "reconstruct_device_array"): _device_array,
-    _Name("jax._src.device_array", "reconstruct_device_array"): _device_array,
-    _Name("jax._src.array", "_reconstruct_array"): _device_array,
+    _Name("jax.interpreters.xla", "reconstruct_device_array"): _wrapped_array,
+    _Name("jax._src.device_array", "reconstruct_device_array"): _wrapped_array,
+    _Name("jax._src.array", "_reconstruct_array"): _wrapped_array,
 }
+for _dill in ("dill._dill", "dill.dill"):
+    _MAKERS[_Name(_dill, "_create_array")] = _wrapped_array
+    _MAKERS[_Name(_dill, "_import_module")] = _module
+    _MAKERS[_Name(_dill, "_get_attr")] = _attribute
 _KNOWN = {*_MAKERS, _Name("numpy", "ndarray")}
 
 
@@ -232,11 +261,7 @@ class _Machine:
         return items
 
     def name(self, module: _Cell, name: _Cell) -> None:
-        # NumPy 2 calls its inside numpy._core.
-        found = _Name(str(module).replace("numpy._core", "numpy.core"), str(name))
-        if found not in _KNOWN:
-            raise NotationError(f"asks for {str(module)[:60]}.{str(name)[:60]}, which is not read")
-        self.push(found)
+        self.push(_known(module, name))
 
     def reduce(self) -> None:
         arguments, maker = self.stack.pop(), self.stack.pop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.codes import STATE
 from parlour.games.diplomacy.map import Kind, standard
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.position import Position
 
 PROVINCE_VECTOR_LENGTH = 35
 NUM_SEASONS = len(Season)
@@ -35,8 +38,13 @@ class Observation(NamedTuple):
     """The actions submitted in the phase before, power by power."""
 
 
-def observe(state: bytes, last_actions: list[int] | None = None, options: Options = DEFAULT) -> Observation:
-    """The observation of one flat state."""
+def observe(
+    position: Position | bytes, last_actions: list[int] | None = None, options: Options = DEFAULT
+) -> Observation:
+    """The observation of one position, or of its flat state."""
+    state = position if isinstance(position, bytes) else position.state
+    if len(state) != STATE:
+        raise ConfigError(f"state: expected {STATE} bytes, got {len(state)}", field="state")
     return observe_row(np.frombuffer(state, np.uint8).reshape(1, STATE), list(last_actions or ()), options)
 
 
