@@ -207,6 +207,8 @@ def test_fixed_play_must_give_the_recorded_output(files: Files) -> None:
     files["actions_outputs"][0] = (files["actions_outputs"][0][0], value)
     files["step_outputs"][0] = {"FixedPlayPolicy": copy.deepcopy(value)}
     assert difference(files) == ""
+    files["step_outputs"][0]["FixedPlayPolicy"]["x"][0] = np.arange(3) + 1e-6
+    assert difference(files) == ""
     files["step_outputs"][0]["FixedPlayPolicy"]["x"][0][1] = 9
     assert "step output of FixedPlayPolicy, output" in difference(files)
 

@@ -20,10 +20,11 @@ from parlour.core.game import Plain
 from parlour.errors import NotationError
 
 MAX_BYTES = 512 << 20
-MAX_STEPS = 20_000_000
+MAX_STEPS = 5_000_000
 """Opcodes; published files have some thousands."""
 MAX_DEPTH = 32
-MAX_TEXT = 1 << 20
+MAX_TEXT = 128 << 20
+"""Old protocols write the bytes of arrays as text."""
 MAX_DIGITS = 400
 _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
 
