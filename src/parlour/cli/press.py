@@ -127,6 +127,8 @@ def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
         what = [*(f"takes {centre}" for centre in sorted(stab.centres))]
         what += [f"dislodges the unit in {province}" for province in sorted(stab.dislodged)]
         click.echo(f"stab: {stab.by} against {stab.victim}: {', '.join(what)}")
+    for clash in found.pacts.contradictions:
+        click.echo(f"contradiction: {clash.power} agreed to pact {clash.earlier.number} and pact {clash.later.number}")
     if not found.pacts.all:
         click.echo("nobody agreed on anything")
     Console().print(_table(metrics))
@@ -135,18 +137,20 @@ def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
 def _table(metrics: Metrics) -> Table:
     from rich.table import Table
 
-    table = Table(title="Who kept his word")
+    table = Table(title="Who kept his word", box=None, pad_edge=False, title_justify="left")
     table.add_column("power")
-    for heading in ("proposed", "agreed", "answered", "accepted", "kept", "broken", "void", "kept %", "deceived"):
-        table.add_column(heading, justify="right")
-    for heading in ("stabs", "stabbed", "both sides"):
+    for heading in ("agreed", "yes", "kept", "broken", "void", "kept %", "deceit", "stabs", "stabbed"):
         table.add_column(heading, justify="right")
     for player in metrics.players:
-        counts = (player.proposed, player.got_accepted, player.answered, player.accepted)
-        promises = (player.promises.kept, player.promises.broken, player.promises.void)
-        rates = (_percent(player.promises.rate), _percent(player.deception))
-        harm = (player.stabs, player.stabbed, player.contradictions)
-        table.add_row(player.power, *map(str, (*counts, *promises)), *rates, *map(str, harm))
+        promises = player.promises
+        table.add_row(
+            player.power,
+            f"{player.got_accepted}/{player.proposed}",
+            f"{player.accepted}/{player.answered}",
+            *map(str, (promises.kept, promises.broken, promises.void)),
+            *map(_percent, (promises.rate, player.deception)),
+            *map(str, (player.stabs, player.stabbed)),
+        )
     return table
 
 

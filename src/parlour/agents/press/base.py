@@ -160,6 +160,14 @@ class PressAgent:
         """Those with whom it has agreed to keep peace."""
         return self.honour.friends()
 
+    def suitors(self) -> set[str]:
+        """Its friends, and those who would be if all that it offered or accepted this turn came about."""
+        found = self.friends()
+        for what in self._offered:
+            if isinstance(what, (v.Peace, v.Alliance)) and self.me in what.powers:
+                found.update(what.powers)
+        return found - {self.me}
+
     # Talking
 
     def say(self, message: v.Message, to: Iterable[str]) -> None:

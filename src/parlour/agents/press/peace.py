@@ -14,16 +14,15 @@ class PeaceBot(PressAgent):
 
     def offers(self, position: Position) -> Offers:
         """Peace, to each power that is not a friend yet, except the last one that could be fought."""
-        friends = self.friends()
-        strangers = [power for power in self.others() if power not in friends]
-        for power in strangers[: len(self.others()) - 1 - len(friends)]:
-            yield [power], v.Peace((self.me, power))
+        for power in self.others():
+            if power not in self.suitors() and len(self.suitors()) < len(self.others()) - 1:
+                yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
         """Peace and zones, as long as one power is left that it may fight."""
         match proposal.what:
             case v.Peace(powers):
-                return self.me in powers and len(self.friends() | set(powers) - {self.me}) < len(self.others())
+                return self.me in powers and len(self.suitors() | set(powers) - {self.me}) < len(self.others())
             case v.Demilitarized(powers):
                 return set(powers) > {self.me}
             case _:

@@ -27,11 +27,10 @@ class Reciprocator(PressAgent):
 
     def offers(self, position: Position) -> Offers:
         """Peace to those it trusts most, but one power is always left to fight."""
-        friends = self.friends()
-        trusted = [power for power in self.others() if power not in friends and self._trusts(power)]
-        trusted.sort(key=lambda power: -self.trust.get(power, START))
-        for power in trusted[: max(0, len(self.others()) - 1 - len(friends))]:
-            yield [power], v.Peace((self.me, power))
+        for power in sorted(self.others(), key=lambda power: -self.trust.get(power, START)):
+            suitors = self.suitors()
+            if power not in suitors and self._trusts(power) and len(suitors) < len(self.others()) - 1:
+                yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
         """What concerns it and comes from those it trusts, unless it would have to fight nobody."""
@@ -39,7 +38,7 @@ class Reciprocator(PressAgent):
             return False
         match proposal.what:
             case v.Peace(powers) | v.Alliance(powers):
-                return self.me in powers and len(self.friends() | set(powers) - {self.me}) < len(self.others())
+                return self.me in powers and len(self.suitors() | set(powers) - {self.me}) < len(self.others())
             case what:
                 others_do_something = bool(performers(what, proposal.parties) - {self.me})
                 return others_do_something or not performers(what, proposal.parties)

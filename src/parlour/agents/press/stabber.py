@@ -11,11 +11,15 @@ from parlour.press.board import board_of
 from parlour.press.proposals import Proposal
 
 
+PLOTS = 6
+"""How many plans without regard to its word it weighs."""
+
+
 class Stabber(PressAgent):
     """Agrees to every peace and zone, and keeps them while a stab gains less than so many centres.
 
-    The gain is found by playing its own orders without regard to its word against what everybody would plan, and
-    counting the friends' centres that its units then stand on.
+    The gain is found by playing its own orders without regard to its word, while the friends suspect nothing and
+    hold, and counting the friends' centres that its units then stand on.
     """
 
     honest = False
@@ -40,13 +44,13 @@ class Stabber(PressAgent):
         honest = super().orders(position)
         if position.stage != "orders" or not self.friends():
             return honest
-        stab = plan(position, self.seat, self.rng)
+        plots = [plan(position, self.seat, self.rng) for _ in range(PLOTS)]
+        stab = max(plots, key=lambda orders: self._taken(position, orders))
         return stab if self._taken(position, stab) >= self._taken(position, honest) + self.gain else honest
 
     def _taken(self, position: Position, orders: list[str]) -> int:
-        """How many centres of friends its units stand on after these orders, by its guess of the others'."""
-        expected = {seat: plan(position, seat, self.rng) for seat in position.to_act() if seat != self.seat}
-        following = position.resolve({**expected, self.seat: orders})
+        """How many centres of friends its units stand on if everybody else holds."""
+        following = position.resolve({self.seat: orders})
         board, friends = board_of(following.board, following.state), self.friends()
         return sum(
             unit.power == self.me and board.owners.get(province) in friends for province, unit in board.units.items()
