@@ -1,0 +1,74 @@
+"""What README and docs show is true: Python examples run, commands exist, links lead somewhere, README stays short."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from parlour.cli import parlour
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MAX_README = 150
+
+
+def page_name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def commands() -> list[tuple[str, str]]:
+    """Each `parlour ...` line of a shell block, with its page."""
+    found = []
+    for page in PAGES:
+        for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+            lines = [line.partition("#")[0].strip() for line in block.splitlines() if line.startswith("parlour ")]
+            found += [(page_name(page), line) for line in lines]
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_python_examples_give_what_they_show(page: Path) -> None:
+    results = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_links_to_files_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(("page", "line"), commands())
+def test_commands_have_the_verbs_and_options_they_are_shown_with(page: str, line: str) -> None:
+    words = shlex.split(line)[1:]
+    command: click.Command = parlour
+    context = click.Context(command)
+    while isinstance(command, click.Group):
+        found = command.get_command(context, words[0])
+        assert found is not None, f"{page}: {line}"
+        command, words = found, words[1:]
+    options = {name for parameter in command.params for name in parameter.opts} | {"--help"}
+    assert not [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
+
+
+def test_the_readme_is_short_and_shows_both_commands() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.count("\n") < MAX_README
+    assert "make demo" in text
+    assert "make test" in text
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run_and_are_short(example: Path) -> None:
+    assert example.read_text(encoding="utf-8").count("\n") < 60
+    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
