@@ -27,7 +27,7 @@ def command() -> None:
 @click.option("--observations", type=_FILE, required=True, help="What was seen, phase by phase.")
 @click.option("--legal-actions", type=_FILE, required=True, help="What was legal.")
 @click.option("--actions", type=_FILE, required=True, help="What was played.")
-@click.option("--step-outputs", type=_FILE, help="What the policies gave besides; checked as far as that goes without the network.")
+@click.option("--step-outputs", type=_FILE, help="Outputs of the policies; checked without the network.")
 @click.option("--option", "choices", multiple=True, metavar="NAME=yes|no", help="Decide an uncertain point otherwise.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def trajectory(
