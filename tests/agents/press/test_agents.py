@@ -213,7 +213,8 @@ class Alone:
 
 
 def test_reciprocator_closes_itself_to_who_broke_a_promise() -> None:
-    table = Alone("reciprocator", SEATS["FRA"], at("S1902M", "FRA=ABUR;GER=AMUN;ENG=FLON", "FRA=PAR;GER=MUN;ENG=LON"))
+    units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
+    table = Alone("reciprocator", SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
     table.begin()
     offer = "PRP ( PCE ( FRA GER ) )"
     assert table.hear("GER", offer) == [f"YES ( {offer} )"]

@@ -10,7 +10,6 @@ from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.proposals import Proposal
 
-
 PLOTS = 6
 """How many plans without regard to its word it weighs."""
 
