@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from parlour.core.game import Plain
 from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.orders import from_action, from_text, to_text
+
+T = TypeVar("T")
 
 Legal = Callable[[str], Collection[str]]
 """The order strings that a power (by its word) could have given."""
@@ -64,27 +66,29 @@ class Deeds:
             return True
         return to_text(order, self.before) in legal
 
-    def alarms(self) -> tuple[set[tuple[str, str]], set[str]]:
-        """What could break a persistent promise, and the powers that had nothing to order.
-
-        The pairs are (power, power it attacked) and (power, place it entered or stands in).
-        """
-        found: set[tuple[str, str]] = set()
-        idle: set[str] = set()
-        for power in self.before.names.power_words:
-            acted, hostile, entries = self.conduct[power]
-            if not acted:
-                idle.add(power)
+    def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> set[T]:
+        """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""
+        found: set[T] = set()
+        for power, watchers in watched.items():
+            _, hostile, entries = self.conduct[power]
             for victim in hostile:
-                found.add((power, victim))
+                if victim in watchers:
+                    found.update(watchers[victim])
             for place in entries:
-                found.add((power, place))
+                if place in watchers:
+                    found.update(watchers[place])
         if self.stage == "orders":
-            for unit in self.after.units.values():
-                found.add((unit.power, unit.place))
-                if len(unit.place) > 3:
-                    found.add((unit.power, unit.province))
-        return found, idle
+            for province, unit in self.after.units.items():
+                watchers = watched.get(unit.power, {})
+                if province in watchers:
+                    found.update(watchers[province])
+                if unit.place in watchers:
+                    found.update(watchers[unit.place])
+        return found
+
+    def idle(self) -> set[str]:
+        """The powers that had nothing to order."""
+        return {power for power in self.before.names.power_words if not self.conduct[power].acted}
 
     @cached_property
     def moved_year(self) -> bool:

@@ -58,7 +58,8 @@ class Clause:
         """Why it is no longer in force: undone, replaced, renounced."""
         self.kept = Finding(Status.KEPT, what)
         self.triggers = _triggers(what, self.owing)
-        """If no alarm of a phase is among these, all who acted kept it; empty if it must be looked at anyway."""
+        """What can break it: (power, power it attacks) or (power, place it enters). If nothing of this happened, all
+        who acted kept it; if it is empty, the clause must be looked at anyway."""
 
     def leave(self, power: str) -> None:
         """Release a power from it."""
@@ -165,8 +166,8 @@ class Judge:
 
     def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
         self._deeds, self._licence, self._votes, self._movement = deeds, licence, votes, movement
-        self.alarms, self.idle = deeds.alarms()
-        """What could break a persistent promise, and who had nothing to order."""
+        self.concerned = deeds.concerned
+        self.idle = deeds.idle()
 
     def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
         """How each power that owes it stands to a clause."""

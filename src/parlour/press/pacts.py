@@ -45,7 +45,7 @@ class Pact:
         self.lasts = any(clause.lasts for clause in clauses)
         """Whether something persistent in it is in force."""
         self.watched = len(clauses) == 1 and bool(clauses[0].triggers)
-        """Whether alarms tell when it has to be looked at."""
+        """Whether its triggers tell when it has to be looked at."""
 
     @property
     def what(self) -> v.Arrangement:
@@ -119,8 +119,8 @@ class Pacts:
     """Clauses ended since the last phase; they are void in its verdicts."""
     _orders: dict[str, list[tuple[Pact, Clause, v.Order]]] = field(default_factory=dict)
     """The agreed orders in force, by the province of their unit."""
-    _watched: dict[tuple[str, str], list[Pact]] = field(default_factory=dict)
-    """The pacts of one persistent clause, by the alarms that concern them."""
+    _watched: dict[str, dict[str, list[Pact]]] = field(default_factory=dict)
+    """The pacts of one persistent clause, by the triggers that concern them."""
 
     def agree(
         self, proposal: Proposal, turn: int, at: float, board: Board | None = None, movement: int = 1
@@ -171,12 +171,12 @@ class Pacts:
             for power in clause.owing
         ]
         self._lifted.clear()
-        concerned = {pact for alarm in judge.alarms for pact in self._watched.get(alarm, ())}
+        concerned, idle = judge.concerned(self._watched), judge.idle
         findings = []
         for pact in self.active:
-            if pact.watched and pact not in concerned and judge.idle.isdisjoint(pact.clauses[0].owing):
-                kept = pact.clauses[0].kept
-                verdicts += [Verdict(pact, power, turn, phase, kept) for power in pact.clauses[0].owing]
+            clause = pact.clauses[0]
+            if pact.watched and pact not in concerned and not (idle and not idle.isdisjoint(clause.owing)):
+                verdicts += [Verdict(pact, power, turn, phase, clause.kept) for power in clause.owing]
             else:
                 findings.append((pact, _findings(pact, judge)))
         # All are judged before any ends, as one may license what another forbids.
@@ -195,14 +195,14 @@ class Pacts:
         self._drop_ended()
 
     def _note(self, pact: Pact) -> None:
-        """Let the pact be found by the orders and alarms that concern it."""
+        """Let the pact be found by the orders and triggers that concern it."""
         for clause in pact.clauses:
             if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
                 order = clause.what.order
                 self._orders.setdefault(order.unit.province, []).append((pact, clause, order))
         if pact.watched:
-            for alarm in pact.clauses[0].triggers:
-                self._watched.setdefault(alarm, []).append(pact)
+            for power, other in pact.clauses[0].triggers:
+                self._watched.setdefault(power, {}).setdefault(other, []).append(pact)
 
     def _drop_ended(self) -> None:
         going = PactState.ACTIVE
@@ -211,8 +211,8 @@ class Pacts:
             return
         self.active = [pact for pact in self.active if pact.state is going]
         for pact in ended:
-            for alarm in pact.clauses[0].triggers if pact.watched else ():
-                self._watched[alarm].remove(pact)
+            for power, other in pact.clauses[0].triggers if pact.watched else ():
+                self._watched[power][other].remove(pact)
             for clause in pact.clauses:
                 if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
                     here = clause.what.order.unit.province

@@ -8,7 +8,7 @@ from parlour.press.metrics import Metrics, PairMetrics, Promises
 from parlour.press.tokens import Lexicon, standard_lexicon
 
 KEPT, BROKEN, VOID, EMPTY, INK, PAPER = "#2f7d5b", "#b5382e", "#b9b4a7", "#ece8dd", "#2b2a27", "#fbf9f4"
-_ROW, _LEFT, _BAR, _CELL = 30, 110, 300, 46
+_LEFT, _BAR, _CELL = 110, 300, 46
 
 
 def plot(metrics: Metrics, lexicon: Lexicon | None = None) -> str:
@@ -17,7 +17,7 @@ def plot(metrics: Metrics, lexicon: Lexicon | None = None) -> str:
     rows = len(metrics.players)
     matrix_left = _LEFT + _BAR + 150
     width = matrix_left + rows * _CELL + 20
-    height = 90 + rows * max(_ROW, _CELL) + 40
+    height = 74 + rows * _CELL + 20
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'font-family="Georgia, serif" font-size="13" fill="{INK}" role="img">',
