@@ -315,6 +315,8 @@ def test_stating_that_a_pact_is_off_renounces_it(word: str) -> None:
     story.agree("ENG", "FRA", PEACE)
     story.say("ENG", "FRA", f"FCT ({word} ({PEACE}))")
     assert story.ledger.pacts.all[0].state is PactState.RENOUNCED
+    assert story.play() == {(1, "ENG"): "void", (1, "FRA"): "void"}
+    assert story.play() == {}
 
 
 def test_pact_of_three_goes_on_without_the_one_who_broke_it() -> None:

@@ -152,6 +152,7 @@ class Pacts:
         for pact in self.active:
             if power in pact.parties:
                 self._end_in(pact, what, "renounced")
+        self._drop_ended()
 
     def licence(self, order: v.Order, power: str, others: Iterable[str]) -> bool:
         """Whether a pact in force says that the power gives the order, and all others are parties to it."""
