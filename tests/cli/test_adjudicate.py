@@ -176,6 +176,8 @@ BAD = [
     (b'{"phase": "S1901M", "units": {}, "orders": {"FRANCE": "A PAR H"}}', "orders.FRANCE: expected a list"),
     (b'{"phase": "S1901M", "units": {}, "orders": {"FRANCE": [7]}}', "orders.FRANCE[0]: expected a string"),
     (b'{"phase": "S1901M", "units": {}, "orders": {"NARNIA": []}}', "orders: unknown power 'NARNIA'"),
+    (b'{"phase": "S1901M", "units": {"FRANCE": ["GERMANY A PAR"]}}', "units.FRANCE[0]: a unit of GERMANY under FRANCE"),
+    (b'{"phase": "S1901R", "units": {}, "retreats": {"ITALY": {"A\\nB": []}}}', "retreats.ITALY.'A\\nB'"),
 ]
 
 

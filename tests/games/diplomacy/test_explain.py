@@ -129,10 +129,11 @@ def test_retreats_and_adjustments_are_explained() -> None:
     clash = Position(*read_state(value)).resolve({"FRANCE": ["A BUR R PAR"], "ENGLAND": ["A PIC R PAR"]})
     assert clash.turn is not None
     assert [why.causes for why in clash.turn.explanations] == [("A BUR",), ("A PIC",)]
-    winter = clash.resolve({"AUSTRIA": ["A VIE B"]})
+    winter = clash.resolve({"AUSTRIA": ["A VIE B"], "RUSSIA": ["A SEV/NC B"]})
     assert winter.turn is not None
     sentences = {why.text: why.sentence for why in winter.turn.explanations}
     assert sentences["A VIE B"].startswith("A VIE is built.")
+    assert sentences["A SEV/NC B"].startswith("A SEV is built.")
     assert sentences["WAIVE"].startswith("By default: ")
 
 

@@ -106,6 +106,12 @@ def test_the_first_of_two_orders_stands() -> None:
     assert flaw(BOARD, "FRANCE", "A PAR - LON", "A PAR - PIC") is None
 
 
+def test_an_order_of_another_phase_is_named_by_its_letter() -> None:
+    flaw = Position.start().understand(Seat("FRANCE"), ["A PAR B"])[0].flaw
+    assert flaw is not None
+    assert flaw.message == "wrong phase: 'B', expected H, -, S or C in this phase"
+
+
 def test_void_orders_say_what_was_expected_and_what_is_near() -> None:
     [entry] = BOARD.understand(Seat("FRANCE"), ["A BRE - PIC"])
     assert entry.flaw is not None

@@ -56,6 +56,13 @@ def test_a_position_on_a_map_of_ones_own_pickles() -> None:
     assert Position.read(position.fen, position.board) == position
 
 
+def test_arrays_of_a_position_cannot_be_written_to() -> None:
+    start = Position.start()
+    for array in (start.row, start.legal_actions(), start.legal_actions(FRANCE)):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
 def test_positions_that_differ_are_not_equal() -> None:
     start = Position.start()
     others = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +16,7 @@ from parlour.games.diplomacy.strengths import MOVES, Forces
 from parlour.games.diplomacy.turn import Ruling, Verdict
 
 if TYPE_CHECKING:
+    from parlour.games.diplomacy.position import Position
     from parlour.games.diplomacy.turn import Turn
 
 
@@ -52,7 +54,7 @@ def explain(turn: Turn) -> tuple[Explanation, ...]:
         case "retreats":
             why = _Retreats(turn).why
         case _:
-            why = _adjusted
+            why = partial(_adjusted, turn.before)
     found = []
     for ruling in turn.rulings:
         because = why(ruling) if ruling.flaw is None else _Because(f"Void. {_sentence(ruling.flaw.message)}")
@@ -297,9 +299,9 @@ class _Retreats:
         return s.write_unit(unit, self.board)
 
 
-def _adjusted(ruling: Ruling) -> _Because:
-    unit = ruling.text.rpartition(" ")[0]
+def _adjusted(before: Position, ruling: Ruling) -> _Because:
     assert ruling.action is not None
+    unit = before.order_of(ruling.action).unit
     match a.kind_of(ruling.action):
         case OrderKind.WAIVE:
             return _Because(f"{ruling.power} waives a build.")

@@ -156,6 +156,9 @@ def _unit(board: Map, power: int, text: str, field: str) -> s.Unit:
     piece = read_unit(text, board)
     if isinstance(piece, Flaw):
         raise NotationError(f"{field}: {piece.message}", text=text)
+    if piece.power not in (None, power):
+        names = board.powers[piece.power].name, board.powers[power].name
+        raise NotationError(f"{field}: a unit of {names[0]} under {names[1]}, expected one of its own", text=text)
     province = board.provinces[piece.place.province]
     coast = piece.place.coast
     if coast and coast not in province.coasts:
@@ -184,7 +187,7 @@ def _flights(easel: s.Draughtsman, retreats: Mapping[str, Plain], lenient: bool)
         power = _power(board, name, "retreats")
         where = f"retreats.{name}"
         for text, places in as_object(units, where, "a list of places for each dislodged unit").items():
-            field = f"{where}.{text:.40}"
+            field = f"{where}.{text:.40}" if text.isprintable() else f"{where}.{text!r:.40}"
             unit = _unit(board, power, text.lstrip().removeprefix("*"), field)
             easel.put(unit, field, k.DISLODGED)
             reach = (board.fleet if unit.fleet else board.army)[unit.area(board)]

@@ -83,7 +83,7 @@ class Clerk:
             case "adjustments", Verb.WAIVE:
                 return self._waive(power, draft)
         fitting = {"orders": "H, -, S or C", "retreats": "R or D", "adjustments": "B, D or WAIVE"}[self.stage]
-        raise _Void(Reason.WRONG_PHASE, draft.verb, f"{fitting} in this phase")
+        raise _Void(Reason.WRONG_PHASE, str(draft.verb), f"{fitting} in this phase")
 
     def _action(self, kind: OrderKind, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int:
         found = self._find(kind, ordered, target, third, flag)

@@ -125,9 +125,8 @@ class Position(Standing):
 
     @cached_property
     def row(self) -> Bytes:
-        """The state as the kernel takes it: a batch of one."""
-        # The kernel wants memory that could be written to, though it does not write.
-        return np.frombuffer(bytearray(self._state), np.uint8).reshape(1, k.STATE)
+        """The state as the kernel takes it: a batch of one, which cannot be written to."""
+        return np.frombuffer(self._state, np.uint8).reshape(1, k.STATE)
 
     @cached_property
     def _rules(self) -> Rules:
@@ -135,8 +134,10 @@ class Position(Standing):
 
     @cached_property
     def _legal(self) -> tuple[Actions, list[int]]:
-        actions, offsets = self._rules.legal(self.row)
-        return actions.copy(), offsets[0].tolist()  # without the room that the kernel took
+        found, offsets = self._rules.legal(self.row)
+        actions = found.copy()  # without the room that the kernel took
+        actions.flags.writeable = False
+        return actions, offsets[0].tolist()
 
     def legal_actions(self, seat: Seat | None = None) -> Actions:
         """What can be ordered, as integer actions: by all, or by one power."""
