@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from parlour.press.account import sentence
 from parlour.press.duties import Status
 from parlour.press.orders import to_text
 from parlour.press.pacts import PactState
-from press_stories import Story, at
+from press_stories import SEATS, Story, at
 
 CHANNEL = "DMZ (ENG FRA) (ECH)"
 PEACE = "PCE (ENG FRA)"
@@ -407,3 +409,28 @@ def test_every_verdict_has_a_sentence() -> None:
     assert {verdict.status.value for verdict in verdicts} == {"kept", "broken", "void", "open"}
     for verdict in verdicts:
         assert sentence(verdict).endswith(".")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_looking_only_at_concerned_pacts_gives_the_same_verdicts(seed: int) -> None:
+    """One ledger takes the short way for pacts that nothing concerns, the other judges every one in full."""
+    rng = random.Random(seed)
+    quick, full = Story(), Story()
+    powers = sorted(SEATS)
+    places = sorted(quick.ledger.lexicon.provinces)
+    for _ in range(14):
+        if quick.position.over:
+            break
+        for _ in range(6):
+            one, other, third = rng.sample(powers, 3)
+            zone = " ".join([*rng.sample(places, 2), "(STP NCS)"])
+            forms = (f"PCE ({one} {other})", f"DMZ ({one} {other}) ({zone})", f"ALY ({one} {other}) VSS ({third})")
+            what = rng.choice([*forms, f"PCE ({one} {other} {third})"])
+            for story in (quick, full):
+                story.agree(one, f"{other} {third}" if third in what and "VSS" not in what else other, what)
+        for pact in full.ledger.pacts.active:
+            pact.watched = False
+        position = quick.position
+        orders = {seat[:3]: position.sample(seat, rng) for seat in position.to_act() if rng.random() < 0.9}
+        assert quick.play(orders) == full.play(orders)
+    assert {verdict.status for verdict in quick.ledger.verdicts} >= {Status.KEPT, Status.BROKEN, Status.OPEN}
