@@ -1,4 +1,4 @@
-"""What the referee costs per turn, and what `parlour --help` costs: CPU time, beside the bare loop without a referee."""
+"""What the referee and `parlour --help` cost: CPU time, beside the bare loop without a referee."""
 
 from __future__ import annotations
 

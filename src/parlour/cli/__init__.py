@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -62,6 +63,7 @@ def parlour() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; whatever we raise on purpose becomes one line on stderr and an exit code."""
+    sys.stdin = sys.stdin or open(os.devnull)  # closed by whoever started us: there is nothing to read
     try:
         parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
     except ParlourError as error:
@@ -71,3 +73,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Whoever read our output has seen enough.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        click.echo(f"parlour: {error.strerror or error}", err=True)
+        sys.exit(1)

@@ -19,6 +19,8 @@ from parlour.testing.toys import TOYS
 RECORD = Path("demo.jsonl")
 BOTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker")
 LAST_YEAR = 1904
+PACE = 0.4
+"""Seconds that a turn stays in sight, so that a person can follow."""
 NEXT = {
     True: ("replay demo.jsonl --svg pictures", "press ledger demo.jsonl", "play fish strong human"),
     False: ("replay demo.jsonl --at 5", "demo"),
@@ -52,11 +54,11 @@ def _negotiated(game: Game, seed: int, as_json: bool) -> None:
     names = dict(zip(seats, BOTS, strict=True))
     players = {seat: make_player(game.name, bot, seed * 1000 + i) for i, (seat, bot) in enumerate(names.items())}
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
-    host(Match(game, config, terms, seed), players, names, RECORD, display(game, as_json=as_json))
+    host(Match(game, config, terms, seed), players, names, RECORD, display(game, as_json=as_json, pace=PACE))
 
 
 def _toy(game: Game, seed: int, as_json: bool) -> None:
     seats = game.seats({})
     players = {seat: RandomPlayer(seed + i) for i, seat in enumerate(seats)}
     match = Match(game, {}, Terms(conduct=STRICT), seed)
-    host(match, players, dict.fromkeys(seats, "random"), RECORD, display(game, as_json=as_json))
+    host(match, players, dict.fromkeys(seats, "random"), RECORD, display(game, as_json=as_json, pace=PACE))

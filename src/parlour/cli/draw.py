@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from parlour.cli.boards import board_of, map_option
 from parlour.core.game import Plain
 from parlour.errors import ConfigError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--phase", help="Draw the first position of the map in this phase, like S1901M.")
 @click.option("--position", "compact", metavar="TEXT", help="Draw this position, as Position.fen gives it.")
 @click.option("--input", "source", type=click.File("rb"), help="Draw a position in JSON, as adjudicate reads it.")
-@click.option("--map", "map_name", default="standard", show_default=True, help="The map of --phase.")
+@map_option
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--power", "powers", multiple=True, help="Show this power's orders only; may be repeated.")
@@ -30,7 +31,7 @@ def command(
     phase: str | None,
     compact: str | None,
     source: BinaryIO | None,
-    map_name: str,
+    map_name: str | None,
     output: Path | None,
     theme: str,
     powers: tuple[str, ...],
@@ -53,7 +54,8 @@ def command(
     from parlour.games.diplomacy.draw import Style
     from parlour.games.diplomacy.pictures import draw_position, draw_turn
 
-    position, orders = _from_json(source) if source else (_from_text(phase, compact, map_name), {})
+    board = board_of(map_name)
+    position, orders = _from_json(source, board) if source else (_from_text(phase, compact, board), {})
     names = [_power_name(position.board, power) for power in powers]
     style = Style(theme=theme, powers=names or None, label=label, width=width)
     if orders:
@@ -65,27 +67,26 @@ def command(
     _write(svg, output)
 
 
-def _from_json(source: BinaryIO) -> tuple[Position, dict[str, list[str]]]:
+def _from_json(source: BinaryIO, board: Map | None) -> tuple[Position, dict[str, list[str]]]:
     from parlour.cli.plain import read_stream
     from parlour.games.diplomacy.forms import read_orders, read_state
     from parlour.games.diplomacy.position import Position
 
     value: Plain = read_stream(source)
-    board, state = read_state(value)
+    board, state = read_state(value, board)
     return Position(board, state), read_orders(value.get("orders"), board)
 
 
-def _from_text(phase: str | None, compact: str | None, map_name: str) -> Position:
+def _from_text(phase: str | None, compact: str | None, board: Map | None) -> Position:
     from parlour.games.diplomacy.forms import read_state
-    from parlour.games.diplomacy.map import named
     from parlour.games.diplomacy.position import Position
 
     if compact is not None:
-        return Position.read(compact)
-    start = Position.start(named(map_name))
+        return Position.read(compact, board)
+    start = Position.start(board)
     if phase is None:
         return start
-    return Position(*read_state({"map": map_name, "phase": phase, "units": start.units}))
+    return Position(*read_state({"phase": phase, "units": start.units}, start.board))
 
 
 def _power_name(board: Map, text: str) -> str:

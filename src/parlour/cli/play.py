@@ -45,6 +45,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         record_option,
         json_option,
         click.option("--quiet", is_flag=True, help="Show only the result."),
+        click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
     ]
 
     def decorate(function: F) -> F:
@@ -115,6 +116,7 @@ def _play(
     record: Path | None,
     as_json: bool,
     quiet: bool,
+    pace: float,
     explain: bool = False,
 ) -> None:
     game = load_game(name)
@@ -125,7 +127,7 @@ def _play(
     players = {seat: make_player(name, agent, seed * 1000 + i) for i, (seat, agent) in enumerate(pairs)}
     terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)
     match = Match(game, config, terms, seed)
-    shown = display(game, as_json=as_json, quiet=quiet, explain=explain)
+    shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace)
     path = record or Path(f"{name}.jsonl")
     host(match, players, dict(pairs), path, shown)
     if not as_json:

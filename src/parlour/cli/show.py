@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Protocol, Self
@@ -20,9 +21,6 @@ from parlour.core.game import Game
 from parlour.referee.record import encode
 from parlour.referee.state import State
 
-RECENT = 12
-"""Lines of news below a live table."""
-
 
 class Display(Protocol):
     """Shows events as they are kept."""
@@ -38,13 +36,20 @@ class Display(Protocol):
     ) -> None: ...
 
 
-def display(game: Game, *, as_json: bool = False, quiet: bool = False, explain: bool = False) -> Display:
-    """The display that fits: JSON or only the result if asked for, live in a terminal, otherwise lines."""
+def display(
+    game: Game, *, as_json: bool = False, quiet: bool = False, explain: bool = False, pace: float = 0.0
+) -> Display:
+    """The display that fits: JSON or only the result if asked for, live in a terminal, otherwise lines.
+
+    pace is how many seconds a turn stays in sight in a terminal.
+    """
     if as_json:
         return JsonDisplay()
     if quiet:
         return ResultDisplay(game)
-    return (LiveDisplay if sys.stdout.isatty() else LineDisplay)(game, explain=explain)
+    if sys.stdout.isatty():
+        return LiveDisplay(game, explain=explain, pace=pace)
+    return LineDisplay(game, explain=explain)
 
 
 class JsonDisplay:
@@ -92,23 +97,26 @@ class LineDisplay(ResultDisplay):
 
 
 class LiveDisplay(ResultDisplay):
-    """A table that stays in place: who sits where, the position, and the last news."""
+    """News that scrolls by, above a table that stays in place: who sits where, and the position."""
 
-    def __init__(self, game: Game, *, explain: bool = False) -> None:
+    def __init__(self, game: Game, *, explain: bool = False, pace: float = 0.0) -> None:
         super().__init__(game)
         self._news = news_of(game, explain=explain)
-        self._lines: list[str] = []
-        self._console = Console()
-        self._live = Live(console=self._console, refresh_per_second=12, transient=True)
+        self._pace = pace
+        self._live = Live(console=Console(), refresh_per_second=12)
 
     def show(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, ev.Ended):
+                self._live.update(self._picture(), refresh=True)
                 self._live.stop()
-                self._console.print(self._picture())
             super().show([event])
-            self._lines += self._news(event, self.state.position)
-        self._live.update(self._picture())
+            for line in self._news(event, self.state.position):
+                broken = line.startswith("!")
+                self._live.console.print(Text(line, style="bold red" if broken else "dim"))
+            if isinstance(event, ev.TurnEnded):
+                self._live.update(self._picture())
+                time.sleep(self._pace)
 
     def _picture(self) -> RenderableType:
         table = Table(box=None, pad_edge=False)
@@ -117,10 +125,7 @@ class LiveDisplay(ResultDisplay):
         for seat, place in self.state.places.items():
             mark = "removed" if place.removed else "thinking" if seat in self.state.pending else ""
             table.add_row(str(seat), place.name or "", str(place.turns), mark)
-        parts: list[RenderableType] = [table]
-        if self.state.position is not None:
-            parts += [Text(), Text(str(self.state.position))]
-        return Group(*parts, Text(), Text("\n".join(self._lines[-RECENT:]), style="dim"))
+        return Group(Text(), table, Text(), Text(str(self.state.position or "")))
 
     def __enter__(self) -> Self:
         self._live.start()
