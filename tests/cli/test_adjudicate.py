@@ -158,11 +158,12 @@ def test_results_have_orders_in_strict_spelling_with_nothing_else_corrected(run:
 
 
 BAD = [
-    (b"", "JSON"),
+    (b"", "not JSON: expected one JSON value, got nothing"),
     (b"{", "JSON"),
     (b"[]", "expected an object"),
     (b"NaN", "JSON"),
-    (b'{"phase": NaN}', "JSON"),
+    (b'{"phase": NaN}', "near 'NaN}', expected a JSON value"),
+    (b'{"phase": "S1901M", "units": {"FRANCE": ["A \xffPAR"]}}', "expected UTF-8"),
     (b"\xff\xfe\x00", "JSON"),
     (b'{"phase": "S1901M", "units": {"FRANCE": [1e999]}}', "JSON"),
     (b" " * 10_000_000, "too large"),
@@ -192,6 +193,28 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(run: Run, given: bytes,
         assert err.count("\n") == 1
         assert "Traceback" not in err
         assert len(err) < 400
+
+
+def parlour(arguments: str, **streams: Any) -> subprocess.CompletedProcess[bytes]:
+    """The command line in a process of its own."""
+    command = [sys.executable, "-c", "from parlour.cli import main; main()", *arguments.split()]
+    return subprocess.run(command, stderr=subprocess.PIPE, check=False, **streams)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a Unix file")
+def test_a_full_disk_is_one_line_and_exit_code_1() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = parlour("orders", input=json.dumps(BOUNCE).encode(), stdout=full)
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+    assert done.stderr.startswith(b"parlour: No space left")
+
+
+def test_a_closed_stdin_is_an_empty_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(SystemExit) as ended:
+        main(["adjudicate"])
+    assert ended.value.code == 2
+    assert "got nothing" in capsys.readouterr().err
 
 
 def test_in_jsonl_a_bad_line_gets_its_error_and_the_rest_go_on(run: Run) -> None:
@@ -258,7 +281,7 @@ def test_other_maps_are_named_in_the_input_by_name_or_by_file(run: Run, tmp_path
     assert err.startswith(f"parlour: {file}:2: ")
     code, _, err = run(["orders", "--map", str(tmp_path / "none.map")], value)
     assert code == 2
-    assert "cannot be read" in err
+    assert "map: expected standard, lagoon or a map file" in err
 
 
 @pytest.mark.parametrize("verb", ["adjudicate", "orders", "perft"])

@@ -9,7 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.cli import main
+from parlour.games.diplomacy import map as map_module
 from parlour.games.diplomacy.draw.theme import THEMES
+from parlour.games.diplomacy.map import load_map
 from parlour.games.diplomacy.position import Position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,6 +65,17 @@ def test_draws_the_start(tmp_path: Path) -> None:
 def test_writes_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--map", "lagoon") == 0
     assert len(of_class(ElementTree.fromstring(capsys.readouterr().out), "unit")) == 9
+
+
+def test_draws_a_map_file_without_geometry(tmp_path: Path) -> None:
+    file = tmp_path / "mine.map"
+    shipped = Path(map_module.__file__).with_name("lagoon.map").read_text(encoding="utf-8")
+    file.write_text(shipped.replace("map lagoon", "map mine"), encoding="utf-8")
+    position = Position.start(load_map(file))
+    value = tmp_path / "phase.json"
+    value.write_text(json.dumps({"phase": "S1701M", "units": position.units}), encoding="utf-8")
+    for more in ((), ("--phase", "F1701M"), ("--position", position.fen), ("--input", str(value))):
+        assert len(of_class(picture(tmp_path, "--map", str(file), *more), "unit")) == 9
 
 
 def test_draws_a_compact_position(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import os
+import io
 import sys
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ VERBS = {
     "perft": "counts what follows from a position, to check rules",
     "orders": "lists the possible orders of a Diplomacy position",
     "adjudicate": "plays one phase of Diplomacy from JSON and says why",
-    "check": "checks that a published trajectory replays here",
+    "check": "checks that a player behaves, or that a published trajectory replays here",
     "press": "reads, translates and judges negotiation",
     "fish": "answers the Fish course's test harnesses",
     "play": "plays one match here, between agents, programs and you",
@@ -63,7 +63,7 @@ def parlour() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; whatever we raise on purpose becomes one line on stderr and an exit code."""
-    sys.stdin = sys.stdin or open(os.devnull)  # closed by whoever started us: there is nothing to read
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())  # closed by whoever started us: there is nothing to read
     try:
         parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
     except ParlourError as error:

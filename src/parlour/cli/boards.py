@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.map import Map
@@ -21,4 +24,8 @@ def board_of(name: str | None) -> Map | None:
 
     if name is None:
         return None
-    return named(name) if name in SHIPPED else load_map(name)
+    if name in SHIPPED:
+        return named(name)
+    if not Path(name).exists():
+        raise ConfigError(f"map: expected {', '.join(SHIPPED)} or a map file, got {name!r:.60}", field="map")
+    return load_map(name)

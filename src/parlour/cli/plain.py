@@ -20,10 +20,14 @@ def read_value(text: bytes) -> Plain:
     if len(text) > MAX_BYTES:
         raise NotationError(f"input is too large: at most {MAX_BYTES:,} bytes are read, expected one JSON value")
     text = text.removeprefix(b"\xef\xbb\xbf")
+    if not text.strip():
+        raise NotationError("input is not JSON: expected one JSON value, got nothing")
     try:
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotationError(f"input is not JSON: {error}") from None
+    except UnicodeDecodeError:
+        raise NotationError("input is not JSON: expected UTF-8, got other bytes") from None
+    except msgspec.DecodeError as error:
+        raise NotationError(f"input is not JSON: {error}{_near(text, str(error))}") from None
     except RecursionError:
         raise NotationError(f"input is nested too deeply: at most {MAX_DEPTH} levels") from None
     _check_depth(value)
@@ -60,6 +64,14 @@ def answer(stream: BinaryIO, reply: Callable[[Plain], Plain], *, jsonl: bool) ->
         except ParlourError as error:
             value = {"error": str(error), "line": number}
         click.echo(msgspec.json.encode(value))
+
+
+def _near(text: bytes, message: str) -> str:
+    """The text where the decoder stopped, if it says where; it knows neither NaN nor Infinity."""
+    _, found, rest = message.rpartition("(byte ")
+    place = int(rest.rstrip(")")) if found and rest.rstrip(")").isdigit() else len(text)
+    there = text[place : place + 20].decode("utf-8", "replace").strip()
+    return f", near {there!r}, expected a JSON value" if there else ""
 
 
 def _check_depth(value: Plain) -> None:
