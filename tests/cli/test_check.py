@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from parlour.cli import main
+from parlour.cli import main, parlour
 from parlour.deepmind import RandomPolicy, State, run_game, save_trajectory
 
 
@@ -89,3 +90,16 @@ def test_options_decide_uncertain_points(folder: Path, capsys: pytest.CaptureFix
 def test_a_missing_file_is_bad_usage(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, observations=tmp_path / "gone.npz") == 2
     assert "does not exist" in capsys.readouterr().err
+
+
+def test_a_player_that_behaves_passes() -> None:
+    done = CliRunner().invoke(parlour, ["check", "player", "fish", "greedy", "--matches", "1"])
+    assert (done.exit_code, done.output) == (0, "greedy behaved in 1 matches on each of 3 seats\n")
+
+
+def test_a_player_that_fouls_is_told_what_it_did(tmp_path: Path) -> None:
+    bot = tmp_path / "cheat.py"
+    bot.write_text("class Cheat:\n    def act(self, view):\n        return [99, 99]\n", encoding="utf-8")
+    done = CliRunner().invoke(parlour, ["check", "player", "fish", f"{bot}:Cheat", "--matches", "1"])
+    assert done.exit_code == 1
+    assert "removed as cheater on red: illegal in turn 1" in done.output

@@ -1,4 +1,4 @@
-"""`parlour check`: whether something from outside conforms: a published trajectory."""
+"""`parlour check`: whether something from outside conforms: a published trajectory, a player."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def command() -> None:
     """Check that something from outside conforms.
 
     \b
+    parlour check player fish bot.py:Bot
     parlour check trajectory --observations observations.npz --legal-actions legal_actions.npz \\
         --actions actions_outputs.npz
     """
@@ -62,6 +63,31 @@ def trajectory(
     else:
         click.echo(f"{found.phases} phases agree; then {found.difference}")
     sys.exit(0 if found.difference is None else 1)
+
+
+@command.command()
+@click.argument("game")
+@click.argument("agent")
+@click.option("--matches", type=click.IntRange(1, 1000), default=3, show_default=True, help="Matches on each seat.")
+@click.option("--time-per-turn", type=click.FloatRange(0.01, 86400), default=10.0, show_default=True, help="Seconds.")
+def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
+    """Let AGENT meet random players on every seat of GAME under strict conduct; it must not foul.
+
+    AGENT is as in `parlour play`: a name, path.py:Class, or a command in quotes. Exit code 0 if it behaved, 1 if not.
+    """
+    from parlour.cli.hosting import make_player
+    from parlour.games import load_game
+    from parlour.testing import check_player
+
+    rules = load_game(game)
+    config = {"diplomacy": {"last_year": 1903}, "fish": {"players": 3}}[rules.name]
+    make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul
+    try:
+        check_player(rules, lambda: make_player(game, agent, 0), config, matches=matches, per_turn=time_per_turn)
+    except AssertionError as fault:
+        click.echo(f"{agent}: {fault}")
+        sys.exit(1)
+    click.echo(f"{agent} behaved in {matches} matches on each of {len(rules.seats(config))} seats")
 
 
 def _options(choices: tuple[str, ...]) -> Any:

@@ -127,7 +127,7 @@ def _play(
     players = {seat: make_player(name, agent, seed * 1000 + i) for i, (seat, agent) in enumerate(pairs)}
     terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)
     match = Match(game, config, terms, seed)
-    shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace)
+    shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person="human" in agents)
     path = record or Path(f"{name}.jsonl")
     host(match, players, dict(pairs), path, shown)
     if not as_json:

@@ -37,19 +37,26 @@ class Display(Protocol):
 
 
 def display(
-    game: Game, *, as_json: bool = False, quiet: bool = False, explain: bool = False, pace: float = 0.0
+    game: Game,
+    *,
+    as_json: bool = False,
+    quiet: bool = False,
+    explain: bool = False,
+    pace: float = 0.0,
+    person: bool = False,
 ) -> Display:
     """The display that fits: JSON or only the result if asked for, live in a terminal, otherwise lines.
 
-    pace is how many seconds a turn stays in sight in a terminal.
+    pace is how many seconds a turn stays in sight in a terminal. If a person plays there, the screen is theirs and
+    the position is shown when they are asked.
     """
     if as_json:
         return JsonDisplay()
     if quiet:
         return ResultDisplay(game)
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and not person:
         return LiveDisplay(game, explain=explain, pace=pace)
-    return LineDisplay(game, explain=explain)
+    return LineDisplay(game, explain=explain, boards=not person)
 
 
 class JsonDisplay:
@@ -83,8 +90,9 @@ class ResultDisplay(JsonDisplay):
 class LineDisplay(ResultDisplay):
     """Plain lines of news, and the position after each turn."""
 
-    def __init__(self, game: Game, *, explain: bool = False) -> None:
+    def __init__(self, game: Game, *, explain: bool = False, boards: bool = True) -> None:
         super().__init__(game)
+        self._boards = boards
         self._news = news_of(game, explain=explain)
 
     def show(self, events: Sequence[Event]) -> None:
@@ -92,7 +100,7 @@ class LineDisplay(ResultDisplay):
             super().show([event])
             for line in self._news(event, self.state.position):
                 click.echo(line)
-            if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed) and self.state.position:
+            if self._boards and isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
                 click.echo(str(self.state.position))
 
 
