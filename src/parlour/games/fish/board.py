@@ -88,7 +88,7 @@ class Board:
 
     def neighbours(self, spot: Spot) -> list[Spot]:
         """The places one step away, in the order of DIRECTIONS, holes included."""
-        return [ray[0] for ray in self.rays(spot) if ray]
+        return list(neighbours(self.height, self.width)[spot[0] * self.width + spot[1]])
 
     def reachable(self, spot: Spot) -> list[Spot]:
         """Where a lone penguin on spot could go: along each straight line up to the first hole."""
@@ -109,6 +109,12 @@ def rays(height: int, width: int) -> tuple[tuple[tuple[Spot, ...], ...], ...]:
         for row in range(height)
         for column in range(width)
     )
+
+
+@lru_cache(maxsize=64)
+def neighbours(height: int, width: int) -> tuple[tuple[Spot, ...], ...]:
+    """For each tile of a board of that size, the places one step away in the order of DIRECTIONS."""
+    return tuple(tuple(ray[0] for ray in tile if ray) for tile in rays(height, width))
 
 
 def _ray(height: int, width: int, spot: Spot, step: tuple[int, int]) -> tuple[Spot, ...]:

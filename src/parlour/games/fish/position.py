@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Self, TypeAlias
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
 from parlour.errors import IllegalAction, NotYourTurn
-from parlour.games.fish.board import Board, Spot
+from parlour.games.fish.board import MAX_FISH, Board, Spot, neighbours
+from parlour.games.fish.cached import cached
 
 COLOURS = tuple(Seat(colour) for colour in ("red", "white", "brown", "black"))
 """The seats, in the order in which they are taken."""
@@ -60,7 +60,7 @@ class Position:
 
     # What the position is
 
-    @cached_property
+    @cached
     def stage(self) -> str:
         """Placement until every player has its penguins, then move."""
         return "placement" if any(len(side.penguins) < self.each for side in self.sides) else "move"
@@ -71,7 +71,7 @@ class Position:
 
     def alive(self) -> tuple[Seat, ...]:
         """The seats that were not removed, in the order of the colours."""
-        return tuple(sorted((side.seat for side in self.sides), key=COLOURS.index))
+        return self._alive
 
     def side(self, seat: Seat) -> Side:
         """The penguins and score of a seat that is still in the game."""
@@ -94,8 +94,12 @@ class Position:
 
     def placements(self) -> list[Spot]:
         """Where a penguin may be placed, in row-major order."""
-        occupied = self.occupied()
-        return [spot for spot in self.board.tiles() if spot not in occupied and self._takes_penguin(spot)]
+        occupied, wanted = self._occupied, self._wanted_fish()
+        return [
+            spot
+            for spot, fish in zip(self.board.spots(), self.board.fish, strict=True)
+            if fish in wanted and spot not in occupied
+        ]
 
     # What may be done
 
@@ -165,10 +169,11 @@ class Position:
 
     def can_move(self, side: Side) -> bool:
         """Whether any penguin of the side has a free tile beside it."""
-        board, occupied = self.board, self._occupied
-        for spot in side.penguins:
-            for ray in board.rays(spot):
-                if ray and board[ray[0]] and ray[0] not in occupied:
+        fish, width, occupied = self.board.fish, self.board.width, self._occupied
+        beside = neighbours(self.board.height, width)
+        for row, column in side.penguins:
+            for there in beside[row * width + column]:
+                if fish[there[0] * width + there[1]] and there not in occupied:
                     return True
         return False
 
@@ -242,11 +247,15 @@ class Position:
     def _alone(self) -> bool:
         return self.rules.end_when_alone and len(self.sides) == 1
 
-    @cached_property
+    @cached
+    def _alive(self) -> tuple[Seat, ...]:
+        return tuple(sorted((side.seat for side in self.sides), key=COLOURS.index))
+
+    @cached
     def _occupied(self) -> Mapping[Spot, Seat]:
         return {spot: side.seat for side in self.sides for spot in side.penguins}
 
-    @cached_property
+    @cached
     def _over(self) -> bool:
         if not self.sides or self._alone():
             return True
@@ -271,17 +280,28 @@ class Position:
         standing = sum(self.board[spot] for spot in side.penguins) if self.rules.cash_last_tile else 0
         return side.score + standing
 
-    def _takes_penguin(self, spot: Spot) -> bool:
-        return self.board[spot] == 1 if self.rules.one_fish_placement else self.board[spot] > 0
+    def _wanted_fish(self) -> range:
+        """How many fish a tile has that takes a penguin."""
+        return range(1, 2) if self.rules.one_fish_placement else range(1, MAX_FISH + 1)
 
     def _reach(self, start: Spot, occupied: Mapping[Spot, Seat]) -> list[Spot]:
+        fish, width = self.board.fish, self.board.width
         found: list[Spot] = []
         for ray in self.board.rays(start):
             for there in ray:
-                if not self.board[there] or there in occupied:
+                if not fish[there[0] * width + there[1]] or there in occupied:
                     break
                 found.append(there)
         return found
+
+    def _reaches(self, start: Spot, end: Spot) -> bool:
+        """Whether end is among the places that _reach gives, found without listing them all."""
+        fish, width, occupied = self.board.fish, self.board.width, self._occupied
+        for ray in self.board.rays(start):
+            if end in ray:
+                way = ray[: ray.index(end) + 1]
+                return all(fish[row * width + column] for row, column in way) and occupied.keys().isdisjoint(way)
+        return False
 
     def _violation(self, seat: Seat, action: Action) -> Violation | None:
         if (seat,) != self.to_act():
@@ -300,7 +320,7 @@ class Position:
             return Violation("placement", _quote(action), "There is a hole in that spot.")
         if spot in self.occupied():
             return Violation("placement", _quote(action), "There is already a penguin in that spot.")
-        if not self._takes_penguin(spot):
+        if self.board[spot] not in self._wanted_fish():
             return Violation("placement", _quote(action), "Penguins are placed on tiles with one fish.")
         return None
 
@@ -315,7 +335,7 @@ class Position:
         if occupied.get(start) != seat:
             whose = f"{occupied[start]}'s penguin is" if start in occupied else "No penguin is"
             return Violation("move from location", _quote(action[0]), f"{whose} in that spot.")
-        if end not in self._reach(start, occupied):
+        if not self._reaches(start, end):
             return Violation("move to location", _quote(action[1]), "This penguin can not reach that location.")
         return None
 
