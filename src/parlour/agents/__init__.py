@@ -14,7 +14,7 @@ Factory: TypeAlias = Callable[[str, int], Player]
 
 AGENTS: dict[str, dict[str, str]] = {
     "diplomacy": {
-        "random": "parlour.agents.diplomacy.simple:make_random",
+        "random": "parlour.agents.chance:make",
         "greedy": "parlour.agents.diplomacy.simple:make_greedy",
         "silent": "parlour.agents.press.simple:make_silent",
         "yesman": "parlour.agents.press.simple:make_yesman",
@@ -26,7 +26,7 @@ AGENTS: dict[str, dict[str, str]] = {
         "stabber": "parlour.agents.press.stabber:make",
     },
     "fish": {
-        "random": "parlour.agents.fish.simple:make_random",
+        "random": "parlour.agents.chance:make",
         "greedy": "parlour.agents.fish.simple:make_greedy",
         "lookahead": "parlour.agents.fish.lookahead:make",
         "strong": "parlour.agents.fish.strong:make",

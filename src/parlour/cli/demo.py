@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from parlour.agents.chance import RandomPlayer
 from parlour.cli.hosting import host, json_option, make_player
 from parlour.cli.show import display
 from parlour.core.game import Game, Plain
@@ -13,7 +14,6 @@ from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
-from parlour.testing.players import RandomPlayer
 from parlour.testing.toys import TOYS
 
 RECORD = Path("demo.jsonl")

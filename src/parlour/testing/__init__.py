@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from parlour.agents.chance import RandomPlayer
 from parlour.testing.checks import GARBAGE, check_game, check_player
 from parlour.testing.clock import FakeClock
-from parlour.testing.players import RandomPlayer, ScriptedPlayer
+from parlour.testing.players import ScriptedPlayer
 from parlour.testing.toys import BIDS, NIM
 from parlour.testing.wire import MemoryWire
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
+from parlour.agents.chance import RandomPlayer
 from parlour.core.game import Action, FoulKind, Game, Plain, Position, Seat
 from parlour.core.player import Player
 from parlour.core.terms import Clock, Terms
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
-from parlour.testing.players import RandomPlayer
 
 GARBAGE: tuple[Plain, ...] = (
     None, True, -1, 10**30, 1.5, "", "x" * 10_000, [], {}, [[]], [None], {"a": []}, [["A PAR H"]], [1, 2, 3],

@@ -1,25 +1,14 @@
-"""Players for tests: one that follows a script and remembers what it was told, and one that plays at random."""
+"""A player for tests: it follows a script and remembers what it was told."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from parlour.agents.chance import RandomPlayer
 from parlour.core.events import Event
 from parlour.core.game import Action, Outcome, View
 from parlour.core.player import Chair
-
-
-class RandomPlayer:
-    """Plays any game at random, the same way for the same seed."""
-
-    def __init__(self, seed: int = 0) -> None:
-        self._rng = random.Random(seed)
-
-    def act(self, view: View) -> Action:
-        """One legal action."""
-        return view.position.sample(view.seat, self._rng)
 
 
 class ScriptedPlayer:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from parlour.agents.chance import RandomPlayer
 from parlour.agents.fish.lookahead import LookAheadPlayer
-from parlour.agents.fish.simple import RandomPlayer
 from parlour.agents.fish.tracking import Tracker
 from parlour.core.events import Event, PositionSet, Removed
 from parlour.core.game import Action, View

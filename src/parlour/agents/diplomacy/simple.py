@@ -1,4 +1,4 @@
-"""Players of Diplomacy that hardly think: random and greedy."""
+"""The greedy player of Diplomacy."""
 
 from __future__ import annotations
 
@@ -16,17 +16,6 @@ def diplomacy_position(view: View) -> Position:
     return view.position
 
 
-class RandomPlayer:
-    """Any legal orders, each with the same chance."""
-
-    def __init__(self, seed: int) -> None:
-        self._rng = random.Random(seed)
-
-    def act(self, view: View) -> Action:
-        """Choose at random."""
-        return view.position.sample(view.seat, self._rng)
-
-
 class Greedy:
     """Sends each unit where the most centres are near, and lets the others support."""
 
@@ -36,12 +25,6 @@ class Greedy:
     def act(self, view: View) -> Action:
         """Choose by the lie of the land."""
         return plan(diplomacy_position(view), view.seat, self._rng)
-
-
-def make_random(name: str, seed: int) -> RandomPlayer:
-    """The player called random."""
-    plain_name(name)
-    return RandomPlayer(seed)
 
 
 def make_greedy(name: str, seed: int) -> Greedy:

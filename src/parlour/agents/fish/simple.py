@@ -1,8 +1,6 @@
-"""Players of Fish that hardly think: random and greedy."""
+"""The greedy player of Fish."""
 
 from __future__ import annotations
-
-import random
 
 from parlour.agents import plain_name
 from parlour.core.game import Action, View
@@ -16,17 +14,6 @@ def fish_position(view: View) -> Position:
     return view.position
 
 
-class RandomPlayer:
-    """Any legal action, each with the same chance."""
-
-    def __init__(self, seed: int) -> None:
-        self._rng = random.Random(seed)
-
-    def act(self, view: View) -> Action:
-        """Choose at random."""
-        return view.position.sample(view.seat, self._rng)
-
-
 class Greedy:
     """The tile with the most fish: to place on, or to move to; ties go to the smallest from, then to."""
 
@@ -38,12 +25,6 @@ class Greedy:
             spot = max(position.placements(), key=board.__getitem__)
             return list(spot)
         return write_move(min(position.moves(view.seat), key=lambda move: (-board[move[1]], move)))
-
-
-def make_random(name: str, seed: int) -> RandomPlayer:
-    """The player called random."""
-    plain_name(name)
-    return RandomPlayer(seed)
 
 
 def make_greedy(name: str, seed: int) -> Greedy:
