@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tables import EAST, NORTH, begun, it
 
 from parlour.cli.news import line_of, ranking
 from parlour.cli.show import JsonDisplay, LineDisplay, LiveDisplay, display
@@ -11,6 +10,7 @@ from parlour.core import events as ev
 from parlour.core.game import Outcome
 from parlour.referee.match import Match
 from parlour.testing import NIM
+from tables import EAST, NORTH, begun, it
 
 
 @pytest.fixture
