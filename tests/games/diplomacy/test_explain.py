@@ -87,6 +87,12 @@ def test_broken_and_missing_convoys() -> None:
     assert "no chain of fleets was ordered" in why["A WAL - BRE VIA"].sentence
 
 
+def test_a_convoy_for_an_army_that_walks_says_so() -> None:
+    why = explained({"RUSSIA": ["A RUM - SEV"], "TURKEY": ["F BLA C A RUM - SEV"]})["F BLA C A RUM - SEV"]
+    assert (why.verdict, why.causes) == ("void", ("A RUM",))
+    assert "A RUM goes to SEV by land" in why.sentence
+
+
 def test_a_paradox_names_its_members() -> None:
     # DATC 6.F.14
     why = explained(

@@ -211,7 +211,7 @@ class _Movement:
                 return _Because(
                     f"{name}'s support of {deed} is cut by the attack of {_listed(names)}. "
                     "A unit that is attacked by another power gives no support, "
-                    "unless from where its support is aimed.", names,
+                    "unless the attack comes from where its support is aimed.", names,
                 )  # fmt: skip
         return _Because(f"{name} supports {deed} and adds one to its strength.")
 
@@ -223,6 +223,12 @@ class _Movement:
         forces, name = self.forces, self.forces.name(here)
         army, there = a.third(forces.actions[here]), self.tag[forces.target(here)]
         if forces.verdict(here) is k.Verdict.VOID:
+            if forces.moves(army) and forces.target(army) == forces.target(here):
+                return _Because(
+                    f"{name} carries nothing: {forces.name(army)} goes to {there} by land. "
+                    "Between neighbours it needs VIA to go by sea, or a convoy by its own power.",
+                    (forces.name(army),),
+                )
             return _Because(
                 f"{name} carries nothing: {self._said(army)}. "
                 "A convoy counts only for what the army was ordered to do.",
