@@ -11,6 +11,8 @@ from collections.abc import Callable
 from statistics import median
 from time import process_time
 
+from parlour.agents.diplomacy.plan import plan
+from parlour.agents.press.honour import Honour
 from parlour.core.events import Said
 from parlour.core.game import Seat
 from parlour.errors import PressError
@@ -54,7 +56,8 @@ def main() -> None:
     print(f"read and check it                  {checking:8.1f} µs   (at most 40)")
     _beside_lark(reading)
     _hostile()
-    _ledger()
+    _ledger(honest=True)
+    _ledger(honest=False)
 
 
 def _beside_lark(ours: float) -> None:
@@ -88,22 +91,30 @@ def _hostile() -> None:
             print(f"refuse {name:<27} {took * 1e3:8.1f} ms   {error.kind} at token {error.index:,}")
 
 
-def _ledger() -> None:
-    """Phases of a match of random orders, each judged by ledgers on which the powers have just agreed on 50 pacts."""
+def _ledger(honest: bool) -> None:
+    """Phases of a match, each judged by ledgers on which the powers have just agreed on 50 pacts.
+
+    Either all but one power plan orders that keep their word, or all orders are random.
+    """
     position, rng = Position.start(), random.Random(7)
     took: list[float] = []
     broken = 0
     while len(took) < 40 and not position.over:
+        ledgers = [_agreed(position) for _ in range(12)] if position.stage == "orders" else []
         actions = {seat: position.sample(seat, rng) for seat in position.to_act()}
+        if honest and ledgers:
+            for seat in position.to_act()[1:]:
+                word = Honour(ledgers[0], ledgers[0].lexicon.seats[seat])
+                actions[seat] = plan(position, seat, rng, allowed=word.allows())
         following, _ = position.apply(actions)
-        if position.stage == "orders":
-            ledgers = [_agreed(position) for _ in range(12)]
+        if ledgers:
             took.append(min(_settled(ledger, actions, following) for ledger in ledgers))
             broken += len(list(ledgers[0].broken()))
         position = following
-    breaches = broken / len(took)
+    name = "all but one honest" if honest else "random orders"
     print(
-        f"judge a phase with {PACTS} pacts        {median(took) * 1e6:8.1f} µs   (at most 200; {breaches:.0f} breaches)"
+        f"judge a phase with {PACTS} pacts        {median(took) * 1e6:8.1f} µs   "
+        f"({'at most 200; ' * honest}{name}, {broken / len(took):.1f} breaches a phase)"
     )
 
 

@@ -71,12 +71,8 @@ class Deeds:
         found: set[T] = set()
         for power, watchers in watched.items():
             _, hostile, entries = self.conduct[power]
-            for victim in hostile:
-                if victim in watchers:
-                    found.update(watchers[victim])
-            for place in entries:
-                if place in watchers:
-                    found.update(watchers[place])
+            for what in (watchers.keys() & hostile.keys()) | (watchers.keys() & entries.keys()):
+                found.update(watchers[what])
         if self.stage == "orders":
             for province, unit in self.after.units.items():
                 watchers = watched.get(unit.power, {})

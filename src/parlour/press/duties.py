@@ -6,7 +6,7 @@ anew in each phase; an order is judged once, in the first phase in which it can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import reduce
 from typing import Any, NamedTuple
@@ -61,10 +61,10 @@ class Clause:
         """What can break it: (power, power it attacks) or (power, place it enters). If nothing of this happened, all
         who acted kept it; if it is empty, the clause must be looked at anyway."""
 
-    def leave(self, power: str) -> None:
-        """Release a power from it."""
-        self.left.add(power)
-        self.owing = tuple(other for other in self.owing if other != power)
+    def leave(self, powers: Collection[str]) -> None:
+        """Release powers from it."""
+        self.left.update(powers)
+        self.owing = tuple([power for power in self.owing if power not in powers])
 
 
 def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

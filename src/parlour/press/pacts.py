@@ -189,10 +189,10 @@ class Pacts:
 
     def forget(self, gone: Iterable[str], turn: int) -> None:
         """Take powers that are out of the game out of all pacts."""
-        for power in gone:
-            for pact in self.active:
-                if power in pact.parties:
-                    _leave(pact, power, PactState.VOID, turn)
+        out = sorted(gone)
+        for pact in self.active:
+            if not pact.parties.isdisjoint(out):
+                _leave(pact, out, PactState.VOID, turn)
         self._drop_ended()
 
     def _note(self, pact: Pact) -> None:
@@ -273,21 +273,23 @@ def _findings(pact: Pact, judge: Judge) -> list[tuple[str, Finding]]:
 
 def _close(pact: Pact, found: list[tuple[str, Finding]], turn: int) -> None:
     """End a pact that is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
-    waiting = pact.lasts
-    for power, finding in found:
-        if finding.status is Status.BROKEN:
-            _leave(pact, power, PactState.BROKEN, turn)
-        elif finding.status is Status.OPEN:
-            waiting = True
-    if pact.state is PactState.ACTIVE and not (found and waiting):
-        pact.state, pact.ended = PactState.DONE, turn
+    breakers = [power for power, finding in found if finding.status is Status.BROKEN]
+    if breakers:
+        _leave(pact, breakers, PactState.BROKEN, turn)
+    if pact.state is PactState.ACTIVE and not (pact.lasts and found):
+        if all(finding.status is not Status.OPEN for _, finding in found):
+            pact.state, pact.ended = PactState.DONE, turn
 
 
-def _leave(pact: Pact, power: str, how: PactState, turn: int) -> None:
-    for clause in pact.clauses:
-        clause.leave(power)
-    if len({other for clause in pact.clauses for other in clause.owing}) < 2:
+def _leave(pact: Pact, powers: list[str], how: PactState, turn: int) -> None:
+    """Release powers from a pact; with fewer than two left who owe something it is over."""
+    clauses = pact.clauses
+    owing = clauses[0].owing if len(clauses) == 1 else {power for clause in clauses for power in clause.owing}
+    if len([power for power in owing if power not in powers]) < 2:
         pact.state, pact.ended = how, turn
+        return
+    for clause in clauses:
+        clause.leave(powers)
 
 
 def _denies(one: v.Arrangement, other: v.Arrangement) -> bool:
