@@ -91,6 +91,8 @@ def test_a_convoy_for_an_army_that_walks_says_so() -> None:
     why = explained({"RUSSIA": ["A RUM - SEV"], "TURKEY": ["F BLA C A RUM - SEV"]})["F BLA C A RUM - SEV"]
     assert (why.verdict, why.causes) == ("void", ("A RUM",))
     assert "A RUM goes to SEV by land" in why.sentence
+    why = explained({"ENGLAND": ["A NWY - SWE", "F NTH C A NWY - SWE", "F SKA H"]})["F NTH C A NWY - SWE"]
+    assert "A NWY goes by land" in why.sentence
 
 
 def test_a_paradox_names_its_members() -> None:

@@ -245,6 +245,11 @@ class _Movement:
             )  # fmt: skip
         if not forces.travels(army):
             return _Because(f"{name} offers a convoy to {there}, but {forces.name(army)} stays.", (forces.name(army),))
+        if not forces.by_sea(army):
+            return _Because(
+                f"{name} offers a convoy to {there}, but {forces.name(army)} goes by land, "
+                "for no whole chain of fleets was ordered.", (forces.name(army),),
+            )  # fmt: skip
         return _Because(f"{name} carries {forces.name(army)} to {there}.")
 
     def _hold(self, here: int) -> _Because:
