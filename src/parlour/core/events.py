@@ -16,8 +16,8 @@ from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Terms
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="event"):
-    """Base of all events."""
+class _Event(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
+    """Base of all events. They hold no cycles, so the collector need not look at them: records are long."""
 
     at: float
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NewType, Protocol, Self, TypeAlias
 
@@ -157,8 +156,7 @@ class Game(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(msgspec.Struct, frozen=True):
     """What one seat is shown when it is asked to act."""
 
     seat: Seat

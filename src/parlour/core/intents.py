@@ -65,7 +65,7 @@ class Refusal(msgspec.Struct, frozen=True):
     reason: str
 
 
-class _Intent(msgspec.Struct, frozen=True, tag_field="intent"):
+class _Intent(msgspec.Struct, frozen=True, gc=False, tag_field="intent"):
     """Base of all intents."""
 
 

@@ -8,7 +8,8 @@ Rule 3: same inputs, same events, always; whatever follows, follows from the rec
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
@@ -22,8 +23,7 @@ from parlour.referee.rulings import rule
 from parlour.referee.state import State, Status, refold
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True):
     """A seat is to be asked for an action. With a violation: again, because the last answer was not allowed."""
 
     seat: Seat
@@ -32,8 +32,7 @@ class Ask:
     violation: Violation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reaction:
+class Reaction(msgspec.Struct, frozen=True):
     """What followed an input: the events to record and tell, whom to ask, and the refusal if it was not taken."""
 
     events: tuple[Event, ...] = ()
