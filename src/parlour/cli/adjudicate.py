@@ -24,11 +24,12 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | Non
     """Adjudicate one phase. Reads JSON from FILE or stdin and writes JSON.
 
     \b
-    {"phase": "S1901M",
-     "units": {"FRANCE": ["A PAR", "F BRE"]},
-     "centers": {"FRANCE": ["PAR", "BRE", "MAR"]},        without it, the start's
-     "retreats": {"FRANCE": {"A BUR": ["PAR", "GAS"]}},   in retreat phases
-     "orders": {"FRANCE": ["A PAR - BUR"]}}
+    echo '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"], "GERMANY": ["A MUN"]},
+      "orders": {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}}' | parlour adjudicate
+
+    Without "centers", {"FRANCE": ["PAR", "BRE"]}, owners are those of the start. In retreat phases "retreats",
+    {"FRANCE": {"A BUR": ["PAR", "GAS"]}}, has the dislodged units and where each may go. What the answer says of the
+    next phase can be given back as it is, with new orders.
 
     The answer has the next phase in which somebody has something to order (COMPLETED when there is none), its units,
     retreats, centers and builds (negative: removals); under disbanded the units that had to leave; results and

@@ -23,6 +23,9 @@ def command(file: BinaryIO, jsonl: bool, map_name: str | None) -> None:
     """List the possible orders. Reads a position as `parlour adjudicate` does, from FILE or stdin.
 
     \b
+    echo '{"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}' | parlour orders
+
+    \b
     {"orders": {"PAR": ["A PAR H", "A PAR - BUR", ...]}, "by_power": {"FRANCE": ["PAR", ...]}}
     """
     answer(file, partial(possible_orders, board=board_of(map_name)), jsonl=jsonl)
