@@ -38,14 +38,19 @@ $(VENV)/python-ready:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# One rule a set of extras; each stamp is as new as the last installation of that set.
-$(VENV)/installed: extras :=
-$(VENV)/installed-test: extras := [test]
-$(VENV)/installed-bench: extras := [test,bench]
-$(VENV)/installed $(VENV)/installed-test $(VENV)/installed-bench: $(VENV)/python-ready $(SETUP)
+# The package, with its kernels compiled.
+$(VENV)/installed: $(VENV)/python-ready $(SETUP)
 	@echo "setting up $(VENV) (this takes a minute the first time)"
-	@cd $(ROOT) && $(PIP) install -e '.$(extras)'
+	@cd $(ROOT) && $(PIP) install -e .
 	@$(BIN)/python -c 'import sys; from parlour.core.kernels import all_compiled; all_compiled() or print("warning: no working C compiler was found: the kernels stay uncompiled; Parlour works, but slowly", file=sys.stderr)'
+	@touch $@
+
+# What tests and benchmarks need besides; installed without building the package again.
+$(VENV)/installed-test: extras := test
+$(VENV)/installed-bench: extras := test bench
+$(VENV)/installed-test $(VENV)/installed-bench: $(VENV)/installed
+	@$(BIN)/python $(ROOT)tools/extras.py $(extras) > $@.txt
+	@$(PIP) install -r $@.txt
 	@touch $@
 
 clean:
