@@ -35,6 +35,17 @@ def test_everyone_is_shown_with_the_reason(capsys: pytest.CaptureFixture[str]) -
     ]
 
 
+def test_names_and_reasons_are_no_markup_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    failed = Departure("[red]di", Standing.FAILURE, "garbled: [/b]")
+    show_result(TournamentResult(winners=("[/x]",), losers=(), failures=(failed,), rounds=1, reason="final played"))
+    out = capsys.readouterr().out
+    for text in ("[/x]", "[red]di", "[/b]"):
+        assert text in out
+
+
 def test_the_plain_form_has_everything() -> None:
     assert as_plain(RESULT) == {
         "winners": ["ann"],

@@ -129,6 +129,23 @@ def test_an_agent_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
     assert players.stderr == ""
 
 
+def test_a_host_that_cannot_be_is_told_in_one_line() -> None:
+    players = finished("join", f"{'a' * 70}:4000", "--game", "fish")
+    assert players.returncode == 1
+    assert "is no host" in players.stdout
+    assert players.stderr == ""
+    server = finished("serve", "--game", "fish", "--host", "a..b", "--once", "--no-store")
+    assert (server.returncode, len(server.stderr.splitlines())) == (2, 1)
+
+
+def test_a_spectator_who_is_cut_off_is_told_so() -> None:
+    port = free_port()
+    with started("serve", "--game", "fish", "--port", port, "--once", "--wait", "1.5", "--tries", "1", "--no-store"):
+        watching = finished("watch", f"localhost:{port}", "--game", "fish")
+    assert (watching.returncode, watching.stdout) == (1, "")
+    assert len(watching.stderr.splitlines()) == 1
+
+
 def test_nobody_listens() -> None:
     players = finished("join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1")
     assert players.returncode == 1

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.errors import RemoteWireError
+from parlour.net.fish_json.messages import from_player, read
 from parlour.net.wire import MAX_VALUE, ValueReader, decode, encode_line
 
 plain = st.recursive(
@@ -136,3 +137,11 @@ def test_what_is_no_json_is_refused(text: bytes) -> None:
 def test_a_line_is_one_compact_value() -> None:
     assert encode_line({"type": "x", "value": [1, True]}) == b'{"type":"x","value":[1,true]}\n'
     assert msgspec.json.decode(encode_line("é")) == "é"
+
+
+@pytest.mark.parametrize("text", [b'{"type": "\\u001b[31mX\\n", "value": 1}', b'{"type": "' + b"x" * 5000 + b'"}'])
+def test_an_error_that_quotes_the_peer_is_one_short_line_that_no_terminal_acts_upon(text: bytes) -> None:
+    with pytest.raises(RemoteWireError) as raised:
+        read(from_player, text)
+    assert str(raised.value).isprintable()
+    assert len(str(raised.value)) < 400

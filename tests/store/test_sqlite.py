@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import sqlite3
 import subprocess
@@ -161,6 +162,15 @@ def test_an_event_that_cannot_be_read_is_named(path: Path) -> None:
         store.write(HEAD, Entries("m1", 0, (b'{"event":"removed","at":1,"seat":"red","reason":""}', b'{"event":"?"}')))
         with pytest.raises(RecordError, match=r"event 1: record m1"):
             read_events(store, "m1")
+
+
+def test_a_database_of_another_program_is_left_as_it_is(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as foreign:
+        foreign.execute("CREATE TABLE cookies (jar)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        SQLiteStore(path)
+    assert path.read_bytes() == before
 
 
 _WRITER = """

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from parlour.core.fouls import Standing
 from parlour.errors import ConfigError
-from parlour.tournament.formats import FORMATS, MAX_ROUNDS, KnockOut, RoundRobin, Verdict, allot, make_format
+from parlour.games.fish import GAME
+from parlour.tournament.formats import (
+    FORMATS,
+    MAX_ROUNDS,
+    KnockOut,
+    RoundRobin,
+    Verdict,
+    allot,
+    check_tables,
+    make_format,
+)
 from parlour.tournament.values import Departure, Round, Table, TableResult
 
 Tables = tuple[Table, ...]
@@ -35,6 +45,15 @@ def won_by(tables: Tables, *winners: tuple[str, ...]) -> Round:
             for table, first in zip(tables, winners, strict=True)
         )
     )
+
+
+def test_a_board_that_a_smaller_table_does_not_fit_on_is_refused() -> None:
+    eight_tiles = {"rows": 2, "cols": 4}
+    check_tables(GAME, eight_tiles, 2)
+    for players in (3, 4, 5, 8):  # four have eight penguins, but three of them may meet again, with nine
+        with pytest.raises(ConfigError, match="9 penguins"):
+            check_tables(GAME, eight_tiles, players)
+    check_tables(GAME, {"rows": 3, "cols": 3}, 8)
 
 
 @pytest.mark.parametrize(("count", "sizes"), SIZES.items())

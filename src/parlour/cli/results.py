@@ -98,6 +98,7 @@ def show_result(result: TournamentResult) -> None:
     """Print the table of everyone and what became of them."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     rows = [(name, "won", "") for name in result.winners] + [(name, "lost", "") for name in result.losers]
     for departures in (result.cheaters, result.failures):
@@ -110,6 +111,7 @@ def show_result(result: TournamentResult) -> None:
         columns = ("player", "result", "reason") if any(reason for _, _, reason in rows) else ("player", "result")
         table = Table(*columns)
         for row in rows:
-            table.add_row(*row[: len(columns)], style="bold" if row[1] == "won" else "")
+            # As text, since names and reasons may hold what rich takes for its own markup.
+            table.add_row(*map(Text, row[: len(columns)]), style="bold" if row[1] == "won" else "")
         console.print(table)
     click.echo(f"{result.rounds} round{'' if result.rounds == 1 else 's'}, {result.reason}")

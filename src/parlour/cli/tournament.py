@@ -97,12 +97,13 @@ def _begin(announced: Announced, store: Store | None) -> tuple[Course, Journal[T
     """A new tournament."""
     from parlour.games.fish import GAME
     from parlour.tournament.course import Course
+    from parlour.tournament.formats import check_tables
     from parlour.tournament.runner import open_journal
 
     # A bad board fails here, before anyone is called together.
-    seats = GAME.seats(announced.config)[: max(2, len(announced.entrants))]
-    GAME.start(announced.config, seats, announced.seed)
-    return Course(announced), None if store is None else open_journal(store, announced)
+    course = Course(announced)
+    check_tables(GAME, announced.config, min(len(announced.entrants), course.format.largest))
+    return course, None if store is None else open_journal(store, announced)
 
 
 def _resume(store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:

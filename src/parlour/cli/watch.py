@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
+
+from parlour.errors import RemoteWireError
 
 if TYPE_CHECKING:
     from parlour.games.fish.position import Position
@@ -31,33 +34,40 @@ async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
     from parlour.net.client.fish_json import watch
 
     boards: dict[str, Position] = {}
-    async for message in watch(host, port, tries=tries):
-        if as_json:
-            click.echo(msgspec.json.encode(message))
-        elif text := _shown(message, boards):
-            click.echo(text)
+    try:
+        async for message in watch(host, port, tries=tries):
+            if as_json:
+                click.echo(msgspec.json.encode(message))
+            elif text := _shown(message, boards):
+                click.echo(text)
+    except (RemoteWireError, ConnectionError) as error:
+        click.echo(f"parlour: {host}:{port}: {error}", err=True)
+        sys.exit(1)
 
 
 def _shown(message: FromServer, boards: dict[str, Position]) -> str:
     """The message for people; boards are where the matches stand."""
     from parlour.net.fish_json import messages as ms
     from parlour.net.fish_json.states import follow, read_position
+    from parlour.net.wire import printable
 
+    title = printable(getattr(message, "match", None) or "")
     match message:
         case ms.TournamentStart():
             return "the tournament begins"
         case ms.BroadcastState():
-            boards[message.match or ""] = read_position(message.value, placing=False)
-            news = "" if message.kicked is None else f": {message.kicked.name} is out ({message.kicked.reason})"
-            return f"{message.match}{news}\n{boards[message.match or '']}"
-        case ms.BroadcastAction() if (board := boards.get(message.match or "")) is not None:
-            boards[message.match or ""] = after = follow(board, message.value)
+            boards[title] = read_position(message.value, placing=False)
+            kicked = message.kicked
+            news = "" if kicked is None else printable(f": {kicked.name} is out ({kicked.reason})")
+            return f"{title}{news}\n{boards[title]}"
+        case ms.BroadcastAction() if (board := boards.get(title)) is not None:
+            boards[title] = after = follow(board, message.value)
             skips = isinstance(message.value, str)
             seat = board.sides[0].seat
-            return f"{message.match}: {seat} skips" if skips else f"{message.match}: {seat} moves\n{after}"
+            return f"{title}: {seat} skips" if skips else f"{title}: {seat} moves\n{after}"
         case ms.BroadcastGameOver():
-            return f"{message.match}: won by {', '.join(message.value.winners) or 'nobody'}"
+            return printable(f"{title}: won by {', '.join(message.value.winners) or 'nobody'}")
         case ms.TournamentResult():
-            return f"the tournament is won by {', '.join(message.value.winners) or 'nobody'}"
+            return printable(f"the tournament is won by {', '.join(message.value.winners) or 'nobody'}")
         case _:
             return ""

@@ -22,6 +22,7 @@ from parlour.store import Journal, SignUp, Store
 from parlour.tournament.audience import Audience, Spectator
 from parlour.tournament.course import Course
 from parlour.tournament.events import Announced, Entrant, TournamentEvent
+from parlour.tournament.formats import check_tables
 from parlour.tournament.runner import Runner, open_journal, resume, unfinished
 from parlour.tournament.values import TournamentResult
 
@@ -44,8 +45,7 @@ class TournamentServer:
     ) -> None:
         settings.check()
         # What cannot be played or who does not exist is told now, not when players have come.
-        seats = game.seats(settings.config)
-        game.start(settings.config, seats[: max(settings.fewest, game.fewest(settings.config))], 0)
+        check_tables(game, settings.config, settings.most)
         if settings.house:
             make_agent(game.name, settings.house_agent, 0)
         self.game = game
@@ -77,6 +77,8 @@ class TournamentServer:
         loop = asyncio.get_running_loop()
         try:
             self._server = await loop.create_server(self._desk.door.accept, host, port, backlog=BACKLOG)
+        except ValueError as error:
+            raise ConfigError(f"host: {host[:80]!r} is no host: {error}", field="host") from None
         except OSError as error:
             raise ConfigError(
                 f"port: cannot listen on {host}:{port}: {error.strerror or error}", field="port"

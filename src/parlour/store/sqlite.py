@@ -189,6 +189,7 @@ def _connect(path: str) -> sqlite3.Connection:
         # Used by one thread at a time: the writer's, or whoever holds the lock for reading.
         connection = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
         try:
+            _refuse_foreign(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             _prepare(connection, path)
@@ -196,6 +197,13 @@ def _connect(path: str) -> sqlite3.Connection:
             connection.close()
             raise
         return connection
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: str) -> None:
+    """StoreError, before anything is changed, if the file is a database of somebody else's."""
+    foreign = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT IN ('record', 'entry', 'sign_up')"
+    if not _version(connection) and connection.execute(foreign).fetchone():
+        raise StoreError(f"{path}: a database of another program, not a store of Parlour")
 
 
 def _prepare(connection: sqlite3.Connection, path: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 
+from parlour.core.game import Game, Plain
 from parlour.errors import ConfigError
 from parlour.tournament.values import Round, Table
 
@@ -28,6 +29,11 @@ class Format(Protocol):
     @property
     def name(self) -> str:
         """The word for it on the command line and in records."""
+        ...
+
+    @property
+    def largest(self) -> int:
+        """How many sit at its largest tables."""
         ...
 
     def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[Table, ...] | Verdict:
@@ -70,6 +76,11 @@ class RoundRobin(msgspec.Struct, frozen=True):
     max_tables: int = 10_000
     name: str = "round-robin"
 
+    @property
+    def largest(self) -> int:
+        """All tables have the same size."""
+        return self.size
+
     def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[Table, ...] | Verdict:
         """One round with every group of players; then the verdict."""
         if len(field) < self.size:
@@ -101,6 +112,17 @@ def make_format(name: str) -> Format:
     if name not in FORMATS:
         raise ConfigError(f"format {name!r} does not exist, expected one of {', '.join(FORMATS)}", field="format")
     return FORMATS[name]()
+
+
+def check_tables(game: Game, config: Mapping[str, Plain], players: int) -> None:
+    """ConfigError if some table that so many players can come to sit at could not be played.
+
+    Tables shrink as players leave, and a smaller one may need more: three have nine penguins, four have eight.
+    """
+    seats = game.seats(config)
+    fewest = game.fewest(config)
+    for taken in range(fewest, max(fewest, min(players, len(seats))) + 1):
+        game.start(config, seats[:taken], 0)
 
 
 def allot(players: Sequence[str], largest: int = 4, smallest: int = 2) -> list[tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import AsyncIterator
 
 from parlour.core.game import Outcome, Seat
@@ -12,7 +11,7 @@ from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.client.session import Session
 from parlour.net.fish_json import messages as ms
 from parlour.net.fish_json.states import read_position
-from parlour.net.wire import encode_line
+from parlour.net.wire import encode_line, printable
 
 
 class JsonClient:
@@ -98,7 +97,7 @@ class JsonClient:
         match message:
             case ms.BroadcastState():
                 if message.kicked is not None and message.kicked.name == self.report.name:
-                    self.report.reason = f"kicked: {message.kicked.reason}"
+                    self.report.reason = f"kicked: {printable(message.kicked.reason)}"
                     await self._seated().kicked(message.kicked.reason)
                 else:
                     await self._seated().set_position(read_position(message.value, placing=False))
@@ -112,7 +111,7 @@ class JsonClient:
     def _confirmed(self, message: ms.SignupConfirmation) -> bool:
         self._token = message.token or self._token
         if message.reason is not None:
-            self.report.reason = message.reason
+            self.report.reason = printable(message.reason)
         return message.reason is None
 
     def _assign(self, seat: Seat) -> None:
@@ -144,15 +143,19 @@ class JsonClient:
 
 
 async def watch(host: str, port: int, *, tries: int = 10) -> AsyncIterator[ms.FromServer]:
-    """Watch one tournament to its end: all messages that spectators get."""
+    """Watch one tournament to its end: all messages that spectators get.
+
+    RemoteWireError if the server does not let us watch, ConnectionError if it hangs up before the end.
+    """
     session = await Session.connect(host, port, tries=tries)
     session.send(encode_line(ms.SpectateRequest(True)))
     try:
-        with contextlib.suppress(ConnectionError):
-            while True:
-                message = ms.read(ms.from_server, await session.receive())
-                yield message
-                if isinstance(message, ms.TournamentResult):
-                    return
+        while True:
+            message = ms.read(ms.from_server, await session.receive())
+            if isinstance(message, ms.SignupConfirmation):
+                raise RemoteWireError(f"does not let us watch: {printable(message.reason or 'no reason given')}")
+            yield message
+            if isinstance(message, ms.TournamentResult):
+                return
     finally:
         session.close()

@@ -15,7 +15,7 @@ from parlour.net.client.report import Report
 from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.client.session import Session
 from parlour.net.fish_neu.calls import NAME, VOID
-from parlour.net.wire import encode_line
+from parlour.net.wire import encode_line, printable
 
 Call: TypeAlias = tuple[
     Literal["start", "playing-as", "playing-with", "setup", "take-turn", "end"],
@@ -56,7 +56,7 @@ class NeuClient:
         try:
             name, arguments = _calls.decode(value)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RemoteWireError(f"expected [name, [arguments]]: {error}") from None
+            raise RemoteWireError(f"expected [name, [arguments]]: {printable(error)}") from None
         match name, arguments:
             case "start" | "playing-with", [_]:
                 return VOID

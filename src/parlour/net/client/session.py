@@ -28,6 +28,8 @@ class Session:
             try:
                 await loop.create_connection(lambda: session._connection, host, port)  # noqa: B023 - used at once
                 return session
+            except ValueError as error:  # a name that no host can have; trying again would not help
+                raise ConfigError(f"server: {host[:80]!r} is no host: {error}", field="server") from None
             except OSError as error:
                 if not left:
                     reason = error.strerror or str(error)

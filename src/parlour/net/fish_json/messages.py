@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.errors import RemoteWireError
+from parlour.net.wire import printable
 
 Colour: TypeAlias = Literal["red", "white", "brown", "black"]
 Natural: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -211,7 +212,7 @@ def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
     try:
         return decoder.decode(value)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RemoteWireError(f"not a message that is expected here: {error}") from None
+        raise RemoteWireError(f"not a message that is expected here: {printable(error)}") from None
 
 
 def tag_of(message: type[_Message] | _Message) -> str:

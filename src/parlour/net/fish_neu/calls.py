@@ -15,7 +15,7 @@ from msgspec import Meta
 from parlour.core.game import Plain, Seat
 from parlour.errors import RemoteWireError
 from parlour.games.fish.position import SKIP, Position
-from parlour.net.wire import encode_line
+from parlour.net.wire import encode_line, printable
 
 VOID = "void"
 NAME = re.compile(r"[a-zA-Z]{1,12}")
@@ -111,4 +111,4 @@ def _read(decoder: msgspec.json.Decoder[_T], value: bytes, expected: str) -> _T:
     try:
         return decoder.decode(value)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RemoteWireError(f"expected {expected}: {error}") from None
+        raise RemoteWireError(f"expected {expected}: {printable(error)}") from None
