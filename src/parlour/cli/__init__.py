@@ -74,5 +74,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
-        click.echo(f"parlour: {error.strerror or error}", err=True)
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"parlour: {where}{error.strerror or error}", err=True)
         sys.exit(1)
