@@ -151,6 +151,16 @@ def test_results_have_their_marks() -> None:
     assert marks(Order("GERMANY", OrderKind.CONVOY, "KIE", "F", target="A BER", to="SWE")) == {"waves": 2}
     assert marks(Order("FRANCE", OrderKind.BUILD, "PAR")) == {"built": 1}
     assert marks(Order("FRANCE", OrderKind.REMOVE, "PAR")) == {"gone": 1}
+    assert marks(Order("FRANCE", OrderKind.REMOVE, "PAR", result=Result.VOID)) == {"cut": 1}
+
+
+def test_only_a_unit_that_leaves_is_faded() -> None:
+    for result, faded in ((Result.SUCCEEDED, 1), (Result.VOID, 0)):
+        scene = replace(start(), orders=(Order("FRANCE", OrderKind.REMOVE, "PAR", result=result),))
+        units = [
+            use for group in elements(draw_scene(standard(), scene), "g", "unit") for use in group.iter(SVG + "use")
+        ]
+        assert sum(use.get("opacity") is not None for use in units) == faded
 
 
 def test_a_build_shows_the_new_unit() -> None:

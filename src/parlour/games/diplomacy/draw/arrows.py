@@ -82,6 +82,8 @@ class Arrows:
                     above = self._mark("cut", self._beside(order.area))
             case OrderKind.BUILD:
                 below, above = self._build(order)
+            case OrderKind.REMOVE if order.result is Result.VOID:
+                below, above = "", self._mark("cut", self._beside(order.area))
             case OrderKind.REMOVE:
                 gone = any(u.dislodged and province_of(u.area) == province_of(order.area) for u in self.scene.units)
                 below, above = "", self._mark("gone", self._berth(order.area, gone))

@@ -12,7 +12,7 @@ from parlour.games.diplomacy.draw import ground, symbols
 from parlour.games.diplomacy.draw.arrows import Arrows
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import LABELS, centres, labels, occupied
-from parlour.games.diplomacy.draw.scene import OrderKind, Scene, Unit, province_of
+from parlour.games.diplomacy.draw.scene import OrderKind, Result, Scene, Unit, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import attribute, body
 from parlour.games.diplomacy.draw.theme import Paint, Theme, theme_named
@@ -129,7 +129,9 @@ class _Picture:
         return "".join(symbols.mark("burst", point, 0.9 * self.scale) for point in at)
 
     def _units(self) -> str:
-        removed = {province_of(q.area) for q in self.scene.orders if q.kind is OrderKind.REMOVE}
+        removed = {
+            province_of(q.area) for q in self.scene.orders if q.kind is OrderKind.REMOVE and q.result is not Result.VOID
+        }
         retreating = {province_of(u.area) for u in self.scene.units if u.dislodged}
 
         def leaves(unit: Unit) -> bool:
