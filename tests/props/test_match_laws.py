@@ -63,7 +63,7 @@ def test_a_match_resumed_after_any_event_goes_on_as_if_it_had_never_stopped(
     trace = run(match, sat_down(game, config) + steps)
     cut = data.draw(st.integers(1, len(match.record)), label="events before the crash")
 
-    resumed = Match.resume(game, match.record[:cut])
+    resumed = Match.resume(match.record[:cut], game)
     resumed.tick(resumed.state.now)
     for now, intent, ticked, after in trace:
         if after < cut or (intent is not None and ticked < cut <= after):
@@ -92,7 +92,7 @@ def test_replaying_a_record_gives_the_position_of_the_match(
 ) -> None:
     match = played(game, config, terms, steps)
     lines = [decode(encode(event), number) for number, event in enumerate(match.record)]
-    state = replay(game, lines)
+    state = replay(lines, game)
     assert state.status is match.state.status
     assert state.outcome == match.outcome
     if match.state.position is not None and state.position is not None:

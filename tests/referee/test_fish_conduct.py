@@ -156,7 +156,7 @@ def test_strict_leaves_the_tiles_and_the_order_of_the_others() -> None:
     # White places once, cheats at its second placement, and nobody loses a turn by it.
     assert asked == [RED, WHITE, BROWN, RED, WHITE, BROWN, RED, BROWN]
     at = next(number for number, event in enumerate(match.record) if isinstance(event, Removed))
-    position = replay(GAME, match.record, at).position
+    position = replay(match.record, at=at).position
     assert isinstance(position, Position)
     assert position.board[0, 1] == 2, "the tile under its penguin stays"
     assert (0, 1) not in position.occupied()
@@ -425,6 +425,6 @@ def position_of(state: dict[str, Any]) -> Position:
 
 def test_replay_equals_play() -> None:
     match = played(LENIENT, Misbehaving("move", ["skip", "north"]))
-    again = replay(GAME, match.record)
+    again = replay(match.record)
     assert again.position == match.state.position
     assert again.outcome == match.outcome

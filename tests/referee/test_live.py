@@ -150,7 +150,7 @@ def test_a_cancelled_table_leaves_a_record_that_goes_on() -> None:
         players = {NORTH: Remote(1, 0.02), EAST: Remote(2, 0.02), SOUTH: Remote(3, 0.02)}
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(LiveTable(match, players).play(), 0.05)
-        again = Match.resume(BIDS, match.record)
+        again = Match.resume(match.record, BIDS)
         await LiveTable(again, {NORTH: Remote(1), EAST: Remote(2), SOUTH: Remote(3)}).play()
         assert again.over
 

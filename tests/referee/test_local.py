@@ -280,7 +280,7 @@ def test_a_resumed_match_goes_on_with_new_players() -> None:
     whole = bids()
     play(whole, trio(RandomPlayer(2)))
     cut = next(i for i, event in enumerate(whole.record) if isinstance(event, ev.TurnEnded))
-    match = Match.resume(BIDS, whole.record[: cut + 1])
+    match = Match.resume(whole.record[: cut + 1], BIDS)
     kept: list[Event] = []
     player = ScriptedPlayer()
     outcome = play(match, trio(player), keep=kept.extend)

@@ -90,10 +90,10 @@ def test_a_record_of_a_later_version_is_refused_with_both_versions(tmp_path: Pat
 
 
 def test_replay_gives_the_position_after_any_event(record: list[Event]) -> None:
-    assert replay(NIM, record, at=4).position.encode()["heap"] == 12  # type: ignore[union-attr]
-    assert replay(NIM, record).position.encode()["heap"] == 10  # type: ignore[union-attr]
+    assert replay(record, NIM, at=4).position.encode()["heap"] == 12  # type: ignore[union-attr]
+    assert replay(record, NIM).position.encode()["heap"] == 10  # type: ignore[union-attr]
     with pytest.raises(IndexError, match="there is no event 99"):
-        replay(NIM, record, at=99)
+        replay(record, NIM, at=99)
 
 
 def swapped(record: list[Event], number: int, **fields: object) -> list[Event]:
@@ -105,21 +105,21 @@ def swapped(record: list[Event], number: int, **fields: object) -> list[Event]:
 def test_a_result_that_the_rules_do_not_give_is_an_error_that_names_the_event(record: list[Event]) -> None:
     number = next(i for i, event in enumerate(record) if b"turn ended" in encode(event))
     with pytest.raises(RecordError, match=f"^event {number}: the rules give another result"):
-        replay(NIM, swapped(record, number, happened={"seat": "north", "taken": 3}))
+        replay(swapped(record, number, happened={"seat": "north", "taken": 3}), NIM)
 
 
 def test_a_turn_of_the_wrong_seat_is_an_error(record: list[Event]) -> None:
     number = next(i for i, event in enumerate(record) if b"turn began" in encode(event))
     with pytest.raises(RecordError, match=f"^event {number}: the rules ask"):
-        replay(NIM, swapped(record, number, to_act=("east",)))
+        replay(swapped(record, number, to_act=("east",)), NIM)
 
 
 @pytest.mark.parametrize("missing", [0, 3])
 def test_a_record_with_a_missing_event_does_not_replay(record: list[Event], missing: int) -> None:
     with pytest.raises(RecordError):
-        replay(NIM, [event for number, event in enumerate(record) if number != missing])
+        replay([event for number, event in enumerate(record) if number != missing], NIM)
 
 
 def test_an_empty_record_cannot_be_resumed() -> None:
     with pytest.raises(RecordError, match="opened"):
-        Match.resume(NIM, [])
+        Match.resume([], NIM)

@@ -96,7 +96,7 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
     reader = RecordReader(record)
     events = list(reader)
     if events and isinstance(events[0], Opened) and events[0].game == Diplomacy.name:
-        replay(Diplomacy(), events)  # a record that does not replay is refused, with the event that fails
+        replay(events, Diplomacy())  # a record that does not replay is refused, with the event that fails
     found = ledger_of(events)
     if reader.dropped is not None:
         click.echo("the record's last line is cut off and was left out", err=True)

@@ -14,9 +14,8 @@ from parlour.cli.show import LineDisplay
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
-from parlour.errors import ConfigError, RecordError
-from parlour.games import GAMES, load_game
-from parlour.referee.match import replay
+from parlour.errors import ConfigError
+from parlour.referee.match import game_of, opening, replay
 from parlour.referee.record import RecordReader
 from parlour.referee.state import State, refold
 from parlour.testing.toys import TOYS
@@ -53,21 +52,15 @@ def command(record: Path, at: int | None, explain: bool, as_json: bool, svg: Pat
 
 
 def find_game(events: list[Event]) -> Game:
-    """The game that a record was played by."""
-    if not events or not isinstance(events[0], ev.Opened):
-        raise RecordError("a record opens with an opened event", number=0)
-    name = events[0].game
-    if name in TOYS:
-        return TOYS[name]
-    if name not in GAMES:
-        raise RecordError(f"game {name[:40]!r} is not known here", number=0)
-    return load_game(name)
+    """The game that a record was played by: one that ships, or a toy."""
+    opened = opening(events)
+    return TOYS.get(opened.game) or game_of(opened)
 
 
 def _show_at(game: Game, events: list[Event], at: int, as_json: bool) -> None:
     if at >= len(events):
         raise ConfigError(f"the record has events 0 to {len(events) - 1}, so there is no event {at}", field="at")
-    state = replay(game, events, at)
+    state = replay(events, game, at)
     position = state.position or _to_come(game, state)
     if as_json:
         click.echo(msgspec.json.encode({"event": at, "turn": state.turn, "position": position.encode()}))
@@ -85,7 +78,7 @@ def _to_come(game: Game, state: State) -> Position:
 
 def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> None:
     if not as_json:
-        replay(game, events)
+        replay(events, game)
         LineDisplay(game, explain=explain).show(events)
         return
     state = State(game, check_replay=True)

@@ -1,13 +1,13 @@
 """The match: a state machine that never waits. Time and intents go in, events come out.
 
 Rule 1: this file never waits. It has no clock, no socket, no thread; time arrives as an argument.
-Rule 2: this file never imports a game or an agent. It knows only core.Game and core.Seat.
+Rule 2: this file never imports a game or an agent. It knows only core.Game, core.Seat and the names of games.
 Rule 3: same inputs, same events, always; whatever follows, follows from the record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -18,6 +18,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, 
 from parlour.core.intents import Intent, Refusal
 from parlour.core.terms import Terms
 from parlour.errors import RecordError
+from parlour.games import GAMES, load_game
 from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
 from parlour.referee.state import State, Status, refold
@@ -55,13 +56,14 @@ class Match:
         self._settled_at, self._settled_count = -1.0, -1
 
     @classmethod
-    def resume(cls, game: Game, record: Iterable[Event]) -> Match:
-        """The match that the record leaves off; its next tick brings what was still to follow."""
+    def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:
+        """The match that the record leaves off; its next tick brings what was still to follow.
+
+        The game is the one that the record names; give it if it is none of those that ship.
+        """
         events = list(record)
-        opened = events[0] if events else None
-        if not isinstance(opened, ev.Opened):
-            raise RecordError("a record opens with an opened event", number=0)
-        match = cls(game, opened.config, opened.terms, opened.seed, opened.match)
+        opened = opening(events)
+        match = cls(game or game_of(opened), opened.config, opened.terms, opened.seed, opened.match)
         match.state.check_replay = True
         for event in events:
             refold(match.state, event)
@@ -193,14 +195,29 @@ class Match:
         return tuple([self._ask(seat, violation) for seat, violation in asks.items() if seat in self.state.pending])
 
 
-def replay(game: Game, record: Iterable[Event], at: int | None = None) -> State:
-    """The state after event number at (the last if None); RecordError where the record does not follow the rules."""
-    state = State(game, check_replay=True)
-    for number, event in enumerate(record):
+def replay(record: Iterable[Event], game: Game | None = None, at: int | None = None) -> State:
+    """The state after event number at (the last if None); RecordError where the record does not follow the rules.
+
+    The game is the one that the record names; give it if it is none of those that ship.
+    """
+    events = list(record)
+    state = State(game or game_of(opening(events)), check_replay=True)
+    if at is not None and not 0 <= at < len(events):
+        raise IndexError(f"the record has events 0 to {len(events) - 1}, so there is no event {at}")
+    for event in events if at is None else events[: at + 1]:
         refold(state, event)
-        if number == at:
-            break
-    else:
-        if at is not None:
-            raise IndexError(f"the record has {state.count} events, so there is no event {at}")
     return state
+
+
+def opening(record: Sequence[Event]) -> ev.Opened:
+    """The first event of a record, which says what was played."""
+    if not record or not isinstance(record[0], ev.Opened):
+        raise RecordError("a record opens with an opened event", number=0)
+    return record[0]
+
+
+def game_of(opened: ev.Opened) -> Game:
+    """The game that ships under the name in a record."""
+    if opened.game not in GAMES:
+        raise RecordError(f"game {opened.game[:40]!r} is not known here", number=0)
+    return load_game(opened.game)

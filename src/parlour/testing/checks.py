@@ -114,7 +114,7 @@ def check_player(
             place = match.state.places[own]
             assert not place.removed, f"removed as {place.standing} on {own}: {_why(match, own)}"
             assert not place.notes, f"fouled on {own}: {_why(match, own)}"
-            assert replay(game, match.record).outcome == match.outcome, "the record replays"
+            assert replay(match.record, game).outcome == match.outcome, "the record replays"
 
 
 def _why(match: Match, seat: Seat) -> str:

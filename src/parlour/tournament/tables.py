@@ -34,7 +34,7 @@ class MatchFile:
         head = RecordHead(fixture.match, RecordKind.MATCH, game.name, announced.tournament, time.time())
         record = read_events(store, fixture.match) if store is not None else []
         if record:
-            self.match = Match.resume(game, record)
+            self.match = Match.resume(record, game)
         else:
             self.match = Match(game, announced.config, announced.terms, fixture.seed, fixture.match)
         self._journal: Journal[Event] | None = None if store is None else Journal(store, head, length=len(record))

@@ -30,7 +30,7 @@ def test_the_tracked_position_is_that_of_the_referee_after_every_event() -> None
         tracker = Tracker()
         for number, event in enumerate(match.record):
             tracker.follow(event)
-            assert tracker.position == replay(GAME, match.record, number).position
+            assert tracker.position == replay(match.record, GAME, number).position
 
 
 def test_nothing_changes_before_the_start() -> None:
