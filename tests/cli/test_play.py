@@ -56,6 +56,30 @@ def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
     return stop.value.code, capsys.readouterr().err
 
 
+AGED = """
+class Old:
+    age = "70"
+    def receive_gamestate(self, gamestate): self.state = gamestate
+    def receive_error(self, errormessage): pass
+    def place_penguin(self):
+        taken = {spot for player in self.state["Players"].values() for spot in player["penguins"]}
+        rows = enumerate(self.state["Board"])
+        return next((x, y) for y, row in rows for x, _ in enumerate(row) if (x, y) not in taken)
+    def send_next_move(self): return (9, 9), (9, 9)
+    def identify(self): return {"Name": type(self).__name__, "Age": self.age}
+
+class Young(Old):
+    age = "7"
+"""
+
+
+def test_players_of_fish_sit_in_order_of_age(folder: Path) -> None:
+    (folder / "aged.py").write_text(AGED, encoding="utf-8")
+    text = play("fish", "aged.py:Old", "greedy", "aged.py:Young", *SMALL)
+    seated = [line for line in text.splitlines() if "sits down" in line]
+    assert seated == ["Young sits down as red", "greedy sits down as white", "Old sits down as brown"]
+
+
 def test_the_board_the_ranking_and_the_record_are_shown() -> None:
     text = play("fish", "lookahead2", "greedy", *SMALL, "--seed", "7")
     assert "/" in text

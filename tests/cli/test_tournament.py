@@ -40,6 +40,18 @@ def test_the_same_seed_gives_the_same_tournament(capsys: pytest.CaptureFixture[s
     assert other["tables"] != first["tables"]
 
 
+def test_agents_that_say_their_age_are_put_in_that_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = tmp_path / "aged.py"
+    bot.write_text(
+        "class Old:\n    age = 70\n    def act(self, view):\n        return view.position.legal(view.seat)[0]\n"
+        "    def identify(self):\n        return {'Name': type(self).__name__, 'Age': self.age}\n"
+        "class Young(Old):\n    age = '7'\n"
+    )
+    agents = [f"{bot}:Old", "greedy", f"{bot}:Young"]
+    result = json.loads(run(["fish", *agents, "--json"], capsys)[1])
+    assert result["tables"][0]["players"] == [name[:50] for name in (agents[2], agents[1], agents[0])]
+
+
 def test_round_robin(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(["fish", "greedy", "random", "lookahead1", "--format", "round-robin", "--json"], capsys)
     result = json.loads(out)

@@ -94,6 +94,26 @@ def test_players_of_the_house_fill_up_and_come_first() -> None:
     assert asyncio.run(hold(too_small, [good("a"), good("b")]))[0] == [None]
 
 
+def test_the_start_is_broadcast_even_if_nobody_can_move_from_it() -> None:
+    heard: list[str] = []
+
+    async def listens(line: Line) -> Any:
+        line.say({"type": "signup_request", "value": "listens"})
+        while (message := await line.hear()) is not None:
+            heard.append(message["type"])
+            if message["type"] == "tournament_start":
+                line.say({"type": "tournament_ready", "value": True})
+            elif message["type"] == "player_request_placement":
+                taken = [place for player in message["value"]["players"] for place in player["places"]]
+                line.say(
+                    {"type": "player_respond_placement", "value": next([0, x] for x in range(8) if [0, x] not in taken)}
+                )
+
+    one_row = {"rows": 1, "cols": 8, "fish": 2}
+    asyncio.run(hold(settings(2, config=one_row), [raw(listens), good("a")]))
+    assert [kind for kind in heard if kind.startswith("broadcast")] == ["broadcast_state", "broadcast_game_over"]
+
+
 def test_order_is_by_age_then_arrival() -> None:
     names = Names()
     guests = [good("old", age=70), good("none"), good("young", age=3), good("also", age=3)]

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     help="Who plays: a name, path.py:Class, human, or a command in quotes.",
 )
 @click.option("--name", help="The name to sign up with; the agent's if none is given.")
-@click.option("--age", type=click.IntRange(0, 1_000_000), help="The youngest come first.")
+@click.option(
+    "--age", type=click.IntRange(0, 1_000_000), help="The youngest come first; if not given, what the agent says."
+)
 @click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True)
 @click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many players.")
 @click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
@@ -72,10 +74,11 @@ async def play(
     returns: float = 0.0,
 ) -> list[Report]:
     """Let players of those names take part, all with the same kind of agent."""
-    from parlour.cli.results import check_agent
+    from parlour.cli.results import agent_age
     from parlour.net.protocols import make_client
 
-    check_agent("fish", agent)
+    own_age = agent_age("fish", agent)
+    age = own_age if age is None else age
     clients = [
         make_client(protocol, name, partial(_agent, agent, number), age=age, returns=returns)
         for number, name in enumerate(names)

@@ -11,6 +11,7 @@ import click
 from parlour.cli.hosting import host, json_option, make_player, record_option, seed_option
 from parlour.cli.show import display
 from parlour.core.game import Plain
+from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import load_game
@@ -66,7 +67,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
 def fish(
     agents: Sequence[str], rows: int | None, cols: int | None, fish: int | None, holes: int | None, **how: Any
 ) -> None:
-    """Play Fish with two to four AGENTS, in the order in which they act.
+    """Play Fish with two to four AGENTS, in the order in which they act; the younger first, if they say their age.
 
     An agent is random, greedy, lookaheadN or strong; path.py:Class, a class of your own (also one written for either
     of the documented player interfaces); human, you in this terminal; or a command in quotes that speaks JSON lines.
@@ -104,6 +105,13 @@ def play_diplomacy(
     _play("diplomacy", config, table, PressTerms(PressMode.WINDOW, window=press_time) if press else SILENT, **how)
 
 
+def _youngest_first(players: Sequence[Player]) -> list[int]:
+    """The order in which players of Fish sit down."""
+    from parlour.agents.fish.ages import age_of, by_age
+
+    return by_age([age_of(player) for player in players])
+
+
 def _play(
     name: str,
     config: dict[str, Plain],
@@ -123,8 +131,10 @@ def _play(
     seats = game.seats(config)
     game.start(config, seats, seed)  # a board that is too small is an error here, not the end of a match
     # Each player has chance of its own, so that a change of one does not change the others.
-    pairs = tuple(zip(seats, agents, strict=True))
-    players = {seat: make_player(name, agent, seed * 1000 + i) for i, (seat, agent) in enumerate(pairs)}
+    made = [make_player(name, agent, seed * 1000 + i) for i, agent in enumerate(agents)]
+    order = _youngest_first(made) if name == "fish" else range(len(made))
+    players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
+    pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
     terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)
     match = Match(game, config, terms, seed)
     shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person="human" in agents)

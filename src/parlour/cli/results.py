@@ -74,12 +74,17 @@ def first_error() -> Iterator[None]:
         raise error from None
 
 
-def check_agent(game: str, wanted: str) -> None:
-    """ConfigError if there is no such agent; a command is only known to work when it is run."""
+def agent_age(game: str, wanted: str) -> int | None:
+    """The age that an agent gives itself, if any; ConfigError if there is no such agent.
+
+    A command is not asked: it is only known to work when it is run.
+    """
+    from parlour.agents.fish.ages import age_of
     from parlour.cli.hosting import make_player
 
     if wanted.rpartition(":")[0].endswith(".py") or not (" " in wanted or "/" in wanted):
-        make_player(game, wanted, 0)
+        return age_of(make_player(game, wanted, 0))
+    return None
 
 
 def as_plain(result: TournamentResult) -> dict[str, Any]:

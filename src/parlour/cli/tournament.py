@@ -56,7 +56,8 @@ def command(
     """Let agents play a tournament here and now; the same seed gives the same result.
 
     AGENT is random, greedy, lookaheadN or strong; path.py:Class, a class of your own; or a command in quotes that
-    speaks JSON lines. Name one several times to have several of it. The first is the youngest.
+    speaks JSON lines. Name one several times to have several of it. The first is the youngest,
+    but agents that say their age are put in that order.
     """
     from parlour.cli.results import as_plain, first_error, progress_bars, show_result
     from parlour.core.terms import Clock, Terms
@@ -120,24 +121,26 @@ def _resume(store: Store | None) -> tuple[Course, Journal[TournamentEvent] | Non
 
 
 def _entrants(agents: Sequence[str]) -> tuple[Entrant, ...]:
-    """Each agent under a name of its own."""
-    from parlour.cli.results import check_agent
+    """Each agent under a name of its own; those who say how old they are with the younger first."""
+    from parlour.agents.fish.ages import by_age
+    from parlour.cli.results import agent_age
     from parlour.errors import ConfigError
     from parlour.tournament.events import Entrant
 
     if len(agents) > MAX_AGENTS:
         raise ConfigError(f"agents: expected at most {MAX_AGENTS}", field="agents")
     seen: dict[str, int] = {}
+    ages: dict[str, int | None] = {}
     entrants = []
     for agent in agents:
         if agent not in seen:
             if agent == "human":
                 raise ConfigError("agent: a person plays with parlour play or parlour join", field="agents")
-            check_agent("fish", agent)
+            ages[agent] = agent_age("fish", agent)
         seen[agent] = seen.get(agent, 0) + 1
         name = "".join(filter(str.isprintable, agent))[:50]
         entrants.append(Entrant(name if seen[agent] == 1 else f"{name}-{seen[agent]}", agent))
-    return tuple(entrants)
+    return tuple(entrants[index] for index in by_age([ages[agent] for agent in agents]))
 
 
 async def _run(

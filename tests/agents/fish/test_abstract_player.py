@@ -148,6 +148,18 @@ def test_errors_have_a_type_and_a_message() -> None:
     ]
 
 
+def test_the_error_that_ends_it_is_told_too() -> None:
+    class Cheat(Walker):
+        def send_next_move(self) -> tuple[tuple[int, int], tuple[int, int]]:
+            return (0, 0), (9, 9)
+
+    cheat = Cheat()
+    match = Match(GAME, {"players": 2, "rows": 4, "cols": 3}, Terms(STRICT), 0)
+    play(match, {RED: AbstractPlayerSeat(cheat), WHITE: LookAheadPlayer(1)})
+    assert match.is_removed(RED)
+    assert [error["Type"] for error in cheat.errors] == ["move to location"]
+
+
 @pytest.mark.parametrize("age", ["20", 20])
 def test_the_age_is_a_number_or_its_digits(age: Any) -> None:
     class Aged(Walker):

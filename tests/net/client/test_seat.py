@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fish_wire import HOST, good, greedy, hold, settings
+from fish_wire import HOST, Line, good, greedy, hold, raw, settings
 from parlour.agents.fish.interfaces import seated
 from parlour.core.game import Outcome, Seat, View
 from parlour.errors import LocalWireError, RemoteWireError
@@ -112,6 +112,29 @@ def test_agents_of_both_other_interfaces_play_over_both_protocols(protocol: str,
         assert len(made[0].over) == 3
 
 
+@pytest.mark.parametrize(("move", "lists"), [([99, 99], (["red"], [])), ("here", ([], ["red"]))])
+def test_a_remote_player_learns_who_was_removed_and_as_what(move: Any, lists: tuple[list[str], list[str]]) -> None:
+    heard: list[Any] = []
+
+    class Listening(Syncs):
+        def game_over(self, leaderboard: dict[str, int], cheaters: list[str], invalid: list[str]) -> None:
+            heard.append((sorted(leaderboard), (cheaters, invalid)))
+
+    async def play(port: int) -> Any:
+        return await JsonClient("other", lambda game: seated(Listening()), age=2).run(HOST, port)
+
+    async def removed_at_once(line: Line) -> Any:
+        line.say({"type": "signup_request", "value": "bad", "age": 1})
+        while (message := await line.hear()) is not None:
+            if message["type"] == "tournament_start":
+                line.say({"type": "tournament_ready", "value": True})
+            elif message["type"] == "player_request_placement":
+                line.say({"type": "player_respond_placement", "value": move})
+
+    asyncio.run(hold(settings(3), [raw(removed_at_once), play, good("ga", age=3)]))
+    assert heard == [(["brown", "white"], lists)]
+
+
 def test_an_agent_that_fails_ends_its_client_not_the_server() -> None:
     class Broken:
         def act(self, view: View) -> Any:
@@ -148,7 +171,7 @@ def test_a_seat_follows_what_the_server_tells() -> None:
             assert here.position == position
         outcome = position.outcome()
         assert isinstance(outcome, Outcome)
-        await here.over(outcome)
+        await here.over(outcome, {})
 
     asyncio.run(scenario())
 

@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from parlour.agents.fish.tracking import Tracker
-from parlour.core.events import Event, Removed
+from parlour.core.events import Event, Fouled, Removed
+from parlour.core.fouls import Consequence
 from parlour.core.game import Action, Plain, Seat, View, Violation
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.errors import NotationError
@@ -94,7 +95,12 @@ class AbstractPlayerSeat:
         self._receive(gamestate(view.position))
 
     def told(self, event: Event) -> None:
-        """Hand the state on whenever it has changed."""
+        """Hand the state on whenever it has changed, and the error for which one is removed or skipped."""
+        if isinstance(event, Fouled) and event.seat == self._seat and event.does is not Consequence.ASK_AGAIN:
+            # Whoever is asked again is told so in refused; here that was the last illegal action.
+            if event.violation is not None:
+                self._player.receive_error(self._error(event.violation))
+            return
         begun = self._tracker.position is not None
         if self._tracker.follow(event) and begun and not (isinstance(event, Removed) and event.seat == self._seat):
             assert self._tracker.position is not None

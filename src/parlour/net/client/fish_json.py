@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator
 
+from parlour.core.fouls import Standing
 from parlour.core.game import Outcome, Seat
 from parlour.errors import ConfigError, RemoteWireError
 from parlour.net.client.report import Report
@@ -38,6 +40,10 @@ class JsonClient:
         self._seat: AgentSeat | None = None
         self._session: Session | None = None
         self._playing = False
+        self._colours: dict[str, str] = {}
+        """Of everyone in the game, by name."""
+        self._standings: dict[str, Standing] = {}
+        """Of those who were kicked from the game, by name."""
 
     async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
         """Take part until the tournament ends."""
@@ -80,6 +86,7 @@ class JsonClient:
                 self._assign(Seat(message.value))
             case ms.PlayerRequestPlacement():
                 seat = self._seated()
+                self._colours.update({player.name: player.color for player in message.value.players})
                 await seat.set_position(read_position(message.value, placing=True))
                 self._send(ms.PlayerRespondPlacement(await seat.act()))
             case ms.PlayerRequestMove():
@@ -100,13 +107,24 @@ class JsonClient:
                     self.report.reason = f"kicked: {printable(message.kicked.reason)}"
                     await self._seated().kicked(message.kicked.reason)
                 else:
-                    await self._seated().set_position(read_position(message.value, placing=False))
+                    await self._new_state(message)
             case ms.BroadcastAction():
                 await self._seated().follow(message.value)
             case ms.BroadcastGameOver():
                 await self._game_over(message.value)
             case _:
                 pass
+
+    async def _new_state(self, message: ms.BroadcastState) -> None:
+        """Somebody was kicked, or the moves begin."""
+        seat = self._seated()
+        self._colours.update({player.name: player.color for player in message.value.players})
+        if message.kicked is not None:
+            if message.kicked.color is not None:
+                self._colours[message.kicked.name] = message.kicked.color
+            with contextlib.suppress(ValueError):  # a word of another server's
+                self._standings[message.kicked.name] = Standing(message.kicked.standing)
+        await seat.set_position(read_position(message.value, placing=False))
 
     def _confirmed(self, message: ms.SignupConfirmation) -> bool:
         self._token = message.token or self._token
@@ -117,6 +135,8 @@ class JsonClient:
     def _assign(self, seat: Seat) -> None:
         if self._seat is not None and self._seat.seat == seat:
             return  # we came back to the game that we were cut off from
+        self._colours.clear()
+        self._standings.clear()
         self._seat = AgentSeat(self._make(self.report.games), seat, inline=self._inline)
 
     async def _game_over(self, result: ms.GameResult) -> None:
@@ -125,8 +145,12 @@ class JsonClient:
         colours = {player.name: player.color for player in result.state.players}
         places = [[colours[name] for name in names if name in colours] for names in (result.winners, result.losers)]
         outcome = Outcome(scores, tuple(tuple(place) for place in places if place), "game over")
+        # Who was kicked is in no state any more; the protocol does not say for what, our servers do.
+        removed = {
+            self._colours[name]: self._standings.get(name) for name in result.kicked_players if name in self._colours
+        }
         seat, self._seat = self._seated(), None
-        await seat.over(outcome)
+        await seat.over(outcome, removed)
         await seat.leave()
 
     def _seated(self) -> AgentSeat:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from parlour.core import events as ev
 from parlour.core.events import Event
+from parlour.core.fouls import Standing
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.player import Player
 from parlour.errors import LocalWireError, RemoteWireError
@@ -58,9 +59,9 @@ class AgentSeat:
             raise RemoteWireError(f"asked {self.seat}, who is not to act")
         return await self._call("act", self._view())
 
-    async def over(self, outcome: Outcome) -> None:
-        """The game has ended."""
-        await self._tell(ev.Ended(self._at(), outcome))
+    async def over(self, outcome: Outcome, removed: Mapping[str, Standing | None]) -> None:
+        """The game has ended; removed are those who were thrown out of it."""
+        await self._tell(ev.Ended(self._at(), outcome, dict(removed)))
         await self._call("ended", outcome)
 
     async def kicked(self, reason: str) -> None:

@@ -48,12 +48,13 @@ class GameResult(msgspec.Struct, frozen=True):
     state: State
 
 
-class Kicked(msgspec.Struct, frozen=True):
-    """Who was removed, as what, and why."""
+class Kicked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who was removed, as what, and why; one of ours."""
 
     name: str
     standing: str
     reason: str
+    color: Colour | None = None
 
 
 class Ended(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -118,9 +118,7 @@ class JsonTable:
             case ev.Started():
                 self._watch(ms.BroadcastState(self._state(), match=self._title))
             case ev.TurnBegan(stage="move") if not self._moving:
-                self._moving = True
-                self._broadcast(ms.BroadcastState(self._state()))
-                self._watch(ms.BroadcastState(self._state(), match=self._title))
+                self._start()
             case ev.TurnEnded():
                 self._turn_ended(event)
             case ev.Removed():
@@ -129,6 +127,12 @@ class JsonTable:
                 self._ended(event)
             case _:
                 pass
+
+    def _start(self) -> None:
+        """All penguins are placed: everyone learns where the moves begin."""
+        self._moving = True
+        self._broadcast(ms.BroadcastState(self._state()))
+        self._watch(ms.BroadcastState(self._state(), match=self._title))
 
     def _turn_ended(self, event: ev.TurnEnded) -> None:
         if event.happened["stage"] == "placement":
@@ -143,7 +147,8 @@ class JsonTable:
         self._kicked.append(event.seat)
         peer = self._peers.get(event.seat)
         if self._match.state.position is not None:
-            kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", event.reason)
+            seat: Any = event.seat
+            kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", event.reason, seat)
             self._broadcast(ms.BroadcastState(self._state(), kicked))
             self._watch(ms.BroadcastState(self._state(), kicked, self._title))
         if peer is not None:
@@ -156,6 +161,9 @@ class JsonTable:
             peer.returned = None
         if self._match.state.position is None:
             return
+        if not self._moving and self._match.position.stage == "move":
+            # Nobody can move from where the penguins were placed; the start is broadcast all the same.
+            self._start()
         places = event.outcome.places
         result = ms.GameResult(
             winners=tuple(self._names[Seat(seat)] for seat in event.outcome.winners),
