@@ -112,9 +112,10 @@ def test_a_finished_match_says_who_won() -> None:
         b"", b"[]", b"3", b"{", b"\xff\xfe", b'{"phases": 3}', b'{"map": "mars", "phases": []}', b'{"phases": [3]}',
         b'{"phases": [{"name": 3}]}', b'{"phases": [{"name": "S1901M"}]}', b"[" * 100_000, b" " * (MAX_BYTES + 1),
         b'{"phases": [{"name": "S1901M", "state": {}, "orders": {"FRANCE": "A PAR H"}}]}',
-        b'{"rules": 3, "phases": []}',
+        b'{"rules": 3, "phases": []}', b'{"phases": [{"name": "S1901M", "state": {}, "results": [3]}]}',
+        b'{"phases": [{"name": "S1901M", "state": {}, "messages": 3}]}',
     ],
-    ids=range(14),
+    ids=range(16),
 )  # fmt: skip
 def test_what_is_no_saved_game_is_refused_in_one_line(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"expected|JSON|bytes") as caught:

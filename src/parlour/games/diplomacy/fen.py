@@ -10,6 +10,7 @@ units and centres, the last build numbers, scoring, seats out of the match. Powe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import Map, Province, named
 
 MAX_LENGTH = 8192
+_NUMBER = re.compile(r"-?[0-9]{1,5}")
 
 
 class Parts(NamedTuple):
@@ -174,6 +176,6 @@ def _read_unit(board: Map, power: int, text: str, field: str) -> s.Unit:
 
 
 def _number(text: str, low: int, high: int, field: str) -> int:
-    if not text.lstrip("-").isascii() or not text.lstrip("-").isdigit() or not low <= int(text[:6]) <= high:
+    if not _NUMBER.fullmatch(text) or not low <= int(text) <= high:
         raise NotationError(f"{field}: expected a number from {low} to {high}, got {text!r:.40}", text=text)
     return int(text)

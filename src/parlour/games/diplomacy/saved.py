@@ -44,6 +44,8 @@ class SavedPhase:
         self._board, self._after = board, after
         as_object(self.value.get("state"), f"{field}.state", "units, centers and so on")
         self.orders = read_orders(self.value.get("orders"), board, f"{field}.orders")
+        as_object(self.value.get("results") or {}, f"{field}.results", "results by unit")
+        as_list(self.value.get("messages") or [], f"{field}.messages")
 
     @property
     def state(self) -> dict[str, Plain]:
