@@ -63,6 +63,8 @@ def read(text: str, board: Map | None = None) -> Parts:
         easel.put(_read_unit(board, power, item, "units"), "units")
     for power, item in _each(board, fields[3], "centres"):
         easel.own(power, _province(board, item, "centres").id, "centres")
+    if fields[4:6] != ["-", "-"] and s.STAGES[easel.state[k.SEASON]] != "retreats":
+        raise NotationError(f"dislodged: expected none in phase {fields[1]}, only in one such as S1901R", text=text)
     for power, item in _each(board, fields[4], "dislodged"):
         what, _, origin = item.partition("<")
         unit = _read_unit(board, power, what, "dislodged")
