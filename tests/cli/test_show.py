@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from parlour.cli.news import line_of, ranking
 from parlour.cli.show import JsonDisplay, LineDisplay, LiveDisplay, display
@@ -36,6 +37,14 @@ def test_a_terminal_keeps_the_table_in_place_below_the_news(
     text = capsys.readouterr().out
     assert "turn 1: north plays 2" in text
     assert "place  seat" in text
+
+
+def test_a_name_is_no_markup(match: Match, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    record = [replace(event, name="[/x]") if isinstance(event, ev.Joined) else event for event in match.record]
+    with display(NIM) as shown:
+        shown.show(record)
+    assert "[/x]" in capsys.readouterr().out
 
 
 def test_where_a_person_plays_the_screen_is_left_to_them(

@@ -132,6 +132,17 @@ def test_what_a_player_raises_says_which_foul_it_is(error: Exception, kind: str)
     assert foul.kind == kind
 
 
+def test_a_player_that_wants_to_end_the_program_ends_only_its_own_part() -> None:
+    class Exiting(RandomPlayer):
+        def act(self, view: View) -> Action:
+            raise SystemExit(3)
+
+    match = bids()
+    play(match, trio(Exiting(0)))
+    [foul] = [event for event in match.record if isinstance(event, ev.Fouled)]
+    assert foul.kind == "crashed"
+
+
 def test_a_player_is_told_why_and_asked_again_under_lenient_conduct() -> None:
     player = ScriptedPlayer([99, "five"])
     match = bids(LENIENT)

@@ -80,7 +80,7 @@ def _from_file(path: Path, name: str) -> Player:
     try:
         spec.loader.exec_module(module)
         made = getattr(module, name)()
-    except Exception as error:  # the player boundary: the file is the user's own
+    except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
         reason = f"{type(error).__name__}: {error}"
         raise ConfigError(f"agent: {path.name}:{name} does not load: {reason}", field="agent") from None
     from parlour.agents.fish.interfaces import seated

@@ -132,7 +132,7 @@ class LiveDisplay(ResultDisplay):
             table.add_column(heading, justify="right" if heading == "turns" else "left")
         for seat, place in self.state.places.items():
             mark = "removed" if place.removed else "thinking" if seat in self.state.pending else ""
-            table.add_row(str(seat), place.name or "", str(place.turns), mark)
+            table.add_row(str(seat), Text(place.name or ""), str(place.turns), mark)  # a name is no markup
         return Group(Text(), table, Text(), Text(str(self.state.position or "")))
 
     def __enter__(self) -> Self:

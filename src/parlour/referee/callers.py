@@ -89,7 +89,7 @@ class DirectCaller:
     def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
         try:
             answer = method(*arguments)
-        except Exception as error:  # the player boundary: a player may raise anything
+        except (Exception, SystemExit) as error:  # the player boundary: a player may raise anything, or want to end us
             done(crashed(error))
         else:
             done(plain(answer))
@@ -157,7 +157,7 @@ async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...], done: 
         answer = method(*arguments)
         if inspect.isawaitable(answer):
             answer = await answer
-    except Exception as error:  # the player boundary: a player may raise anything
+    except (Exception, SystemExit) as error:  # the player boundary: a player may raise anything, or want to end us
         done(crashed(error))
     else:
         done(plain(answer))

@@ -15,7 +15,7 @@ class Says:
         self._answer = answer
 
     def identify(self) -> Any:
-        if isinstance(self._answer, Exception):
+        if isinstance(self._answer, BaseException):
             raise self._answer
         return self._answer
 
@@ -32,6 +32,7 @@ class Says:
         ({"Name": "a", "Age": "9" * 5000}, None),
         ([], None),
         (ValueError("no"), None),
+        (SystemExit(3), None),
     ],
 )
 def test_an_age_is_a_whole_number_of_years(answer: Any, age: int | None) -> None:

@@ -41,5 +41,5 @@ def by_age(ages: Sequence[int | None]) -> list[int]:
 def _ask(identify: Any, put: Any) -> None:
     try:
         put(identify())
-    except Exception:  # the player boundary: a player may raise anything
+    except (Exception, SystemExit):  # the player boundary: a player may raise anything
         put(None)

@@ -97,5 +97,5 @@ class AgentSeat:
                 answer = found(argument)
                 return await answer if inspect.isawaitable(answer) else answer
             return await asyncio.to_thread(found, argument)
-        except Exception as error:  # the player boundary: an agent may raise anything
+        except (Exception, SystemExit) as error:  # the player boundary: an agent may raise anything
             raise LocalWireError(f"the agent failed: {type(error).__name__}: {error}") from error
