@@ -24,6 +24,7 @@ SPELLINGS = [
     ("ARMY PARIS MOVES TO BURGUNDY", "A PAR - BUR"),
     ("army Paris move Burgundy", "A PAR - BUR"),
     ("FRANCE A PAR - BUR", "A PAR - BUR"),
+    ("France: A PAR - BUR", "A PAR - BUR"),
     ("( FRA AMY PAR ) MTO BUR", "A PAR - BUR"),
     ("( FRA AMY PAR ) HLD", "A PAR H"),
     ("A PAR HOLDS", "A PAR H"),

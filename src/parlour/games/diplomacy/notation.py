@@ -92,7 +92,7 @@ _COASTS = {word: coast for coast, (token, _) in COASTS.items() for word in (coas
 _COAST_NAMES = {english.upper().replace("-", "").replace(" ", ""): coast for coast, (_, english) in COASTS.items()}
 _TOKEN = re.compile(r"[A-Z0-9]+|-|[^\sA-Z0-9-]")
 _ARROWS = re.compile(r"[-=]*>|→|⇒|–|—|--+")
-_DROPPED = str.maketrans({"(": " ", ")": " ", "/": " ", ".": " ", ",": " ", ";": " ", "'": "", "’": "", "*": ""})
+_DROPPED = str.maketrans({**dict.fromkeys("()/.,;:", " "), **dict.fromkeys("'’*", "")})
 
 
 def read_order(text: str, board: Map) -> Draft | Flaw:
