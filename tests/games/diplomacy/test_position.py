@@ -51,9 +51,13 @@ def test_a_position_on_a_map_of_ones_own_pickles() -> None:
         "land WWW Westbank\nhome EAST EEE\nhome WEST WWW\nstart EAST A EEE\nstart WEST A WWW\n"
         "army EEE WWW\narmy WWW EEE\n"
     )
-    position = Position.start(read_map(text))
-    assert pickle.loads(pickle.dumps(position)) == position
-    assert Position.read(position.fen, position.board) == position
+    for name in ("pond", "standard"):
+        position = Position.start(read_map(text.replace("pond", name)))
+        again = pickle.loads(pickle.dumps(position))
+        assert again == position
+        assert again.units == {"EAST": ["A EEE"], "WEST": ["A WWW"]}
+        assert Position.read(position.fen, position.board) == position
+        assert position != Position(named("lagoon"), position.state)
 
 
 def test_arrays_of_a_position_cannot_be_written_to() -> None:

@@ -413,11 +413,13 @@ class Position(Standing):
     def __hash__(self) -> int:
         return hash((self._board.name, self._state))
 
-    def _value(self) -> tuple[str, bytes, Scoring, frozenset[int]]:
-        return self._board.name, self._state, self._scoring, self._removed
+    def _value(self) -> tuple[Map, bytes, Scoring, frozenset[int]]:
+        return self._board, self._state, self._scoring, self._removed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        board = self._board.name if self._board.name in SHIPPED else self._board
+        # Maps of one's own may bear any name.
+        shipped = self._board.name in SHIPPED and self._board == named(self._board.name)
+        board = self._board.name if shipped else self._board
         return _restored, (board, self._state, self._scoring, self._removed)
 
     def __copy__(self) -> Position:
