@@ -109,6 +109,12 @@ def read_unit(text: str, board: Map) -> Piece | Flaw:
     """A unit such as `F STP/SC`; the type may not be missing."""
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
+    return _unit(text, board)
+
+
+@lru_cache(maxsize=2048)
+def _unit(text: str, board: Map) -> Piece | Flaw:
+    """The same units are read phase after phase."""
     try:
         reader = _Reader(text, _names(board))
         piece = reader.piece()

@@ -55,10 +55,9 @@ def unit_at(state: bytes, offset: int, province: int) -> Unit | None:
 
 def units_in(state: bytes, offset: int, board: Map) -> Iterator[Unit]:
     """All units, in the order of the map's provinces."""
-    for province in range(len(board.provinces)):
-        unit = unit_at(state, offset, province)
-        if unit is not None:
-            yield unit
+    for province, byte in enumerate(state[offset : offset + len(board.provinces)]):
+        if byte & k.POWER_MASK:
+            yield Unit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
 
 
 def write_unit(unit: Unit, board: Map) -> str:

@@ -25,6 +25,10 @@ class Forces:
         self.units = {unit.province: unit for unit in s.units_in(state, k.UNITS, board)}
         self.actions = {province: compose(OrderKind.HOLD, province) for province in self.units}
         self.actions.update((a.ordered(action), action) for action in actions)
+        self._comers: dict[int, list[int]] = {}
+        for province in self.units:
+            if self.travels(province):
+                self._comers.setdefault(self.target(province), []).append(province)
 
     def name(self, province: int) -> str:
         """The unit there: `A PAR`."""
@@ -70,7 +74,7 @@ class Forces:
 
     def comers(self, province: int) -> list[int]:
         """The units that were ordered there and got under way."""
-        return [p for p in self.units if self.travels(p) and self.target(p) == province]
+        return self._comers.get(province, [])
 
     def conqueror(self, province: int) -> int | None:
         """The unit that came in."""
