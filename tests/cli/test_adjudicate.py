@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from parlour.cli.adjudicate import adjudicate
 from parlour.cli.orders import possible_orders
 from parlour.errors import ParlourError
 from parlour.games.diplomacy import map as map_module
+from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 
 SHIPPED_LAGOON = Path(map_module.__file__).with_name("lagoon.map")
@@ -92,6 +94,37 @@ def test_dislodged_units_stand_under_retreats_and_the_answer_can_be_asked_again(
     assert third["results"]["FRANCE"] == {"F BRE B": "succeeded", "A PAR B": "void"}
     assert third["units"]["GERMANY"] == ["A BEL", "F KIE", "A MUN"]
     assert third["defaults"] == ["WAIVE"] * 17  # Germany's third build, and all of five powers without orders
+
+
+def supported(position: Position, rng: random.Random) -> dict[str, list[str]]:
+    """Random orders, many of them supports of moves that are made."""
+    orders = {str(seat): position.sample(seat, rng) for seat in position.to_act()}
+    if position.stage == "orders":
+        moves = {order for own in orders.values() for order in own if order[5:8] == " - "}
+        for own in orders.values():
+            for at, order in enumerate(own):
+                fitting = [o for o in position.orders()[order[2:5]] if o.partition(" S ")[2] in moves]
+                own[at] = rng.choice([*fitting, order])
+    return orders
+
+
+@pytest.mark.parametrize("name", ["standard", "lagoon"])
+def test_a_game_through_json_is_the_game_of_positions(name: str) -> None:
+    rng, seen = random.Random(name), set()
+    position = Position.start(named(name))
+    value: dict[str, Any] = {"map": name, "phase": position.phase, "units": position.units}
+    for _ in range(60):
+        if position.over:
+            break
+        asked = {key: value[key] for key in value if key in ("map", "phase", "units", "centers", "retreats")}
+        assert possible_orders(asked) == {"orders": position.orders(), "by_power": position.orderable()}
+        orders = supported(position, rng)
+        seen.add(position.stage)
+        value = {"map": name, **adjudicate({**asked, "orders": orders})}
+        position = position.resolve(orders)
+        assert (value["phase"], value["units"], value["centers"]) == (position.phase, position.units, position.centers)
+        assert value["retreats"] == {power: own for power, own in position.retreats.items() if own}
+    assert seen == {"orders", "retreats", "adjustments"}
 
 
 def test_negative_builds_are_removals(run: Run) -> None:
