@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parlour.core.game import FoulKind, Plain, Seat
-from parlour.errors import IllegalAction, NotationError
+from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games import diplomacy
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import named, read_map
@@ -273,6 +273,24 @@ def test_a_draw_is_scored_by_the_system() -> None:
     assert (shared.scores["FRANCE"], shared.scores["RUSSIA"], shared.scores["ITALY"]) == (0.5, 0.5, 0.0)
     assert shared.winners == ("FRANCE", "RUSSIA")
     assert "draw" in shared.reason
+
+
+def test_orders_to_a_finished_match_are_void_and_nothing_is_done_by_default() -> None:
+    over = Position.start().stopped()
+    turn = over.resolve({"FRANCE": ["A PAR - BUR"]}).turn
+    assert turn is not None
+    assert turn.results == {"FRANCE": {"A PAR - BUR": "void"}}
+    assert turn.defaults == []
+    assert "the match is over" in turn.explanations[0].sentence
+    assert turn.after == over
+
+
+def test_a_string_is_no_list_of_orders_and_a_year_has_bounds() -> None:
+    with pytest.raises(IllegalAction, match="got a string"):
+        Position.start().resolve({"FRANCE": "A PAR - BUR"})
+    for year in (-1, 70_000):
+        with pytest.raises(ConfigError, match="last_year"):
+            Position.start(last_year=year)
 
 
 def test_apply_refuses_what_is_no_list_and_unknown_seats() -> None:

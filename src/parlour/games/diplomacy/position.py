@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation
-from parlour.errors import IllegalAction, NotationError
+from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import fen
 from parlour.games.diplomacy import state as s
@@ -61,6 +61,8 @@ class Position(Standing):
 
     def on_terms(self, last_year: int, scoring: Scoring) -> Position:
         """The same position with another last year (0 for none) and scoring."""
+        if not 0 <= last_year <= s.MAX_YEAR:
+            raise ConfigError(f"last_year: expected 0 to {s.MAX_YEAR}, got {last_year}", field="last_year")
         state = bytearray(self._state)
         state[k.LAST_YEAR : k.LAST_YEAR + 2] = last_year.to_bytes(2, "little")
         return Position(self._board, bytes(state), scoring, self._removed)

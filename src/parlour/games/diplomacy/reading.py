@@ -25,6 +25,8 @@ MAX_ORDERS = 200
 
 def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explicit_via: bool) -> dict[int, list[Entry]]:
     """What each order of each power means in the position, or why it is void."""
+    if position.over:
+        return {power: [_too_late(text) for text in given] for power, given in orders.items()}
     found = _looked_up(position, orders)
     for power, given in orders.items():
         if power not in found:
@@ -56,6 +58,10 @@ def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[
             if not ignored[power]:
                 found[power] = list(map(Entry, orders[power], actions))
     return found
+
+
+def _too_late(text: str) -> Entry:
+    return Entry(text.strip(), None, Flaw(Reason.WRONG_PHASE, text[:40], "no order: the match is over"))
 
 
 def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from parlour.core.game import Happened
+from parlour.errors import IllegalAction
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
@@ -167,6 +168,8 @@ class Turn:
 
     def _defaults(self, power: int, done: Sequence[int]) -> list[int]:
         """What the engine did for a power beyond its orders, as actions."""
+        if self.before.over:
+            return []
         find, board = action_table(self.before.board).find, self.before.board
         ordered = {a.ordered(action) for action in done if a.kind_of(action) != OrderKind.WAIVE}
         match self.before.stage:
@@ -190,6 +193,9 @@ class Turn:
 def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> Position:
     """Adjudicate a phase from orders as text; the position that follows has the turn."""
     given = {position.power_of(seat): own for seat, own in orders.items()}
+    for seat, own in orders.items():
+        if isinstance(own, str):
+            raise IllegalAction("expected a list of orders, got a string", seat=seat, part=own[:40])
     entries = read_all(position, given, explicit_via=explicit_via)
     _match_shores(position, entries)
     chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
