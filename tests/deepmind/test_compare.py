@@ -21,11 +21,15 @@ from parlour.deepmind import (
 )
 from parlour.deepmind.compare import compare_trajectory
 from parlour.deepmind.container import read_pickle
+from parlour.deepmind.outputs import step_output_difference
 from parlour.deepmind.trajectory import FILES
 from parlour.errors import NotationError
 
 Files = dict[str, Any]
 PHASES = 40
+WIDE: Any = []
+for _ in range(30):
+    WIDE = [WIDE, WIDE]  # two to the power of thirty parts when written out
 
 
 @pytest.fixture(scope="module")
@@ -213,6 +217,42 @@ def test_fixed_play_must_give_the_recorded_output(files: Files) -> None:
     assert "step output of FixedPlayPolicy, output" in difference(files)
 
 
+def test_outputs_of_shared_parts_are_compared_once() -> None:
+    def wide() -> Any:
+        value: Any = [1.5]
+        for _ in range(30):
+            value = (value, value)
+        return value
+
+    assert step_output_difference(wide(), wide(), [], "FixedPlayPolicy") is None
+    assert step_output_difference(wide(), wide()[0], [], "FixedPlayPolicy") is not None
+    # Beside an array, which would otherwise be compared with all that is written out.
+    assert step_output_difference(np.zeros(3), wide(), [], "FixedPlayPolicy") is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (np.zeros(2), [[1], [2, 3]], False),
+        (np.zeros(2), [0.0, 0.0], False),
+        (0.5, np.array(0.5), True),
+        (0.5, 0.500001, True),
+        (0.5, "0.5", False),
+        ({"a": 1}, [1], False),
+        ([1, None], (1, None), True),
+        (None, {"a": 1}, False),
+    ],
+)
+def test_which_outputs_are_equal(one: Any, other: Any, same: bool) -> None:
+    for pair in ((one, other), (other, one)):
+        assert (step_output_difference(*pair, [], "FixedPlayPolicy") is None) == same
+
+
+def test_the_name_of_a_policy_does_not_paint_the_terminal(files: Files) -> None:
+    files["step_outputs"][0] = {"\x1b[31m\n": 5}
+    assert difference(files).isprintable()
+
+
 # Structure
 
 
@@ -244,6 +284,9 @@ def test_files_of_another_structure_are_refused(files: Files, name: str, value: 
     [
         ("season", 5, "season: expected 0 to 4"),
         ("season", "0", "season: expected 0 to 4"),
+        ("season", WIDE, "season: expected 0 to 4, got a list"),
+        ("board", np.full((81, 35), 1e300), "board: expected numbers of 64 bits"),
+        ("last_actions", np.array([1 << 63], np.uint64), "last_actions: expected numbers of 64 bits"),
         ("board", np.zeros((81, 34)), r"board: expected shape \(81, 35\)"),
         ("build_numbers", [0] * 6, r"build_numbers: expected shape \(7\)"),
         ("last_actions", [None], "last_actions: expected numbers"),

@@ -236,6 +236,54 @@ def test_a_bomb_of_shared_lists_is_cheap() -> None:
     assert len(loads(pickle.dumps(value))) == 10
 
 
+def text(value: str) -> bytes:
+    return b"X" + struct.pack("<I", len(value)) + value.encode()
+
+
+# Two to the power of thirty parts when written out, and a tuple too deep to be written at all.
+WIDE = b"K\x01\x85" + b"2\x86" * 30
+DEEP = b"K\x01" + b"\x85" * 100_000
+
+
+@pytest.mark.parametrize("part", [WIDE, DEEP])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"}", b"K\x01s."),
+        (b"", text("name") + b"\x93."),
+        (text("module"), b"\x93."),
+        (b"cnumpy\ndtype\n", b"\x85R."),
+        (b"cdill._dill\n_import_module\n", b"\x85R."),
+        (b"cdill._dill\n_get_attr\ncdill._dill\n_import_module\n" + text("numpy") + b"\x85R", b"\x86R."),
+    ],
+)
+def test_errors_about_huge_values_are_short(before: bytes, after: bytes, part: bytes) -> None:
+    with pytest.raises(NotationError, match=" a tuple") as caught:
+        loads(b"\x80\x04" + before + part + after)
+    assert len(str(caught.value)) < 100
+
+
+def test_a_part_is_not_made_into_something_again_and_again() -> None:
+    encode = b"c_codecs\nencode\nh\x00" + text("latin1") + b"\x86R"
+    with pytest.raises(NotationError, match="more of its parts than there is"):
+        loads(b"\x80\x04(" + text("a" * 100_000) + b"q\x00" + encode * 50 + b"t.")
+    pairs = b"(" + b"".join(b"M" + struct.pack("<H", key) + b"N\x86" for key in range(10_000)) + b"tq\x00"
+    with pytest.raises(NotationError, match="more of its parts than there is"):
+        loads(b"\x80\x04(" + pairs + b"ccollections\nOrderedDict\nh\x00\x85R" * 50 + b"t.")
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "\u202ea"])
+def test_names_do_not_paint_the_terminal(name: str) -> None:
+    with pytest.raises(NotationError, match="which is not read") as caught:
+        loads(
+            b"\x80\x04"
+            + text(name).replace(struct.pack("<I", len(name)), struct.pack("<I", len(name.encode())))
+            + text("open")
+            + b"\x93."
+        )
+    assert str(caught.value).isprintable()
+
+
 def test_endless_values_are_refused() -> None:
     value: list[Any] = []
     value.append(value)

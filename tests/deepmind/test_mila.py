@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from enum import Enum
+from typing import Any
 
+import numpy as np
 import pytest
 
 from parlour.deepmind.actions import POSSIBLE_ACTIONS
 from parlour.deepmind.mila import action_to_mila_action, action_to_mila_actions, mila_action_to_action
 from parlour.deepmind.mila_list import mila_actions
+from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.season import Season
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import fen
@@ -124,8 +128,66 @@ def test_other_strings_are_refused_in_words(wrong: str) -> None:
     assert len(str(caught.value)) < 140
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 0x1403, 1 << 70])
-def test_other_numbers_are_refused(wrong: int) -> None:
+PRESS_EXAMPLES = [
+    ("A PAR - BUR", 0, 0x011E000000021404),
+    ("A PAR H", 0, 0x002E000000001403),
+    ("A PAR S A MAR - BUR", 0, 0x32C6000078021406),
+    ("A BUR S A PAR", 0, 0x01CE000000140205),
+    ("F LON - NTH", 0, 0x0321000000387404),
+    ("F NTH C A YOR - NWY", 0, 0x200900005E7C3802),
+    ("A YOR - NWY VIA", 0, 0x085B0000007C5E01),
+    ("F MAO - SPA/NC", 0, 0x0A3C000000923404),
+    ("F MAO - SPA/SC", 0, 0x0A6C000000933404),
+    ("F CON - BUL/EC", 0, 0x0A17000000906804),
+    ("F CON - BUL/SC", 0, 0x0A37000000916804),
+    ("A STP B", 4, 276 << 48 | 0x0000940A),
+    ("F STP/NC B", 4, 277 << 48 | 0x0000940B),
+    ("F STP/SC B", 4, 279 << 48 | 0x0000950B),
+    ("A PAR D", 1, 47 << 48 | 0x00001408),
+    ("A PAR D", 4, 49 << 48 | 0x0000140C),
+    ("A PAR R GAS", 1, 0x04250000004C1409),
+    ("WAIVE", 4, 0x000300000000000D),
+]
+
+
+@pytest.mark.parametrize(("name", "season", "action"), PRESS_EXAMPLES)
+def test_more_worked_examples(name: str, season: int, action: int) -> None:
+    assert mila_action_to_action(name, season) == action
+    assert name in action_to_mila_actions(action)
+
+
+def test_actions_may_come_straight_from_the_table_or_without_their_index() -> None:
+    for action in (POSSIBLE_ACTIONS[46], np.uint64(0x002E000000001403), 0x1403, np.int32(0x1403)):
+        assert action_to_mila_actions(action) == ["A PAR H"]
+        assert human_readable_action(action) == "PAR H"
+
+
+class Published(Enum):
+    """Seasons as the published code has them: no numbers, and no relation to ours."""
+
+    AUTUMN_RETREATS = 3
+    BUILDS = 4
+
+
+def test_the_season_may_be_the_published_one() -> None:
+    assert mila_action_to_action("A BUD D", Published.AUTUMN_RETREATS) == 0x0020000000000E08  # type: ignore[arg-type]
+    assert mila_action_to_action("A BUD D", Published.BUILDS) == 0x0022000000000E0C  # type: ignore[arg-type]
+    assert mila_action_to_action("A BUD D", np.int64(1)) == 0x0020000000000E08  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [5, -1, None, "BUILDS", float("nan")])
+def test_what_is_no_season_is_refused(wrong: Any) -> None:
+    with pytest.raises(NotationError, match="season: expected 0 to 4"):
+        mila_action_to_action("A BUD D", wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong", [0, -1, 1 << 70, 0x1403 | 47 << 48, 0x1403 | 46 << 48 | 1 << 40, "A PAR H", None, float("nan"), [], 5123.0]
+)
+def test_other_numbers_are_refused(wrong: Any) -> None:
+    for reader in (human_readable_action, action_to_mila_actions):
+        with pytest.raises(NotationError, match="no possible action"):
+            reader(wrong)
     with pytest.raises(NotationError, match="no possible action"):
         action_to_mila_actions(wrong)
 

@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 
 import deepmind_oracle as oracle
 from parlour.core.kernels import uncompiled
-from parlour.deepmind import Observation, Options, Season, State, observation, observe, observe_into
+from parlour.deepmind import (
+    Observation,
+    Options,
+    Season,
+    State,
+    mila_action_to_action,
+    observation,
+    observe,
+    observe_into,
+)
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import standard
@@ -63,6 +72,35 @@ def test_a_dislodged_fleet_is_on_the_main_row_and_its_coast() -> None:
     assert columns(board, 75) == {0, 5, 14, 20, 24, 29}
     assert columns(board, 76) == {2, 10, 14, 20, 26, 29}
     assert columns(board, 77) == {2, 10, 15, 23, 26, 29}
+
+
+def test_a_fleet_on_a_coast_is_on_the_main_row_and_that_coast() -> None:
+    board = seen("standard S1902M ITA=FSPA/SC;TUR=FBUL/EC FRA=SPA").board
+    assert columns(board, 75) == {1, 7, 15, 23, 24, 29}
+    assert columns(board, 76) == {2, 10, 15, 23, 26, 29}
+    assert columns(board, 77) == {1, 7, 15, 23, 26, 29}
+    assert columns(board, 72) == {1, 9, 15, 23, 24, 34}
+    assert columns(board, 73) == {1, 9, 15, 23, 26, 34}
+    assert columns(board, 74) == {2, 10, 15, 23, 26, 34}
+
+
+def test_a_dislodged_army_of_a_split_province_is_on_the_main_row_only() -> None:
+    board = seen("standard F1902R FRA=FSPA/SC FRA=MAR ITA=ASPA<POR").board
+    assert columns(board, 75) == {1, 5, 13, 20, 24, 34}
+    assert columns(board, 76) == {2, 10, 15, 23, 26, 34}
+    assert columns(board, 77) == {1, 5, 15, 23, 26, 34}
+
+
+def test_a_centre_taken_in_spring_changes_hands_after_autumn() -> None:
+    state = State(Position.read("standard S1902M FRA=AGAS,AMAR,APAR;ITA=AROM FRA=MAR,PAR,BRE;ITA=SPA,ROM"))
+    state.step([[], [], [mila_action_to_action("A GAS - SPA", 0)], [], [], [], []])
+    found = state.observation()
+    assert (found.season, columns(found.board, 75)) == (Season.AUTUMN_MOVES, {0, 5, 15, 23, 24, 31})
+    state.step([[]] * 7)
+    found = state.observation()
+    assert (found.season, found.build_numbers) == (Season.BUILDS, [0, 0, 1, 0, 0, 0, 0])
+    assert all(found.board[row, 29] and not found.board[row, 31] for row in (75, 76, 77))
+    assert np.flatnonzero(found.board[:, 11]).tolist() == [51]
 
 
 WINTER = "standard W1902A RUS=FSTP/SC,AMOS,AWAR;TUR=AANK RUS=MOS,WAR;TUR=ANK,CON,SMY"
@@ -217,6 +255,15 @@ def test_states_that_cannot_be_do_no_harm() -> None:
 def test_a_state_of_another_size_is_refused() -> None:
     with pytest.raises(ConfigError, match="state: expected 512 bytes, got 3"):
         observe(b"abc")
+    with pytest.raises(ConfigError, match="state: expected 512 bytes, got str"):
+        observe("S1901M")  # type: ignore[arg-type]
+
+
+def test_arrays_that_cannot_be_written_to_are_refused() -> None:
+    boards, builds, seasons = outputs(2)
+    boards.flags.writeable = False
+    with pytest.raises(ConfigError, match="boards: expected an array to write to"):
+        observe_into(np.zeros((2, 512), np.uint8), boards, builds, seasons)
 
 
 @pytest.mark.parametrize("wrong", ["states", "boards", "builds", "seasons"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -110,8 +112,8 @@ def test_of_two_policies_with_one_name_the_later_output_is_kept() -> None:
     assert result.step_outputs == [{"Holder": {"asked": 2}}]
 
 
-@pytest.mark.parametrize("slots", [[0] * 6, [0] * 8, [0] * 6 + [1], [0] * 6 + [-1]])
-def test_wrong_slots_are_refused(slots: list[int]) -> None:
+@pytest.mark.parametrize("slots", [[0] * 6, [0] * 8, [0] * 6 + [1], [0] * 6 + [-1], ["0"] * 7])
+def test_wrong_slots_are_refused(slots: list[Any]) -> None:
     with pytest.raises(ValueError, match="slots_to_policies"):
         run_game(State(), [Holder()], slots)
 
@@ -141,6 +143,47 @@ def test_a_draw_may_be_paid_by_centres() -> None:
     assert result.returns.tolist() == pytest.approx([3 / 22] * 5 + [4 / 22, 3 / 22])
 
 
+def test_options_may_be_given_by_place_as_published() -> None:
+    result = run_game(State(), [Holder()], [0] * 7, 20, 1, 1.0, True, 2)
+    assert len(result) == 2
+    assert result.returns is not None
+    assert result.returns.tolist() == pytest.approx([3 / 22] * 5 + [4 / 22, 3 / 22])
+    names = list(inspect.signature(run_game).parameters)
+    assert names[:8] == [
+        "state", "policies", "slots_to_policies", "max_length", "min_years_forced_draw", "forced_draw_probability",
+        "points_per_supply_centre", "draw_if_slot_loses",
+    ]  # fmt: skip
+
+
+def test_without_a_source_draws_come_from_numpys_own_as_published() -> None:
+    before = np.random.get_state()
+    try:
+        np.random.seed(3)  # 0.55, 0.71, 0.29
+        result = run_game(State(), [Holder()], [0] * 7, None, 0, 0.4)
+    finally:
+        np.random.set_state(before)
+    assert len(result) == 4
+
+
+def test_seasons_of_a_foreign_state_count_too() -> None:
+    class Foreign(Enum):
+        SPRING_MOVES = 0
+        AUTUMN_MOVES = 2
+
+    class Elsewhere(State):
+        def observation(self) -> Observation:
+            seen = super().observation()
+            return seen._replace(season=Foreign(int(seen.season)))  # type: ignore[arg-type]
+
+    assert len(run_game(Elsewhere(), [Holder()], [0] * 7, None, 1, 1.0)) == 2
+
+
+def test_a_policy_may_give_none_for_no_actions() -> None:
+    chosen: list[Any] = [None, np.array([], np.int64), (), [], None, [], []]
+    result = run_game(State(), [Stubborn(chosen)], [0] * 7, 2)
+    assert [lists for phase in range(2) for lists in result.action_lists(phase)] == [[]] * 14
+
+
 def test_no_draw_without_luck() -> None:
     rng = Counting(0.9)
     options: dict[str, Any] = {"min_years_forced_draw": 1, "forced_draw_probability": 0.5, "rng": rng}
@@ -161,7 +204,6 @@ def test_a_draw_when_a_slot_has_lost() -> None:
 @pytest.mark.parametrize(
     ("options", "field"),
     [
-        ({"forced_draw_probability": 0.5}, "rng"),
         ({"forced_draw_probability": 1.5}, "forced_draw_probability"),
         ({"forced_draw_probability": float("nan")}, "forced_draw_probability"),
         ({"draw_if_slot_loses": 7}, "draw_if_slot_loses"),

@@ -287,6 +287,12 @@ def test_other_maps_are_refused() -> None:
         State(Position.start(named("lagoon")))
 
 
+@pytest.mark.parametrize("wrong", ["standard S1901M", b"", 5, State()])
+def test_what_is_no_position_is_refused(wrong: Any) -> None:
+    with pytest.raises(ConfigError, match="position: expected a Position"):
+        State(wrong)
+
+
 def test_the_package_needs_no_network_library() -> None:
     code = "import sys; from parlour import deepmind; print([m for m in ('jax', 'flax', 'optax') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

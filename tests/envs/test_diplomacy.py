@@ -201,6 +201,27 @@ def test_renderings() -> None:
     assert DiplomacyParallel().render() is None
 
 
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "4"])
+def test_a_limit_of_phases_is_a_number(wrong: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^max_phases: expected 1 or more"):
+        DiplomacyParallel(max_phases=wrong)
+
+
+def test_a_foreign_position_is_refused() -> None:
+    wrong: Any = "S1901M"
+    with pytest.raises(ConfigError, match="position: expected a Position, got str"):
+        DiplomacyParallel(position=wrong)
+
+
+def test_a_joint_choice_of_wrong_shape_is_refused_even_with_nothing_to_order() -> None:
+    env = DiplomacyParallel("joint", on_illegal="raise", position=Position.read(f"{WINTER};ITA=ROM"))
+    env.reset()
+    turkey, france = joint("A CON B", "A SMY B", season=4), joint("A GAS D", season=4)
+    with pytest.raises(IllegalAction, match="Italy: None may not be chosen now"):
+        env.step({"turkey_6": turkey, FRANCE: france, "italy_4": np.zeros(3, np.int64)})
+    assert env.game.phase == "W1902A"
+
+
 @pytest.mark.parametrize("setting", ["form", "on_illegal", "render_mode"])
 def test_wrong_settings_are_named(setting: str) -> None:
     wrong: dict[str, Any] = {setting: "other"}

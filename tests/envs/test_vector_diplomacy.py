@@ -159,7 +159,19 @@ def test_wrong_shapes_are_refused(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "value"), [("n", 0), ("n", 1 << 40), ("n", 1.5), ("threads", 0), ("threads", 9999), ("last_year", -1)]
+    ("setting", "value"),
+    [
+        ("n", 0),
+        ("n", 1 << 40),
+        ("n", 1.5),
+        ("threads", 0),
+        ("threads", 9999),
+        ("last_year", -1),
+        ("last_year", "1905"),
+        ("seed", -1),
+        ("seed", "x"),
+        ("seed", None),
+    ],
 )
 def test_wrong_settings_are_named(setting: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"^{setting}: expected"):
@@ -170,5 +182,38 @@ def test_buffers_of_another_size_are_refused() -> None:
     with pytest.raises(ConfigError, match="expected"):
         VectorDiplomacy(2).observe(VectorDiplomacy(3).buffers())
     out = VectorDiplomacy(2).buffers()
-    with pytest.raises(ConfigError, match="boards: expected 2"):
+    with pytest.raises(
+        ConfigError, match=r"boards: expected uint8 \[2, 81, 35\], C-contiguous, got uint8 \[1, 81, 35\]"
+    ):
         VectorDiplomacy(2).observe(out._replace(boards=out.boards[:1]))
+
+
+@pytest.mark.parametrize("name", ["boards", "build_numbers", "seasons", "last_actions"])
+def test_buffers_that_cannot_be_filled_are_named(name: str) -> None:
+    vector = VectorDiplomacy(2)
+    out = vector.buffers()
+    own = getattr(out, name)
+    locked = own.copy()
+    locked.flags.writeable = False
+    for wrong in (own.astype(np.float64), np.repeat(own, 2, axis=0)[::2], locked, own.tolist(), None):
+        with pytest.raises(ConfigError, match=f"^{name}: expected"):
+            vector.observe(out._replace(**{name: wrong}))
+
+
+def test_buffers_may_be_a_plain_tuple_and_nothing_else() -> None:
+    vector = VectorDiplomacy(2)
+    out: Any = tuple(vector.buffers())
+    assert vector.observe(out).boards is out[0]
+    wrong: Any
+    for wrong in ({}, out[:3], out[0]):
+        with pytest.raises(ConfigError, match=r"^out: expected Observations\(boards, build_numbers"):
+            vector.observe(wrong)
+
+
+def test_a_seed_that_is_none_leaves_the_games_as_they_are() -> None:
+    vector = VectorDiplomacy(2)
+    vector.step(vector.sample())
+    before = vector.states.copy()
+    with pytest.raises(ConfigError, match=r"^seed: expected"):
+        vector.reset(-1)
+    assert (vector.states == before).all()

@@ -176,9 +176,20 @@ def test_wrong_shapes_are_refused(wrong: Any) -> None:
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("players", 5), ("players", 1), ("rows", 0), ("cols", 26), ("holes", 20), ("holes", -1), ("n", 0), ("threads", 0)],
+    [
+        ("players", 5),
+        ("players", 1),
+        ("rows", 0),
+        ("cols", 26),
+        ("holes", 20),
+        ("holes", -1),
+        ("n", 0),
+        ("threads", 0),
+        ("seed", -1),
+        ("seed", "x"),
+    ],
 )
-def test_wrong_settings_are_named(setting: str, value: int) -> None:
+def test_wrong_settings_are_named(setting: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"^{setting}: "):
         VectorFish(**{"n": 2, setting: value})
 
@@ -186,3 +197,13 @@ def test_wrong_settings_are_named(setting: str, value: int) -> None:
 def test_buffers_of_another_vector_are_refused() -> None:
     with pytest.raises(ConfigError, match="boards: expected"):
         VectorFish(3).observe(VectorFish(2).buffers())
+
+
+@pytest.mark.parametrize("name", ["boards", "scores", "turns"])
+def test_buffers_that_cannot_be_filled_are_named(name: str) -> None:
+    vector = VectorFish(2)
+    out = vector.buffers()
+    own = getattr(out, name)
+    for wrong in (own.astype(np.float64), np.repeat(own, 2, axis=0)[::2]):
+        with pytest.raises(ConfigError, match=f"^{name}: expected"):
+            vector.observe(out._replace(**{name: wrong}))

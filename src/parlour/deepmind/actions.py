@@ -51,6 +51,16 @@ class Breakdown(NamedTuple):
     third: ProvinceWithFlag
 
 
+def possible(action: object) -> int:
+    """The action of the table for one given with or without its index; NotationError if there is none."""
+    if isinstance(action, (int, np.integer)):
+        number = int(action)
+        found = TABLE.by_low.get(number & 0xFFFFFFFF)
+        if found is not None and number in (found, found & 0xFFFFFFFF):
+            return found
+    raise NotationError(f"action: {action!r:.40} is no possible action")
+
+
 def action_breakdown(action: int) -> Breakdown:
     """Order code, ordered province, target and third province of an action, with or without its index."""
     order = a.kind_of(action)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.provinces import BUILD_PHASE_AREA_FLAG, NUM_AREAS, NUM_POWERS, mila_areas
-from parlour.deepmind.season import Season
+from parlour.deepmind.season import season_of
 from parlour.errors import NotationError
 from parlour.games.diplomacy.map import standard
 
@@ -35,7 +35,7 @@ def moves_phase_areas(power: int, board: Board, retreats: bool) -> list[int]:
 
 def order_relevant_areas(observation: Observation, power: int, *, topological: bool = False) -> list[int]:
     """Where a power acts now, one entry for each action; in builds -2 for each build or removal."""
-    season = Season(observation.season)
+    season = season_of(observation.season)
     if season.is_builds():
         return [BUILD_PHASE_AREA_FLAG] * abs(observation.build_numbers[power])
     areas = moves_phase_areas(power, observation.board, season.is_retreats())

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from parlour.core.game import Plain
 from parlour.deepmind.actions import MAX_LEGAL_ACTIONS, MAX_ORDERS, TABLE
+from parlour.deepmind.container import shown
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, Observation
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.outputs import step_output_difference
@@ -168,7 +169,9 @@ def _compare_outputs(outputs: Plain, pair: Plain, legal: list[list[int]], step: 
     for policy, output in outputs.items():
         found = step_output_difference(output, pair[1], legal, str(policy))
         if found is not None:
-            raise _Differs(f"step output of {str(policy)[:40]}, {found[0]}", found[1], found[2])
+            name = str(policy)[:40]
+            name = name if name.isprintable() else ascii(name)
+            raise _Differs(f"step output of {name}, {found[0]}", found[1], found[2])
 
 
 # Structure of the files
@@ -180,7 +183,8 @@ def _observation(value: Plain, step: int) -> Observation:
         raise NotationError(f"observations, step {step}: expected a dict with {', '.join(names)}")
     season = value["season"]
     if type(season) is not int or season not in range(len(SEASONS)):
-        raise NotationError(f"observations, step {step}: season: expected 0 to {len(SEASONS) - 1}, got {season!r:.40}")
+        expected = f"expected 0 to {len(SEASONS) - 1}"
+        raise NotationError(f"observations, step {step}: season: {expected}, got {shown(season)}")
     board = numbers(value["board"], (NUM_AREAS, PROVINCE_VECTOR_LENGTH), f"observations, step {step}: board")
     builds = numbers(value["build_numbers"], (NUM_POWERS,), f"observations, step {step}: build_numbers")
     last = numbers(value["last_actions"], (None,), f"observations, step {step}: last_actions")
@@ -224,4 +228,6 @@ def numbers(value: Plain, shape: tuple[int | None, ...], name: str) -> npt.NDArr
         raise NotationError(f"{name}: too long, got {value.size:,} entries")
     if value.dtype.kind == "f" and not (np.isfinite(value).all() and (value == np.trunc(value)).all()):
         raise NotationError(f"{name}: expected whole numbers")
+    if value.size and not -(1 << 63) <= value.min() <= value.max() < 1 << 63:
+        raise NotationError(f"{name}: expected numbers of 64 bits")
     return value

@@ -26,6 +26,8 @@ MAX_DEPTH = 32
 MAX_TEXT = 128 << 20
 """Old protocols write the bytes of arrays as text."""
 MAX_DIGITS = 400
+SMALL = 64
+"""Parts up to this size may be used again freely: names, shapes."""
 _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
 
 
@@ -122,9 +124,16 @@ def _finished(value: _Cell, depth: int, seen: dict[int, Plain]) -> Plain:
 # What a pickle may ask to be made
 
 
+def shown(value: _Cell) -> str:
+    """A value in an error message: short, on one line, and cheap however large it is."""
+    if isinstance(value, str):
+        return repr(value[:60])
+    return f"{value!r:.40}" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
+
+
 def _dtype(code: _Cell, *_: _Cell) -> _Dtype:
     if not isinstance(code, str) or not _DTYPE.fullmatch(code):
-        raise NotationError(f"arrays of {code!r:.20} are not read, expected numbers")
+        raise NotationError(f"arrays of {shown(code)} are not read, expected numbers")
     return _Dtype(code)
 
 
@@ -158,16 +167,21 @@ def _wrapped_array(made: _Cell, _args: _Cell, state: _Cell, _more: _Cell = None)
 
 
 def _known(module: _Cell, name: _Cell) -> _Name:
+    if not isinstance(module, str) or not isinstance(name, str):
+        raise NotationError(f"a name that is no text but {shown(name if isinstance(module, str) else module)}")
     # NumPy 2 calls its inside numpy._core, and dill may name the compiled half of a module.
-    plain = str(module).replace("numpy._core", "numpy.core").replace("._multiarray_umath", ".multiarray")
-    found = _Name(plain, str(name))
+    plain = module[:200].replace("numpy._core", "numpy.core").replace("._multiarray_umath", ".multiarray")
+    found = _Name(plain, name)
     if found not in _KNOWN:
-        raise NotationError(f"asks for {str(module)[:60]}.{str(name)[:60]}, which is not read")
+        whole = f"{module[:60]}.{name[:60]}"
+        raise NotationError(f"asks for {whole if whole.isprintable() else ascii(whole)}, which is not read")
     return found
 
 
 def _module(name: _Cell, _safe: _Cell = False) -> _Module:
-    return _Module(str(name))
+    if not isinstance(name, str):
+        raise NotationError(f"a name that is no text but {shown(name)}")
+    return _Module(name)
 
 
 def _attribute(module: _Cell, name: _Cell) -> _Name:
@@ -208,7 +222,7 @@ _KNOWN = {*_MAKERS, _Name("numpy", "ndarray")}
 
 def _key(value: _Cell) -> str | int:
     if not isinstance(value, (str, int)):
-        raise NotationError(f"a key that is neither text nor number: {value!r:.40}")
+        raise NotationError(f"a key that is neither text nor number but {shown(value)}")
     return value
 
 
@@ -217,6 +231,9 @@ class _Machine:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
+        # A file says everything once, so what is made of its parts is no larger than it; shared parts could be
+        # made into something again and again.
+        self.allowance = len(content)
         self.at = 0
         self.stack: list[_Cell] = []
         self.memo: dict[int, _Cell] = {}
@@ -268,6 +285,10 @@ class _Machine:
         arguments, maker = self.stack.pop(), self.stack.pop()
         if not isinstance(maker, _Name) or maker not in _MAKERS or not isinstance(arguments, tuple):
             raise NotationError("asks for something other than plain values")
+        sizes = [len(part) for part in arguments if isinstance(part, (str, bytes, list, tuple, dict))]
+        self.allowance -= sum(size for size in sizes if size > SMALL)
+        if self.allowance < 0:
+            raise NotationError("makes more of its parts than there is in the file")
         self.push(_MAKERS[maker](*arguments))
 
     def build(self) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
-from parlour.deepmind.actions import TABLE
-from parlour.deepmind.season import Season
+from parlour.deepmind.actions import TABLE, possible
+from parlour.deepmind.season import Season, season_of
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
@@ -31,10 +31,8 @@ _RETREATS = (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
 
 
 def action_to_mila_actions(action: int) -> list[str]:
-    """All names of an action, sorted; at most one of them is legal in a position."""
-    if action not in TABLE:
-        raise NotationError(f"action: {action} is no possible action")
-    return sorted(_names(int(action)))
+    """All names of an action, with or without its index, sorted; at most one of them is legal in a position."""
+    return sorted(_names(possible(action)))
 
 
 def mila_action_to_action(mila_action: str, season: Season | int) -> int:
@@ -45,14 +43,13 @@ def mila_action_to_action(mila_action: str, season: Season | int) -> int:
     """
     if not isinstance(mila_action, str) or len(mila_action) > _LONGEST:
         raise NotationError(f"MILA action: expected a string such as 'A PAR - BUR', got {mila_action!r:.60}")
-    return _read(mila_action, season in _RETREATS)
+    return _read(mila_action, season_of(season).is_retreats())
 
 
 def action_to_mila_action(action: int, state: bytes) -> str:
     """The one name of an action in a position (its flat state); IllegalAction if the units are not there."""
-    if action not in TABLE:
-        raise NotationError(f"action: {action} is no possible action")
-    name = str(texts(_BOARD).order(int(action), state))
+    action = possible(action)
+    name = str(texts(_BOARD).order(action, state))
     missing = [p for p, offset in _involved(action, state) if not state[offset + p] & POWER_MASK]
     if missing or name not in _names(action):
         where = _BOARD.provinces[missing[0] if missing else a.ordered(action)].tag

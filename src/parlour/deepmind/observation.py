@@ -42,9 +42,10 @@ def observe(
     position: Position | bytes, last_actions: list[int] | None = None, options: Options = DEFAULT
 ) -> Observation:
     """The observation of one position, or of its flat state."""
-    state = position if isinstance(position, bytes) else position.state
-    if len(state) != STATE:
-        raise ConfigError(f"state: expected {STATE} bytes, got {len(state)}", field="state")
+    state = position if isinstance(position, bytes) else getattr(position, "state", None)
+    if not isinstance(state, bytes) or len(state) != STATE:
+        found = len(state) if isinstance(state, bytes) else type(position).__name__
+        raise ConfigError(f"state: expected {STATE} bytes, got {found}", field="state")
     return observe_row(np.frombuffer(state, np.uint8).reshape(1, STATE), list(last_actions or ()), options)
 
 
@@ -64,7 +65,7 @@ def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers
     The arrays are C-contiguous; the GIL is released, so several threads may share a batch by slices.
     """
     count = len(states)
-    _fits("states", states, (count, STATE), np.uint8)
+    _fits("states", states, (count, STATE), np.uint8, written=False)
     _fits("boards", boards, (count, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     _fits("builds", builds, (count, NUM_POWERS), np.int32)
     _fits("seasons", seasons, (count,), np.int32)
@@ -72,7 +73,11 @@ def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers
         _observer(options.flags).observe(states.ravel().data, boards.ravel().data, builds.ravel().data, seasons.data)
 
 
-def _fits(name: str, array: npt.NDArray[np.generic], shape: tuple[int, ...], dtype: type[np.generic]) -> None:
+def _fits(
+    name: str, array: npt.NDArray[np.generic], shape: tuple[int, ...], dtype: type[np.generic], written: bool = True
+) -> None:
+    if array.shape == shape and written and not array.flags.writeable:
+        raise ConfigError(f"{name}: expected an array to write to, got one that is read-only", field=name)
     if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
         wanted = f"{np.dtype(dtype)} {list(shape)}, C-contiguous"
         raise ConfigError(f"{name}: expected {wanted}, got {array.dtype} {list(array.shape)}", field=name)

@@ -70,15 +70,31 @@ def _chosen_difference(
     return None
 
 
-def _same(one: Plain, other: Plain) -> bool:
-    """Whether two plain values with arrays in them are equal."""
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        first, second = np.asarray(one), np.asarray(other)
-        if first.shape != second.shape or not {first.dtype.kind, second.dtype.kind} <= set("biuf"):
-            return False
-        return bool(np.allclose(first, second, rtol=0, atol=SAME, equal_nan=True))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return set(one) == set(other) and all(_same(part, other[key]) for key, part in one.items())
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
+def _same(one: Plain, other: Plain, equal: set[tuple[int, int]] | None = None) -> bool:
+    """Whether two plain values with arrays in them are equal; parts that are shared are compared once."""
+    if equal is None:
+        equal = set()
+    if isinstance(one, (np.ndarray, float)) or isinstance(other, (np.ndarray, float)):
+        return _same_numbers(one, other)
+    if not isinstance(one, (dict, list, tuple)) or not isinstance(other, (dict, list, tuple)):
+        return bool(one == other)
+    if isinstance(one, dict) != isinstance(other, dict) or len(one) != len(other):
+        return False
+    if (id(one), id(other)) in equal:
+        return True
+    if isinstance(one, dict):
+        same = set(one) == set(other) and all(_same(part, other[key], equal) for key, part in one.items())
+    else:
+        same = all(_same(part, its, equal) for part, its in zip(one, other, strict=True))
+    if same:
+        equal.add((id(one), id(other)))
+    return same
+
+
+def _same_numbers(one: Plain, other: Plain) -> bool:
+    if not all(isinstance(value, (np.ndarray, int, float)) for value in (one, other)):
+        return False
+    first, second = np.asarray(one), np.asarray(other)
+    if first.shape != second.shape or not {first.dtype.kind, second.dtype.kind} <= set("biuf"):
+        return False
+    return bool(np.allclose(first, second, rtol=0, atol=SAME, equal_nan=True))

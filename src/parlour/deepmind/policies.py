@@ -12,8 +12,8 @@ from parlour.deepmind.season import Season
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import actions as a
 
-Chosen: TypeAlias = tuple[Sequence[Sequence[int]], Any]
-"""One list of actions for each slot, and whatever the policy wants recorded."""
+Chosen: TypeAlias = tuple[Sequence[Sequence[int] | None], Any]
+"""One list of actions for each slot (None: no actions), and whatever the policy wants recorded."""
 
 
 class Policy(Protocol):

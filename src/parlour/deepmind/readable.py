@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from parlour.deepmind.actions import TABLE
+from parlour.deepmind.actions import possible
 from parlour.deepmind.provinces import area_name
-from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import standard
@@ -20,8 +19,7 @@ def human_readable_action(action: int, board: npt.NDArray[np.generic] | None = N
 
     Without one, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`.
     """
-    if action & 0xFFFFFFFF not in TABLE.by_low:
-        raise NotationError(f"action: {action} is no possible action")
+    action = possible(action)
     kind = OrderKind(a.kind_of(action))
     unit, target, third = (area_name(_main(p)) for p in (a.ordered(action), a.target(action), a.third(action)))
     match kind:

@@ -12,7 +12,7 @@ from parlour.deepmind.areas import centre_counts
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.policies import Policy
 from parlour.deepmind.provinces import NUM_POWERS
-from parlour.deepmind.season import Season
+from parlour.deepmind.season import Season, season_of
 from parlour.deepmind.state import DiplomacyState, shares
 from parlour.deepmind.trajectory import Trajectory
 from parlour.errors import ConfigError
@@ -37,23 +37,25 @@ def run_game(
     """Play from state, which is changed, until the end, a forced draw or max_length phases.
 
     slots_to_policies has for each of the seven powers the index of its policy. From the year after
-    min_years_forced_draw on, each spring is a draw with forced_draw_probability, drawn from rng; a draw also when the
-    slot draw_if_slot_loses owns no centre. Returns of a forced draw are equal shares, or with
-    points_per_supply_centre by centres. on_illegal "hold" leaves out actions that are not legal.
+    min_years_forced_draw on, each spring is a draw with forced_draw_probability, drawn from rng (without one from
+    NumPy's global source, as the published runner does); a draw also when the slot draw_if_slot_loses owns no centre.
+    Returns of a forced draw are equal shares, or with points_per_supply_centre by centres. on_illegal "hold" leaves
+    out actions that are not legal.
     """
     slots = _slots(policies, slots_to_policies)
-    _check(forced_draw_probability, rng, draw_if_slot_loses, on_illegal)
+    _check(forced_draw_probability, draw_if_slot_loses, on_illegal)
+    chance = np.random.uniform if rng is None else rng.uniform
     for policy in policies:
         policy.reset()
     trajectory = Trajectory()
     year = 0
     while not state.is_terminal() and (max_length is None or len(trajectory) < max_length):
         observation = state.observation()
-        if observation.season == Season.SPRING_MOVES:
+        if season_of(observation.season) is Season.SPRING_MOVES:
             year += 1
             lost = draw_if_slot_loses is not None and not centre_counts(observation.board)[draw_if_slot_loses]
-            if lost or (year > min_years_forced_draw and rng is not None and rng.uniform() < forced_draw_probability):
-                trajectory.returns = shares(centre_counts(observation.board), by_centres=points_per_supply_centre)
+            if lost or (year > min_years_forced_draw and chance() < forced_draw_probability):
+                trajectory.terminate(shares(centre_counts(observation.board), by_centres=points_per_supply_centre))
                 return trajectory
         legal_actions = state.legal_actions()
         actions, step_outputs = _ask(policies, slots, observation, legal_actions)
@@ -61,7 +63,7 @@ def run_game(
             actions = legal_part(actions, observation, legal_actions)
         state.step(actions)
         trajectory.append_step(observation, legal_actions, actions, step_outputs)
-    trajectory.returns = state.returns()
+    trajectory.terminate(state.returns())
     return trajectory
 
 
@@ -79,7 +81,7 @@ def _ask(
         if len(chosen) != len(its_slots):
             raise ConfigError(f"{policy}: expected {len(its_slots)} lists of actions, got {len(chosen)}")
         for slot, own in zip(its_slots, chosen, strict=True):
-            actions[slot] = list(own)
+            actions[slot] = [] if own is None else list(own)  # published policies may give None for nothing
     return actions, step_outputs
 
 
@@ -95,7 +97,7 @@ def legal_part(
             if action in allowed and (is_waive(action) or a.ordered(action) not in taken):
                 taken.add(a.ordered(action))
                 kept.append(int(action))
-        if observation.season == Season.BUILDS:
+        if season_of(observation.season) is Season.BUILDS:
             kept = kept[: abs(observation.build_numbers[power])]
         result.append(kept)
     return result
@@ -105,16 +107,14 @@ def _slots(policies: Sequence[Policy], slots_to_policies: Sequence[int]) -> list
     if len(slots_to_policies) != NUM_POWERS:
         raise ConfigError(f"slots_to_policies: expected {NUM_POWERS} entries, got {len(slots_to_policies)}")
     for index in slots_to_policies:
-        if not 0 <= index < len(policies):
-            raise ConfigError(f"slots_to_policies: there is no policy {index} of {len(policies)}")
+        if not isinstance(index, (int, np.integer)) or not 0 <= index < len(policies):
+            raise ConfigError(f"slots_to_policies: there is no policy {index!r:.40} of {len(policies)}")
     return [[slot for slot in range(NUM_POWERS) if slots_to_policies[slot] == index] for index in range(len(policies))]
 
 
-def _check(probability: float, rng: np.random.Generator | None, slot: int | None, on_illegal: str) -> None:
+def _check(probability: float, slot: int | None, on_illegal: str) -> None:
     if not 0 <= probability <= 1:
         raise ConfigError(f"forced_draw_probability: expected 0 to 1, got {probability}")
-    if probability and rng is None:
-        raise ConfigError("rng: expected a numpy Generator, since draws are forced by chance")
     if slot is not None and not 0 <= slot < NUM_POWERS:
         raise ConfigError(f"draw_if_slot_loses: expected 0 to {NUM_POWERS - 1}, got {slot}")
     if on_illegal not in ("raise", "hold"):

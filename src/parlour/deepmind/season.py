@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
+
+from parlour.errors import NotationError
 
 
 class Season(IntEnum):
@@ -28,3 +30,12 @@ class Season(IntEnum):
 
 
 SEASONS = tuple(Season)
+
+
+def season_of(value: object) -> Season:
+    """The season of a number, or of a member of the published enumeration; NotationError if there is none."""
+    number = value.value if isinstance(value, Enum) else value
+    for season in SEASONS:
+        if season == number:
+            return season
+    raise NotationError(f"season: expected 0 to {len(SEASONS) - 1}, got {value!r:.40}")

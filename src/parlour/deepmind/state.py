@@ -66,8 +66,8 @@ class State:
         options: Options = DEFAULT,
     ) -> None:
         """The start of a game, or any position of the standard map; last_actions are those that led there."""
-        if position is not None and position.board.name != standard().name:
-            raise ConfigError(f"map: expected the standard map, got {position.board.name!r}", field="map")
+        if position is not None:
+            _refuse_foreign(position)
         self._row: States = RULES.start()[None] if position is None else _row(position.state)
         if self._row[0, k.SEASON] == k.Season.BUILDS:
             # A position that was set up does not say so itself, and the phases after it show it.
@@ -188,6 +188,15 @@ def shares(centres: npt.NDArray[np.int64], *, by_centres: bool) -> npt.NDArray[n
     total = points.sum()
     result: npt.NDArray[np.float32] = points / total if total else points
     return result
+
+
+def _refuse_foreign(position: Position) -> None:
+    from parlour.games.diplomacy.position import Position
+
+    if not isinstance(position, Position):
+        raise ConfigError(f"position: expected a Position, got {type(position).__name__}", field="position")
+    if position.board.name != standard().name:
+        raise ConfigError(f"map: expected the standard map, got {position.board.name!r}", field="map")
 
 
 def _row(state: bytes) -> States:

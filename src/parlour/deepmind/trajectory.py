@@ -48,6 +48,10 @@ class Trajectory:
         self.actions.append(padded(actions, MAX_ORDERS, -1, "actions"))
         self.step_outputs.append(dict(step_outputs or {}))
 
+    def terminate(self, returns: npt.NDArray[np.floating[Any]]) -> None:
+        """End it with the returns."""
+        self.returns = returns
+
     def __len__(self) -> int:
         return len(self.observations)
 

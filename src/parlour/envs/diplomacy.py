@@ -53,6 +53,8 @@ class _Table:
             raise ConfigError(f"form: expected unit or joint, got {form!r:.40}", field="form")
         if on_illegal not in ("raise", "hold"):
             raise ConfigError(f"on_illegal: expected raise or hold, got {on_illegal!r:.40}", field="on_illegal")
+        if max_phases is not None and (type(max_phases) is not int or max_phases < 1):
+            raise ConfigError(f"max_phases: expected 1 or more, got {max_phases!r:.40}", field="max_phases")
         if render_mode not in (None, "ansi", "svg"):
             raise ConfigError(f"render_mode: expected ansi or svg, got {render_mode!r:.40}", field="render_mode")
         self.possible_agents = list(AGENTS)
@@ -125,7 +127,7 @@ class _Table:
         power = AGENTS.index(agent)
         choices = [choice] if self._form == "unit" else choice
         if self._form == "joint" and (not isinstance(choice, (np.ndarray, list, tuple)) or len(choice) != MAX_ORDERS):
-            choices = [None] * len(self._draft.slots(power))
+            choices = [None] * max(1, len(self._draft.slots(power)))
         illegal = 0
         for one in choices:
             number = int(one) if isinstance(one, (int, np.integer)) else -1

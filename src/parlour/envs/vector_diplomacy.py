@@ -13,6 +13,7 @@ from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
 from parlour.deepmind.options import Options
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, NUM_PROVINCES, POWER_NAMES
 from parlour.deepmind.readable import human_readable_action
+from parlour.envs.buffers import Shapes, fitting, made, random_source
 from parlour.envs.slices import Slices
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy import codes as k
@@ -62,7 +63,7 @@ class VectorDiplomacy:
         self, n: int, *, seed: int = 0, last_year: int = 0, threads: int = 1, options: Options = EVERYTHING
     ) -> None:
         """n games; seed for sample; last_year ends games after it (0: never); threads that share the work."""
-        if not 0 <= last_year <= 9999:
+        if type(last_year) is not int or not 0 <= last_year <= 9999:
             raise ConfigError(f"last_year: expected 0 to 9999, got {last_year!r:.40}", field="last_year")
         self._slices = Slices(n, threads, lambda: Desk(tables_of(standard())))
         self._options = options
@@ -78,14 +79,14 @@ class VectorDiplomacy:
         self._legal = np.empty(n * ROOM + SPARE * threads, np.int64)
         self._rewards = np.zeros((n, NUM_POWERS), np.float32)
         self._done = np.zeros(n, np.bool_)
-        self._rng = np.random.default_rng(seed)
+        self._rng = random_source(seed)
 
     def reset(self, seed: int | None = None) -> None:
         """Begin all games anew; with a seed, what sample chooses begins anew too."""
+        if seed is not None:
+            self._rng = random_source(seed)
         self.states[:] = self._start
         self._last[:] = 0
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
 
     @property
     def nbytes(self) -> int:
@@ -131,22 +132,20 @@ class VectorDiplomacy:
 
     def buffers(self) -> Observations:
         """Arrays for observe to fill."""
-        return Observations(
-            np.empty((self.n, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8),
-            np.empty((self.n, NUM_POWERS), np.int32),
-            np.empty(self.n, np.int32),
-            np.empty((self.n, NUM_POWERS, MAX_ORDERS), np.int64),
-        )
+        return made(Observations, self._shapes())
+
+    def _shapes(self) -> Shapes:
+        return {
+            "boards": ((self.n, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8),
+            "build_numbers": ((self.n, NUM_POWERS), np.int32),
+            "seasons": ((self.n,), np.int32),
+            "last_actions": ((self.n, NUM_POWERS, MAX_ORDERS), np.int64),
+        }
 
     def observe(self, out: Observations | None = None) -> Observations:
-        """The observations of all games, written into out if given."""
-        if out is None:
-            out = self.buffers()
-        elif out.last_actions.shape != self._last.shape or out.last_actions.dtype != np.int64:
-            raise ConfigError(f"last_actions: expected int64 {list(self._last.shape)}", field="last_actions")
+        """The observations of all games, written into out if given; ConfigError if that cannot be."""
+        out = self.buffers() if out is None else fitting(Observations, self._shapes(), out)
         boards, builds, seasons, last = out
-        if len(boards) != self.n:
-            raise ConfigError(f"boards: expected {self.n} of them, got {len(boards)}", field="boards")
 
         def work(part: slice, _: Desk) -> None:
             observe_into(self.states[part], boards[part], builds[part], seasons[part], self._options)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from parlour.envs.buffers import Shapes, fitting, made, random_source
 from parlour.envs.kernel.fish_games import FishGames
 from parlour.envs.slices import Slices
 from parlour.errors import ConfigError, IllegalAction
@@ -93,7 +94,7 @@ class VectorFish:
     def reset(self, seed: int | None = None) -> None:
         """Begin all games anew; with a seed, all chance begins anew too."""
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng = random_source(seed)
         self._begin(np.arange(self.n))
 
     def legal(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
@@ -124,18 +125,18 @@ class VectorFish:
 
     def buffers(self) -> FishObservations:
         """Arrays for observe to fill."""
-        return FishObservations(
-            np.empty((self.n, self.rows, self.cols, 1 + self.players), np.uint8),
-            np.empty((self.n, self.players), np.int32),
-            np.empty(self.n, np.uint8),
-        )
+        return made(FishObservations, self._shapes())
+
+    def _shapes(self) -> Shapes:
+        return {
+            "boards": ((self.n, self.rows, self.cols, 1 + self.players), np.uint8),
+            "scores": ((self.n, self.players), np.int32),
+            "turns": ((self.n,), np.uint8),
+        }
 
     def observe(self, out: FishObservations | None = None) -> FishObservations:
-        """The observations of all games, written into out if given."""
-        wanted = self.buffers() if out is None else out
-        shape = (self.n, self.rows, self.cols, 1 + self.players)
-        if wanted.boards.shape != shape or wanted.scores.shape != self.scores.shape or wanted.turns.shape != (self.n,):
-            raise ConfigError(f"boards: expected {list(shape)}, and scores and turns to match", field="boards")
+        """The observations of all games, written into out if given; ConfigError if that cannot be."""
+        wanted = self.buffers() if out is None else fitting(FishObservations, self._shapes(), out)
 
         def work(part: slice, _: FishGames) -> None:
             boards = wanted.boards[part].reshape(-1, self.tiles, 1 + self.players)
