@@ -18,17 +18,21 @@ from parlour.games.diplomacy.actions import OrderKind, Waters, action_table, bor
 from parlour.games.diplomacy.codes import COAST_SHIFT, CONTESTED, POWER_MASK
 from parlour.games.diplomacy.map import MAX_POWERS, Kind, Map
 
-NO_ACTION = 0xFFFF
+NO_ACTION = 0x7FFF
+"""More than any index that an action has room for."""
 FAR = 255
 Tables = dict[str, npt.NDArray[Any]]
 _MOVE_COLUMNS: dict[str, type[np.generic]] = {
     "move_to": np.uint8,
     "move_coast": np.uint8,
-    "move": np.uint16,
-    "retreat": np.uint16,
-    "support_hold": np.uint16,
+    "move": np.int64,
+    "retreat": np.int64,
+    "support_hold": np.int64,
     "support_row": np.int32,
     "is_new": np.uint8,
+    "mover": np.uint8,
+    "pair_row": np.int32,
+    "pair_column": np.uint8,
 }
 """What is known of each move of a site."""
 
@@ -43,6 +47,7 @@ def tables_of(board: Map) -> Tables:
             [len(board.provinces), len(board.powers), board.victory, found.index[OrderKind.WAIVE]], np.int32
         ),
         "area_of": _padded([p.area for p in board.provinces], np.int32),
+        "fleet_site": _padded([len(board.provinces) + p.area - p.id for p in board.provinces], np.int32),
         "home_of": _padded([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
         "home_list": np.array([p.id for p in board.provinces if p.home is not None], np.uint8),
@@ -107,21 +112,27 @@ class _Lookup:
         self.board = board
         self.waters = Waters(board)
         table = action_table(board)
+        self.actions: list[int] = table.actions.tolist()
         self.index = {low: number for number, low in enumerate(table.low.tolist())}
 
     def find(self, kind: OrderKind, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int:
         return self.index.get(compose(kind, ordered, target, third, flag), NO_ACTION)
 
+    def action(self, kind: OrderKind, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int:
+        """The action itself, or 0 if there is none."""
+        index = self.find(kind, ordered, target, third, flag)
+        return 0 if index == NO_ACTION else self.actions[index]
+
     def single(self) -> Tables:
         """The actions that name only one province."""
         every = range(len(self.board.provinces))
         return {
-            "hold": _padded((self.find(OrderKind.HOLD, p) for p in every), np.uint16),
-            "disband": _padded((self.find(OrderKind.DISBAND, p) for p in every), np.uint16),
-            "remove": _padded((self.find(OrderKind.REMOVE, p) for p in every), np.uint16),
-            "build_army": _padded((self.find(OrderKind.BUILD_ARMY, p) for p in every), np.uint16),
+            "hold": _padded((self.action(OrderKind.HOLD, p) for p in every), np.int64),
+            "disband": _padded((self.action(OrderKind.DISBAND, p) for p in every), np.int64),
+            "remove": _padded((self.action(OrderKind.REMOVE, p) for p in every), np.int64),
+            "build_army": _padded((self.action(OrderKind.BUILD_ARMY, p) for p in every), np.int64),
             "build_fleet": _padded(
-                (self.find(OrderKind.BUILD_FLEET, p, flag=flag) for p in every for flag in range(2)), np.uint16
+                (self.action(OrderKind.BUILD_FLEET, p, flag=flag) for p in every for flag in range(2)), np.int64
             ),
         }
 
@@ -135,36 +146,52 @@ class _Lookup:
         Of several moves to the shores of one province only the first is new and stands for the supports as well.
         """
         board, count = self.board, len(self.board.provinces)
+        pairs = _Pairs(self)
         first = [0]
         columns: dict[str, list[int]] = {name: [] for name in _MOVE_COLUMNS}
         rows: dict[tuple[int, int], int] = {}
         sets: list[tuple[int, int]] = []
         for site, ends in enumerate(self._sites()):
-            area = site if site < count else min(site - count, len(board.areas) - 1)
-            here = site if site < count else board.areas[area].province
+            here = self._province(site)
             reached: set[int] = set()
             for end in ends:
                 there, coast = board.areas[end].province, board.areas[end].coast
                 columns["move_to"].append(there)
                 columns["move_coast"].append(coast)
-                columns["move"].append(self.find(OrderKind.MOVE_TO, here, there, flag=int(coast == 2)))
-                columns["retreat"].append(self.find(OrderKind.RETREAT_TO, here, there, flag=int(coast == 2)))
-                columns["support_hold"].append(self.find(OrderKind.SUPPORT_HOLD, here, there))
+                columns["move"].append(self.action(OrderKind.MOVE_TO, here, there, flag=int(coast == 2)))
+                columns["retreat"].append(self.action(OrderKind.RETREAT_TO, here, there, flag=int(coast == 2)))
+                columns["support_hold"].append(self.action(OrderKind.SUPPORT_HOLD, here, there))
                 columns["support_row"].append(count * rows.setdefault((here, there), len(rows)))
                 columns["is_new"].append(there not in reached)
+                columns["mover"].append(here)
+                columns["pair_row"].append(pairs.row(here, there))
+                columns["pair_column"].append(pairs.column(here, there))
                 reached.add(there)
             sets.append(_words(reached))
             first.append(len(columns["move"]))
         support = [self.find(OrderKind.SUPPORT_MOVE_TO, *row, third) for row in rows for third in range(count)]
         # Room for one more than can come: what is not new is written there and overwritten.
-        comers = np.bincount([there for _, there in rows], minlength=count) + 1
+        comers = np.array([len(own) + 1 for own in pairs.comers])
         return {name: np.array(column, _MOVE_COLUMNS[name]) for name, column in columns.items()} | {
             "move_first": np.array(first, np.int32),
             "come_first": _padded(np.cumsum(comers) - comers, np.int32),
             "support_move": np.array(support, np.uint16),
+            "support_pair": np.array(pairs.indices, np.uint16),
             "reach_lo": np.array([word[0] for word in sets], np.uint64),
             "reach_hi": np.array([word[1] for word in sets], np.uint64),
         }
+
+    def _province(self, site: int) -> int:
+        count = len(self.board.provinces)
+        return site if site < count else self.board.areas[min(site - count, len(self.board.areas) - 1)].province
+
+    def comers(self) -> list[list[int]]:
+        """For each province, those from which an army or a fleet could come, ascending."""
+        found: list[set[int]] = [set() for _ in self.board.provinces]
+        for site, ends in enumerate(self._sites()):
+            for end in ends:
+                found[self.board.areas[end].province].add(self._province(site))
+        return [sorted(own) for own in found]
 
     def seas(self) -> Tables:
         """Which shores the seas touch, and the actions of convoys by the numbers of sea and shores."""
@@ -172,7 +199,7 @@ class _Lookup:
         touched = [_words(s for s in waters.shores if waters.touching[s] >> n & 1) for n in range(len(waters.seas))]
         shore_number = {shore: number for number, shore in enumerate(waters.shores)}
         shores = waters.shores
-        carry = [self.find(OrderKind.CONVOY, sea, b, a) for sea in waters.seas for a in shores for b in shores]
+        carry = [self.find(OrderKind.CONVOY, sea, b, a) for a in shores for b in shores for sea in waters.seas]
         return {
             "sea_number": _padded((waters.number.get(p, -1) for p in every), np.int8),
             "sea_bit": _padded((1 << waters.number[p] if p in waters.number else 0 for p in every), np.uint64),
@@ -185,3 +212,28 @@ class _Lookup:
             "convoy_to": _padded((self.find(OrderKind.CONVOY_TO, a, b) for a in shores for b in shores), np.uint16),
             "convoy": _padded(carry, np.uint16),
         }
+
+
+class _Pairs:
+    """Supports among those who could come to the same province by their own means, in small squares.
+
+    A province has a row for each supporter and a column for each mover.
+    """
+
+    def __init__(self, found: _Lookup) -> None:
+        self.comers = found.comers()
+        self.indices: list[int] = []
+        self._first: list[int] = []
+        for there, own in enumerate(self.comers):
+            self._first.append(len(self.indices))
+            for here in own:
+                self.indices += [found.find(OrderKind.SUPPORT_MOVE_TO, here, there, mover) for mover in own]
+
+    def row(self, here: int, there: int) -> int:
+        """Where the supports of here for moves to there begin."""
+        own = self.comers[there]
+        return self._first[there] + own.index(here) * len(own)
+
+    def column(self, here: int, there: int) -> int:
+        """Where in a row the supports of the move from here to there are."""
+        return self.comers[there].index(here)

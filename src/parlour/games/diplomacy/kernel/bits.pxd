@@ -1,5 +1,7 @@
 from libc.string cimport memcpy
 
+from parlour.games.diplomacy.kernel.layout cimport COAST_SHIFT, FLEET_SHIFT, STATE
+
 
 cdef extern from * nogil:
     """
@@ -16,9 +18,32 @@ cdef extern from * nogil:
     int lowest "parlour_lowest"(unsigned long long word)
 
 
-cdef inline void take_row(unsigned char[::1] row, const unsigned char[:, ::1] rows, Py_ssize_t number) noexcept nogil:
-    memcpy(&row[0], &rows[number, 0], row.shape[0])
+cdef inline void take_row(unsigned char *row, const unsigned char[:, ::1] rows, Py_ssize_t number) noexcept nogil:
+    memcpy(row, &rows[number, 0], STATE)
 
 
-cdef inline void put_row(unsigned char[:, ::1] rows, Py_ssize_t number, const unsigned char[::1] row) noexcept nogil:
-    memcpy(&rows[number, 0], &row[0], row.shape[0])
+cdef inline void put_row(unsigned char[:, ::1] rows, Py_ssize_t number, const unsigned char *row) noexcept nogil:
+    memcpy(&rows[number, 0], row, STATE)
+
+
+cdef inline void put_longs(
+    long long[::1] to, Py_ssize_t at, const long long *these, Py_ssize_t first, Py_ssize_t count
+) noexcept nogil:
+    # A list has about 18 actions: to copy 24 whether needed or not is quicker than to find out how many.
+    if at + 24 <= to.shape[0]:
+        memcpy(&to[at], &these[first], 8 * sizeof(long long))
+        memcpy(&to[at + 8], &these[first + 8], 8 * sizeof(long long))
+        memcpy(&to[at + 16], &these[first + 16], 8 * sizeof(long long))
+    if count > 24 or at + 24 > to.shape[0]:
+        memcpy(&to[at], &these[first], count * sizeof(long long))
+
+
+cdef inline void put_octets(
+    unsigned char[:, ::1] rows, Py_ssize_t number, const unsigned char *these, Py_ssize_t count
+) noexcept nogil:
+    memcpy(&rows[number, 0], these, count)
+
+
+cdef inline int site_at(int province, int unit, const int *fleet_site, const unsigned char *is_split) noexcept nogil:
+    # Without a branch, for whether it is a fleet cannot be foreseen.
+    return province + (unit >> FLEET_SHIFT & 1) * (fleet_site[province] + is_split[province] * (unit >> COAST_SHIFT & 3))

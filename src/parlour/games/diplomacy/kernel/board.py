@@ -4,83 +4,122 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import take_row
-    from parlour.games.diplomacy.kernel.layout import COAST_SHIFT, DISLODGED, FLEET, OWNERS, POWER_MASK, STATE, UNITS
+    from parlour.games.diplomacy.kernel.bits import site_at, take_row
+    from parlour.games.diplomacy.kernel.layout import DISLODGED, OWNERS, POWER_MASK, STATE, UNITS
+    from parlour.games.diplomacy.kernel.memory import Memory, ints, longs, octets, shorts, signed_octets, words
+
+ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
+TOPS = cython.declare(cython.ulonglong, 0x8080808080808080)
+LOWS = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
 
 
-class Board:
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def misshapen(word: cython.ulonglong, limit: cython.ulonglong) -> cython.ulonglong:
+    """Eight units below 128: the highest bit is set where there is no such power, or shore 3, or no power at all."""
+    powers: cython.ulonglong = word & (15 * ONES)
+    nobody: cython.ulonglong = ~(powers + LOWS)
+    third_shore: cython.ulonglong = (word & (word << 1)) << 1
+    return (powers + limit) | (nobody & ((word & LOWS) + LOWS)) | third_shore
+
+
+class Board(Memory):
     """Holds the arrays of tables.py as typed views, and the row of the state at hand."""
 
     def __init__(self, tables):
+        Memory.__init__(self)
+        self.keep(list(tables.values()))
         self.provinces, self.powers, self.victory, self.waive = tables["sizes"].tolist()
         self.length = len(tables["actions"])
         self.shores = int(tables["is_shore"].sum())
         self.area_room = len(tables["distance"]) // 32
-        self.actions = memoryview(tables["actions"])
-        self.area_of = memoryview(tables["area_of"])
-        self.home_of = memoryview(tables["home_of"])
-        self.centre_list = memoryview(tables["centre_list"])
-        self.home_list = memoryview(tables["home_list"])
-        self.is_shore = memoryview(tables["is_shore"])
-        self.is_split = memoryview(tables["is_split"])
-        self.rank = memoryview(tables["rank"])
-        self.distance = memoryview(tables["distance"])
-        self.hold = memoryview(tables["hold"])
-        self.disband = memoryview(tables["disband"])
-        self.remove = memoryview(tables["remove"])
-        self.build_army = memoryview(tables["build_army"])
-        self.build_fleet = memoryview(tables["build_fleet"])
-        self.come_first = memoryview(tables["come_first"])
-        self.move_first = memoryview(tables["move_first"])
-        self.move_to = memoryview(tables["move_to"])
-        self.move_coast = memoryview(tables["move_coast"])
-        self.move = memoryview(tables["move"])
-        self.retreat = memoryview(tables["retreat"])
-        self.is_new = memoryview(tables["is_new"])
-        self.support_hold = memoryview(tables["support_hold"])
-        self.support_row = memoryview(tables["support_row"])
-        self.support_move = memoryview(tables["support_move"])
-        self.reach_lo = memoryview(tables["reach_lo"])
-        self.reach_hi = memoryview(tables["reach_hi"])
-        self.sea_number = memoryview(tables["sea_number"])
-        self.sea_bit = memoryview(tables["sea_bit"])
-        self.shore_bit_lo = memoryview(tables["shore_bit_lo"])
-        self.shore_bit_hi = memoryview(tables["shore_bit_hi"])
-        self.touching = memoryview(tables["touching"])
-        self.touched_lo = memoryview(tables["touched_lo"])
-        self.touched_hi = memoryview(tables["touched_hi"])
-        self.sea_province = memoryview(tables["sea_province"])
-        self.shore_number = memoryview(tables["shore_number"])
-        self.convoy_to = memoryview(tables["convoy_to"])
-        self.convoy = memoryview(tables["convoy"])
-        self.sound_unit = memoryview(tables["sound_unit"])
-        self.sound_owner = memoryview(tables["sound_owner"])
-        self.sound_dislodged = memoryview(tables["sound_dislodged"])
-        self.row = memoryview(np.zeros(STATE, np.uint8))
-        self.builds = memoryview(np.zeros(16, np.int32))
-        self.centres = memoryview(np.zeros(16, np.int32))
-        self.free = memoryview(np.zeros(16, np.int32))
+        self.actions = longs(tables["actions"])
+        self.area_of = ints(tables["area_of"])
+        self.fleet_site = ints(tables["fleet_site"])
+        self.home_of = octets(tables["home_of"])
+        self.centre_list = octets(tables["centre_list"])
+        self.centre_count = len(tables["centre_list"])
+        self.home_count = len(tables["home_list"])
+        self.home_list = octets(tables["home_list"])
+        self.is_shore = octets(tables["is_shore"])
+        self.is_split = octets(tables["is_split"])
+        self.rank = octets(tables["rank"])
+        self.distance = octets(tables["distance"])
+        self.hold = longs(tables["hold"])
+        self.disband = longs(tables["disband"])
+        self.remove = longs(tables["remove"])
+        self.build_army = longs(tables["build_army"])
+        self.build_fleet = longs(tables["build_fleet"])
+        self.come_first = ints(tables["come_first"])
+        self.move_first = ints(tables["move_first"])
+        self.move_to = octets(tables["move_to"])
+        self.move_coast = octets(tables["move_coast"])
+        self.move = longs(tables["move"])
+        self.retreat = longs(tables["retreat"])
+        self.is_new = octets(tables["is_new"])
+        self.support_hold = longs(tables["support_hold"])
+        self.support_row = ints(tables["support_row"])
+        self.support_move = shorts(tables["support_move"])
+        self.support_pair = shorts(tables["support_pair"])
+        self.mover = octets(tables["mover"])
+        self.pair_row = ints(tables["pair_row"])
+        self.pair_column = octets(tables["pair_column"])
+        self.reach_lo = words(tables["reach_lo"])
+        self.reach_hi = words(tables["reach_hi"])
+        self.sea_number = signed_octets(tables["sea_number"])
+        self.sea_bit = words(tables["sea_bit"])
+        self.shore_bit_lo = words(tables["shore_bit_lo"])
+        self.shore_bit_hi = words(tables["shore_bit_hi"])
+        self.touching = words(tables["touching"])
+        self.touched_lo = words(tables["touched_lo"])
+        self.touched_hi = words(tables["touched_hi"])
+        self.sea_province = octets(tables["sea_province"])
+        self.shore_number = octets(tables["shore_number"])
+        self.convoy_to = shorts(tables["convoy_to"])
+        self.convoy = shorts(tables["convoy"])
+        self.sound_unit = octets(tables["sound_unit"])
+        self.sound_owner = octets(tables["sound_owner"])
+        self.sound_dislodged = octets(tables["sound_dislodged"])
+        state = self.room(STATE // 8, np.uint64)
+        self.row = octets(state.view(np.uint8))
+        self.row_words = words(state)
+        self.builds = ints(self.room(16, np.int32))
+        self.centres = ints(self.room(16, np.int32))
+        self.free = ints(self.room(16, np.int32))
 
     def take(self, states, number):
         """Take one state of a batch to work on; units and owners that cannot be are dropped, so that none misleads."""
         p: cython.int
-        wrong: cython.int = 0
         take_row(self.row, states, number)
         # Looking is much quicker than writing, and there is hardly ever anything to write.
-        for p in range(self.provinces):
-            wrong |= self.sound_unit[self.row[UNITS + p]] ^ self.row[UNITS + p]
-            wrong |= self.sound_owner[self.row[OWNERS + p]] ^ self.row[OWNERS + p]
-            wrong |= self.sound_dislodged[self.row[DISLODGED + p]] ^ self.row[DISLODGED + p]
-        for p in range(self.provinces if wrong else 0):
-            self.row[UNITS + p] = self.sound_unit[self.row[UNITS + p]]
-            self.row[OWNERS + p] = self.sound_owner[self.row[OWNERS + p]]
-            self.row[DISLODGED + p] = self.sound_dislodged[self.row[DISLODGED + p]]
+        if not self.is_sound():
+            for p in range(self.provinces):
+                self.row[UNITS + p] = self.sound_unit[self.row[UNITS + p]]
+                self.row[OWNERS + p] = self.sound_owner[self.row[OWNERS + p]]
+                self.row[DISLODGED + p] = self.sound_dislodged[self.row[DISLODGED + p]]
+
+    def is_sound(self):
+        """Whether all units and owners are such as can be; eight bytes at a time, each by its highest bit."""
+        i: cython.int
+        word: cython.ulonglong
+        # Added to a number of 0 to 15, it sets the highest bit of what is more than the number of powers.
+        limit: cython.ulonglong = (127 - self.powers) * ONES
+        wrong: cython.ulonglong = 0
+        for i in range((self.provinces + 7) // 8):
+            word = self.row_words[OWNERS // 8 + i]
+            wrong |= word | ((word & LOWS) + limit)
+            word = self.row_words[UNITS // 8 + i]
+            wrong |= word | misshapen(word, limit)
+            word = self.row_words[DISLODGED // 8 + i]
+            # CONTESTED has nothing beside it.
+            wrong |= (word & ((word & LOWS) + LOWS)) | misshapen(word & LOWS, limit)
+        return wrong & TOPS == 0
 
     def site(self, province, unit):
         """Where the moves of that unit are listed."""
-        if unit & FLEET:
-            return self.provinces + self.area_of[province] + ((unit >> COAST_SHIFT) & 3)
-        return province
+        return site_at(province, unit, self.fleet_site, self.is_split)
 
     def count_builds(self):
         """How many units each power may build, or negative, must remove; whether there is any such power."""
@@ -92,12 +131,11 @@ class Board:
             self.builds[w] = self.centres[w] = self.free[w] = 0
         for p in range(self.provinces):
             self.builds[self.row[UNITS + p] & POWER_MASK] -= 1
-        for i in range(self.centre_list.shape[0]):
+        for i in range(self.centre_count):
             self.centres[self.row[OWNERS + self.centre_list[i]] & POWER_MASK] += 1
-        for i in range(self.home_list.shape[0]):
+        for i in range(self.home_count):
             p = self.home_list[i]
-            if self.row[OWNERS + p] == self.home_of[p] and not self.row[UNITS + p]:
-                self.free[self.home_of[p]] += 1
+            self.free[self.home_of[p]] += (self.row[OWNERS + p] == self.home_of[p]) & (self.row[UNITS + p] == 0)
         # Counted by power + 1, with nobody at 0; from here on by power.
         for w in range(self.powers):
             self.centres[w] = self.centres[w + 1]

@@ -1,4 +1,4 @@
-from parlour.games.diplomacy.kernel.bits cimport put_row
+from parlour.games.diplomacy.kernel.bits cimport put_longs, put_octets, put_row
 from parlour.games.diplomacy.kernel.layout cimport (
     ATTACKER_CAME_FROM,
     AUTUMN_MOVES,
@@ -38,12 +38,13 @@ from parlour.games.diplomacy.kernel.layout cimport (
     WRONG_PHASE,
     WRONG_TYPE,
 )
+from parlour.games.diplomacy.kernel.memory cimport Ints, Longs, ints, longs
 from parlour.games.diplomacy.kernel.phases cimport Phases
 
 
 cdef class Desk(Phases):
-    cdef int[::1] picks, filled
-    cdef long long[::1] place
+    cdef Ints picks, filled
+    cdef Longs place
     cdef unsigned long long seed, drawn
 
     cpdef Py_ssize_t list_legal(

@@ -7,7 +7,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import put_row
+    from parlour.games.diplomacy.kernel.bits import put_longs, put_octets, put_row
     from parlour.games.diplomacy.kernel.layout import (
         ATTACKER_CAME_FROM,
         AUTUMN_MOVES,
@@ -47,6 +47,7 @@ if not cython.compiled:
         WRONG_PHASE,
         WRONG_TYPE,
     )
+    from parlour.games.diplomacy.kernel.memory import ints, longs
     from parlour.games.diplomacy.kernel.phases import Phases
 
 GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
@@ -60,9 +61,9 @@ class Desk(Phases):
 
     def __init__(self, tables):
         Phases.__init__(self, tables)
-        self.picks = memoryview(np.zeros(128, np.int32))
-        self.place = memoryview(np.zeros(128, np.int64))
-        self.filled = memoryview(np.zeros(16, np.int32))
+        self.picks = ints(self.room(128, np.int32))
+        self.place = longs(self.room(128, np.int64))
+        self.filled = ints(self.room(16, np.int32))
         self.seed = self.drawn = 0
 
     def list_legal(self, states, actions, offsets, by_power):
@@ -90,14 +91,20 @@ class Desk(Phases):
         """Write one list per province; the new total, or -1 for want of room."""
         i: cython.int
         p: cython.int
+        count: cython.int = 0
+        at: cython.longlong = total
         for p in range(self.provinces):
-            if total + self.end[p] - self.first[p] > actions.shape[0]:
-                return -1
             offsets[b, p] = total
-            for i in range(self.first[p], self.end[p]):
-                actions[total] = self.actions[self.listed[i]]
-                total += 1
+            total += self.end[p] - self.first[p]
+            self.picks[count] = p
+            count += self.end[p] > self.first[p]
         offsets[b, self.provinces] = total
+        if total > actions.shape[0]:
+            return -1
+        for i in range(count):
+            p = self.picks[i]
+            put_longs(actions, at, self.listed, self.first[p], self.end[p] - self.first[p])
+            at += self.end[p] - self.first[p]
         return total
 
     def deal_to_powers(self, actions, offsets, b, total):
@@ -172,7 +179,7 @@ class Desk(Phases):
                 pick = self.first[p] + self.below(self.end[p] - self.first[p])
                 w = self.who[p]
                 if self.filled[w] < actions.shape[2]:
-                    actions[b, w, self.filled[w]] = self.actions[self.listed[pick]]
+                    actions[b, w, self.filled[w]] = self.listed[pick]
                     self.filled[w] += 1
 
     def pick_due(self):
@@ -197,14 +204,12 @@ class Desk(Phases):
     def step(self, states, actions, after, verdicts):
         """Play one phase of every state."""
         b: cython.Py_ssize_t
-        p: cython.int
         with cython.nogil:
             for b in range(states.shape[0]):
                 self.take(states, b)
                 self.play(actions, b)
                 put_row(after, b, self.row)
-                for p in range(self.provinces):
-                    verdicts[b, p] = self.verdict[p]
+                put_octets(verdicts, b, self.verdict, self.provinces)
 
     def due_builds(self, states, numbers):
         """Builds, or negative removals, that are due in each state that is in winter."""
@@ -310,10 +315,9 @@ class Desk(Phases):
         k: cython.int
         p: cython.int = (action >> 9) & 127
         target: cython.int = (action >> 17) & 127
-        index: cython.int = cython.cast(cython.int, action >> 48)
         site: cython.int = self.site(p, self.row[DISLODGED + p])
         for k in range(self.move_first[site], self.move_first[site + 1]):
-            if self.retreat[k] == index:
+            if self.retreat[k] == action:
                 if self.row[UNITS + target]:
                     return OCCUPIED
                 return IS_CONTESTED if self.row[DISLODGED + target] & CONTESTED else ATTACKER_CAME_FROM

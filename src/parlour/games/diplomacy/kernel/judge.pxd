@@ -19,18 +19,20 @@ from parlour.games.diplomacy.kernel.layout cimport (
     VOID,
 )
 from parlour.games.diplomacy.kernel.legal cimport Legal
+from parlour.games.diplomacy.kernel.memory cimport Ints, Octets, Words, ints, octets, words
 
 
 cdef class Judge(Legal):
-    cdef int[::1] kind, moves, target, third, coast, power, given, carried
-    cdef int[::1] comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
-    cdef unsigned long long[::1] carriers
-    cdef unsigned char[::1] verdict
-    cdef int[::1] active, finished, pinned, member
+    cdef Ints kind, moves, target, third, coast, power, given, carried
+    cdef Ints comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
+    cdef Ints movers, supports, convoys, unsettled
+    cdef Words carriers
+    cdef Octets verdict
+    cdef Ints active, finished, pinned, member
     cdef int guess_count, pin_count, clock
 
     cdef void read_moves(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
-    cdef void read_move(self, int p, int unit, long long action, int index) noexcept nogil
+    cdef void read_move(self, int p, int unit, long long action) noexcept nogil
     cdef bint is_army(self, int p) noexcept nogil
     cdef bint reaches(self, int site, int p) noexcept nogil
     cdef bint could_come(self, int p, int to, int supporter) noexcept nogil
@@ -40,8 +42,8 @@ cdef class Judge(Legal):
     cdef void link_support(self, int p) noexcept nogil
     cdef void link_move(self, int p) noexcept nogil
     cdef void judge(self) noexcept nogil
+    cdef int decide_unopposed(self) noexcept nogil
     cdef int decide(self, int p) noexcept nogil
-    cdef bint unopposed(self, int p) noexcept nogil
     cdef int guess(self, int p, int answer) noexcept nogil
     cdef int uses(self, int p, int before, int began) noexcept nogil
     cdef void finish(self, int p) noexcept nogil

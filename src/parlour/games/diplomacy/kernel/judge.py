@@ -32,6 +32,7 @@ if not cython.compiled:
         VOID,
     )
     from parlour.games.diplomacy.kernel.legal import Legal
+    from parlour.games.diplomacy.kernel.memory import ints, octets, words
 
 OPEN = cython.declare(cython.int, 0)
 GUESSED = cython.declare(cython.int, 1)
@@ -47,33 +48,37 @@ class Judge(Legal):
 
     def __init__(self, tables):
         Legal.__init__(self, tables)
-        self.kind = memoryview(np.zeros(128, np.int32))
-        self.moves = memoryview(np.zeros(128, np.int32))
-        self.target = memoryview(np.zeros(128, np.int32))
-        self.third = memoryview(np.zeros(128, np.int32))
-        self.coast = memoryview(np.zeros(128, np.int32))
-        self.power = memoryview(np.zeros(128, np.int32))
-        self.given = memoryview(np.zeros(128, np.int32))
+        self.kind = ints(self.room(128, np.int32))
+        self.moves = ints(self.room(128, np.int32))
+        self.target = ints(self.room(128, np.int32))
+        self.third = ints(self.room(128, np.int32))
+        self.coast = ints(self.room(128, np.int32))
+        self.power = ints(self.room(128, np.int32))
+        self.given = ints(self.room(128, np.int32))
         # Moves by convoy; the fleets ordered to carry them; whether such a route is complete.
-        self.carried = memoryview(np.zeros(128, np.int32))
-        self.carriers = memoryview(np.zeros(128, np.uint64))
+        self.carried = ints(self.room(128, np.int32))
+        self.carriers = words(self.room(128, np.uint64))
         # Linked lists, -1 at the end: moves into a province; supports of a unit's order.
-        self.comer = memoryview(np.zeros(128, np.int32))
-        self.next_comer = memoryview(np.zeros(128, np.int32))
-        self.supporter = memoryview(np.zeros(128, np.int32))
-        self.next_supporter = memoryview(np.zeros(128, np.int32))
-        self.progress = memoryview(np.zeros(128, np.int32))
-        self.answer = memoryview(np.zeros(128, np.int32))
-        self.paradox = memoryview(np.zeros(128, np.int32))
-        self.guesses = memoryview(np.zeros(ROOM, np.int32))
+        self.comer = ints(self.room(128, np.int32))
+        self.next_comer = ints(self.room(128, np.int32))
+        self.supporter = ints(self.room(128, np.int32))
+        self.next_supporter = ints(self.room(128, np.int32))
+        self.progress = ints(self.room(128, np.int32))
+        self.answer = ints(self.room(128, np.int32))
+        self.paradox = ints(self.room(128, np.int32))
+        self.guesses = ints(self.room(ROOM, np.int32))
         self.guess_count = 0
         # When the evaluation of a guess goes on; when it was finished, on the clock of this phase; guesses kept.
-        self.active = memoryview(np.zeros(128, np.int32))
-        self.finished = memoryview(np.zeros(128, np.int32))
-        self.pinned = memoryview(np.zeros(256, np.int32))
-        self.member = memoryview(np.zeros(128, np.int32))
+        self.active = ints(self.room(128, np.int32))
+        self.finished = ints(self.room(128, np.int32))
+        self.pinned = ints(self.room(256, np.int32))
+        self.member = ints(self.room(128, np.int32))
         self.pin_count = self.clock = 0
-        self.verdict = memoryview(np.zeros(128, np.uint8))
+        self.movers = ints(self.room(128, np.int32))
+        self.supports = ints(self.room(128, np.int32))
+        self.convoys = ints(self.room(128, np.int32))
+        self.unsettled = ints(self.room(128, np.int32))
+        self.verdict = octets(self.room(128, np.uint8))
 
     def read_moves(self, actions, number):
         """Take the orders of a batch's state; what is not legal is ignored, and the unit holds."""
@@ -98,10 +103,10 @@ class Judge(Legal):
                 p = (action >> 9) & 127
                 unit = self.row[UNITS + p]
                 if unit & POWER_MASK == w + 1 and not self.given[p]:
-                    self.read_move(p, unit, action, cython.cast(cython.int, index))
+                    self.read_move(p, unit, action)
 
     @cython.final
-    def read_move(self, p, unit, action, index):
+    def read_move(self, p, unit, action):
         """Take one order if it is legal; what it refers to is matched later."""
         kind: cython.int = action & 255
         target: cython.int = (action >> 17) & 127
@@ -114,7 +119,7 @@ class Judge(Legal):
             self.coast[p] = 0
             if self.is_split[target]:
                 for k in range(self.move_first[site], self.move_first[site + 1]):
-                    if self.move[k] == index:
+                    if self.move[k] == action:
                         self.coast[p] = self.move_coast[k]
                         break
                 else:
@@ -191,6 +196,9 @@ class Judge(Legal):
         i: cython.int
         p: cython.int
         other: cython.int
+        moves: cython.int = 0
+        supports: cython.int = 0
+        convoys: cython.int = 0
         for p in range(self.provinces):
             self.comer[p] = self.supporter[p] = -1
         for i in range(self.unit_count):
@@ -203,20 +211,26 @@ class Judge(Legal):
             self.carried[p] = self.kind[p] == CONVOY_TO
             self.carriers[p] = 0
             self.verdict[p] = SUCCEEDED
+        # Lists by kind of order: which kind comes next cannot be foreseen, so a branch for each would cost more.
         for i in range(self.unit_count):
             p = self.units[i]
-            if self.kind[p] == CONVOY:
-                other = self.third[p]
-                if self.kind[other] == CONVOY_TO and self.target[other] == self.target[p]:
-                    self.carriers[other] |= one << self.sea_number[p]
-                else:
-                    self.verdict[p] = VOID
-            elif self.kind[p] == SUPPORT_HOLD or self.kind[p] == SUPPORT_MOVE_TO:
-                self.link_support(p)
-        for i in range(self.unit_count):
-            p = self.units[i]
-            if self.moves[p]:
-                self.link_move(p)
+            self.movers[moves] = p
+            moves += self.moves[p]
+            self.supports[supports] = p
+            supports += (self.kind[p] == SUPPORT_HOLD) | (self.kind[p] == SUPPORT_MOVE_TO)
+            self.convoys[convoys] = p
+            convoys += self.kind[p] == CONVOY
+        for i in range(convoys):
+            p = self.convoys[i]
+            other = self.third[p]
+            if self.kind[other] == CONVOY_TO and self.target[other] == self.target[p]:
+                self.carriers[other] |= one << self.sea_number[p]
+            else:
+                self.verdict[p] = VOID
+        for i in range(supports):
+            self.link_support(self.supports[i])
+        for i in range(moves):
+            self.link_move(self.movers[i])
 
     @cython.final
     def link_support(self, p):
@@ -251,27 +265,47 @@ class Judge(Legal):
         """Decide every order, and say what became of it."""
         i: cython.int
         p: cython.int
-        kind: cython.int
+        count: cython.int
         self.link()
         self.guess_count = self.pin_count = self.clock = 0
+        count = self.decide_unopposed()
+        for i in range(count):
+            self.decide(self.unsettled[i])
+        count = 0
         for i in range(self.unit_count):
             p = self.units[i]
-            if self.kind[p] != HOLD and self.progress[p] != DECIDED and self.verdict[p] != VOID:
-                self.decide(p)
+            self.unsettled[count] = p
+            count += (self.verdict[p] == SUCCEEDED) & (self.kind[p] != HOLD) & (self.answer[p] == 0)
+        for i in range(count):
+            p = self.unsettled[i]
+            if self.moves[p]:
+                self.verdict[p] = BOUNCED if self.arrives(p) else DISRUPTED
+            else:
+                self.verdict[p] = DISRUPTED if self.kind[p] == CONVOY else CUT
         for i in range(self.unit_count):
             p = self.units[i]
-            kind = self.kind[p]
-            if self.verdict[p] == SUCCEEDED and kind != HOLD and not self.answer[p]:
-                if kind == SUPPORT_HOLD or kind == SUPPORT_MOVE_TO:
-                    self.verdict[p] = CUT
-                elif kind == CONVOY:
-                    self.verdict[p] = DISRUPTED
-                else:
-                    self.verdict[p] = BOUNCED if self.arrives(p) else DISRUPTED
-            if self.paradox[p]:
-                self.verdict[p] |= MARK_PARADOX
-            if not self.given[p]:
-                self.verdict[p] |= MARK_DEFAULT
+            self.verdict[p] |= self.paradox[p] * MARK_PARADOX | (self.given[p] == 0) * MARK_DEFAULT
+
+    def decide_unopposed(self):
+        """Decide what succeeds at a glance: nobody comes, or the move is the only one to an empty province.
+
+        Lists the other orders as unsettled and returns how many there are.
+        """
+        i: cython.int
+        p: cython.int
+        to: cython.int
+        alone: cython.int
+        count: cython.int = 0
+        for i in range(self.unit_count):
+            p = self.units[i]
+            to = self.target[p]
+            alone = (self.comer[to] == p) & (self.next_comer[p] < 0) & (self.power[to] == 0) & (self.carried[p] == 0)
+            alone = (alone & self.moves[p]) | ((self.comer[p] < 0) & (self.moves[p] == 0))
+            self.progress[p] |= alone * DECIDED
+            self.answer[p] = alone
+            self.unsettled[count] = p
+            count += (self.kind[p] != HOLD) & (self.progress[p] != DECIDED) & (self.verdict[p] != VOID)
+        return count
 
     @cython.final
     def decide(self, p):
@@ -286,10 +320,6 @@ class Judge(Legal):
         if self.progress[p] == GUESSED:
             self.depend_on(p)
             return self.answer[p]
-        if self.unopposed(p):
-            self.progress[p] = DECIDED
-            self.answer[p] = 1
-            return 1
         self.clock += 1
         first = self.guess(p, 0)
         if self.guess_count == before:
@@ -314,15 +344,6 @@ class Judge(Legal):
         """Note when p was answered for the time being."""
         self.finished[p] = self.clock
         self.clock += 1
-
-    @cython.final
-    def unopposed(self, p):
-        """Whether an order succeeds at a glance: nobody comes, or the move is the only one to an empty province."""
-        to: cython.int
-        if not self.moves[p]:
-            return self.comer[p] < 0
-        to = self.target[p]
-        return self.comer[to] == p and self.next_comer[p] < 0 and not self.power[to] and not self.carried[p]
 
     @cython.final
     def guess(self, p, answer):

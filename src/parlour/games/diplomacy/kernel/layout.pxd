@@ -14,9 +14,9 @@ cdef enum:
     INFLUENCE = 416
     POWER_MASK = 15
     FLEET = 16
+    FLEET_SHIFT = 4
     COAST_SHIFT = 5
     CONTESTED = 128
-    NO_ACTION = 65535
     CONVOY_TO = 1
     CONVOY = 2
     HOLD = 3

@@ -17,11 +17,11 @@ INFLUENCE = 416
 # The parts of a unit byte, and the mark of a contested province among DISLODGED.
 POWER_MASK = 15
 FLEET = 16
+FLEET_SHIFT = 4
 COAST_SHIFT = 5
 CONTESTED = 128
 
 # Order kinds.
-NO_ACTION = 65535
 CONVOY_TO = 1
 CONVOY = 2
 HOLD = 3

@@ -1,37 +1,42 @@
-from parlour.games.diplomacy.kernel.bits cimport lowest
+from parlour.games.diplomacy.kernel.bits cimport lowest, site_at
 from parlour.games.diplomacy.kernel.board cimport Board
 from parlour.games.diplomacy.kernel.layout cimport (
     AUTUMN_MOVES,
     CONTESTED,
+    CONVOY,
+    CONVOY_TO,
     DISLODGED,
     FLEET,
-    NO_ACTION,
     ORIGINS,
     OWNERS,
     POWER_MASK,
     SEASON,
     SPRING_MOVES,
     STATUS,
+    SUPPORT_MOVE_TO,
     UNITS,
     WINTER,
 )
+from parlour.games.diplomacy.kernel.memory cimport Ints, Longs, Octets, Words, ints, longs, octets, words
 from parlour.games.diplomacy.kernel.routes cimport Routes
 
 
 cdef class Legal(Board):
     cdef Routes routes
-    cdef unsigned long long[::1] marks, carried_lo, carried_hi, via
-    cdef int[::1] found, who, units, sites, first, end, come_end, comer_rows
-    cdef unsigned char[::1] ordered, comers, taken
-    cdef unsigned short[::1] listed
-    cdef int unit_count, by_sea
-    cdef unsigned long long seas, army_lo, army_hi, shore_lo, shore_hi, spare_lo, spare_hi
+    cdef Words marks, carried_lo, carried_hi, via, spare
+    cdef Ints found, who, units, sites, first, end, come_end, comers, armies, due_to_go
+    cdef Octets ordered, taken
+    cdef Longs listed
+    cdef int unit_count
+    cdef unsigned long long once_lo, once_hi, twice_lo, twice_hi, landing_lo, landing_hi
+    cdef unsigned long long seas, army_lo, army_hi, shore_lo, shore_hi
 
-    cdef void add(self, int p, int index) noexcept nogil
+    cdef void add(self, int p, long long action) noexcept nogil
     cdef void list_all(self) noexcept nogil
     cdef void look(self) noexcept nogil
     cdef void list_moves(self) noexcept nogil
     cdef void list_supports(self) noexcept nogil
+    cdef void list_pairs(self, int begin, int end, int to) noexcept nogil
     cdef void list_supports_by_sea(self, int to) noexcept nogil
     cdef void carry_without(self, int fleet, int end) noexcept nogil
     cdef void list_convoys(self) noexcept nogil

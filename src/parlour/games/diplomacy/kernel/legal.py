@@ -4,31 +4,49 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from parlour.games.diplomacy.kernel.bits import lowest
+    from parlour.games.diplomacy.kernel.bits import lowest, site_at
     from parlour.games.diplomacy.kernel.board import Board
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
         CONTESTED,
+        CONVOY,
+        CONVOY_TO,
         DISLODGED,
         FLEET,
-        NO_ACTION,
         ORIGINS,
         OWNERS,
         POWER_MASK,
         SEASON,
         SPRING_MOVES,
         STATUS,
+        SUPPORT_MOVE_TO,
         UNITS,
         WINTER,
     )
+    from parlour.games.diplomacy.kernel.memory import ints, longs, octets, words
     from parlour.games.diplomacy.kernel.routes import Routes
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def composed(
+    kind: cython.longlong,
+    ordered: cython.longlong,
+    target: cython.longlong,
+    third: cython.longlong,
+    index: cython.longlong,
+) -> cython.longlong:
+    """The action of that index: quicker to put together than to look up in a table that no cache holds."""
+    return kind | ordered << 9 | target << 17 | third << 25 | index << 48
 
 
 class Legal(Board):
     """Knows what every unit may be ordered to do.
 
-    The indices of the actions that order province p are listed from first[p] to end[p], in no particular order; first
-    leaves room for all that the table has. A slot with NO_ACTION is one that the next entry overwrites.
+    The actions that order province p are listed from first[p] to end[p], in no particular order; first
+    leaves room for all that the table has. A slot with 0 is one that the next entry overwrites.
     """
 
     def __init__(self, tables):
@@ -36,33 +54,36 @@ class Legal(Board):
         self.routes = Routes(tables["neighbours"].tolist())
         ordered = (tables["actions"] >> 9) & 127
         ordered[self.waive] = 127
-        self.ordered = memoryview(ordered.astype(np.uint8))
+        self.ordered = octets(self.keep(ordered.astype(np.uint8)))
         # One slot more than the table needs, for what is written and then overwritten.
         rooms = np.bincount(ordered, minlength=128) + 1
-        self.first = memoryview((np.cumsum(rooms) - rooms).astype(np.int32))
-        self.end = memoryview(np.zeros(128, np.int32))
-        self.listed = memoryview(np.zeros(self.length + 129, np.uint16))
-        self.marks = memoryview(np.zeros(self.length // 64 + 1, np.uint64))
-        self.found = memoryview(np.zeros(self.length + 16, np.int32))
-        self.who = memoryview(np.zeros(128, np.int32))
-        self.units = memoryview(np.zeros(128, np.int32))
-        self.sites = memoryview(np.zeros(128, np.int32))
-        self.unit_count = self.by_sea = 0
+        self.first = ints(self.keep((np.cumsum(rooms) - rooms).astype(np.int32)))
+        self.end = ints(self.room(128, np.int32))
+        self.listed = longs(self.room(self.length + 129 + 24, np.int64))
+        self.marks = words(self.room(self.length // 64 + 1, np.uint64))
+        self.found = ints(self.room(self.length + 16, np.int32))
+        self.who = ints(self.room(128, np.int32))
+        self.units = ints(self.room(128, np.int32))
+        self.sites = ints(self.room(128, np.int32))
+        self.unit_count = 0
         self.seas = self.army_lo = self.army_hi = 0
-        # Who could come to province p by its own means, and the rows of their supports: come_first[p] to come_end[p].
+        self.once_lo = self.once_hi = self.twice_lo = self.twice_hi = self.landing_lo = self.landing_hi = 0
+        # The moves by which somebody could come to province p: from come_first[p] to come_end[p].
         borders = len(tables["support_move"]) // self.provinces + self.provinces
-        self.come_end = memoryview(np.zeros(128, np.int32))
-        self.comers = memoryview(np.zeros(borders, np.uint8))
-        self.comer_rows = memoryview(np.zeros(borders, np.int32))
-        self.taken = memoryview(np.zeros(128, np.uint8))
-        self.carried_lo = memoryview(np.zeros(128, np.uint64))
-        self.carried_hi = memoryview(np.zeros(128, np.uint64))
-        self.via = memoryview(np.zeros(64, np.uint64))
+        self.come_end = ints(self.room(128, np.int32))
+        self.comers = ints(self.room(borders, np.int32))
+        self.taken = octets(self.room(128, np.uint8))
+        self.carried_lo = words(self.room(128, np.uint64))
+        self.carried_hi = words(self.room(128, np.uint64))
+        self.due_to_go = ints(self.room(16, np.int32))
+        self.spare = words(self.room(2, np.uint64))
+        self.via = words(self.room(64, np.uint64))
+        self.armies = ints(self.room(128, np.int32))
 
     @cython.final
-    def add(self, p, index):
+    def add(self, p, action):
         """List an action that orders province p."""
-        self.listed[self.end[p]] = index
+        self.listed[self.end[p]] = action
         self.end[p] += 1
 
     def list_all(self):
@@ -76,8 +97,8 @@ class Legal(Board):
         if season == SPRING_MOVES or season == AUTUMN_MOVES:
             self.look()
             self.list_moves()
-            self.by_sea = self.seas != 0 and (self.army_lo | self.army_hi) != 0
-            if self.by_sea:
+            self.landing_lo = self.landing_hi = 0
+            if self.seas and (self.army_lo | self.army_hi):
                 self.list_convoys()
             self.list_supports()
         elif season == WINTER:
@@ -102,7 +123,7 @@ class Legal(Board):
             p = self.units[i]
             unit = self.row[UNITS + p]
             self.who[p] = (unit & POWER_MASK) - 1
-            self.sites[p] = self.site(p, unit)
+            self.sites[p] = site_at(p, unit, self.fleet_site, self.is_split)
             # All bits for an army, none for a fleet: a mask is quicker here than a branch.
             if_army = cython.cast(cython.ulonglong, (unit & FLEET != 0) - 1)
             seas |= self.sea_bit[p]
@@ -115,18 +136,26 @@ class Legal(Board):
 
     def list_moves(self):
         """Holds, moves and supports of units that stand; and note for each province who could come there."""
-        i: cython.int
-        k: cython.int
-        p: cython.int
-        to: cython.int
-        at: cython.int
-        site: cython.int
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        p: cython.Py_ssize_t
+        to: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        site: cython.Py_ssize_t
+        once_lo: cython.ulonglong = 0
+        once_hi: cython.ulonglong = 0
+        twice_lo: cython.ulonglong = 0
+        twice_hi: cython.ulonglong = 0
         for p in range(self.provinces):
             self.come_end[p] = self.come_first[p]
             self.taken[p] = self.row[UNITS + p] != 0
         for i in range(self.unit_count):
             p = self.units[i]
             site = self.sites[p]
+            twice_lo |= once_lo & self.reach_lo[site]
+            twice_hi |= once_hi & self.reach_hi[site]
+            once_lo |= self.reach_lo[site]
+            once_hi |= self.reach_hi[site]
             at = self.end[p]
             self.listed[at] = self.hold[p]
             at += 1
@@ -135,86 +164,114 @@ class Legal(Board):
                 self.listed[at] = self.move[k]
                 self.listed[at + 1] = self.support_hold[k]
                 at += 1 + (self.is_new[k] & self.taken[to])
-                self.comers[self.come_end[to]] = p
-                self.comer_rows[self.come_end[to]] = self.support_row[k]
+                self.comers[self.come_end[to]] = k
                 self.come_end[to] += self.is_new[k]
             self.end[p] = at
+        self.once_lo = once_lo
+        self.once_hi = once_hi
+        self.twice_lo = twice_lo
+        self.twice_hi = twice_hi
 
     def list_supports(self):
         """Supports of moves: everyone who could come to a province may support everyone else who could."""
-        i: cython.int
-        k: cython.int
-        p: cython.int
-        to: cython.int
-        at: cython.int
-        row: cython.int
-        index: cython.int
-        begin: cython.int
-        end: cython.int
-        for to in range(self.provinces):
-            begin = self.come_first[to]
-            end = self.come_end[to]
-            if end - begin > 1:
-                for i in range(begin, end):
-                    p = self.comers[i]
-                    row = self.comer_rows[i]
-                    at = self.end[p]
-                    for k in range(begin, end):
-                        # The row has no action for the supporter itself.
-                        index = self.support_move[row + self.comers[k]]
-                        self.listed[at] = index
-                        at += index != NO_ACTION
-                    self.end[p] = at
-            if self.by_sea and end > begin and (self.carried_lo[to] | self.carried_hi[to]):
+        to: cython.Py_ssize_t
+        lo: cython.ulonglong = self.twice_lo | (self.once_lo & self.landing_lo)
+        hi: cython.ulonglong = self.twice_hi | (self.once_hi & self.landing_hi)
+        while lo:
+            to = lowest(lo)
+            lo &= lo - 1
+            self.list_pairs(self.come_first[to], self.come_end[to], to)
+            if (self.landing_lo >> to) & 1:
                 self.list_supports_by_sea(to)
+        while hi:
+            to = 64 + lowest(hi)
+            hi &= hi - 1
+            self.list_pairs(self.come_first[to], self.come_end[to], to)
+            if (self.landing_hi >> (to - 64)) & 1:
+                self.list_supports_by_sea(to)
+
+    @cython.final
+    def list_pairs(self, begin, end, to):
+        """Supports among those who could come to one province by their own means: each by the other, pair by pair."""
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        p: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        comers: cython.p_int = self.comers
+        listed: cython.p_longlong = self.listed
+        pair: cython.p_ushort = self.support_pair
+        for k in range(begin + 1, end):
+            p = self.mover[comers[k]]
+            row = self.pair_row[comers[k]]
+            column = self.pair_column[comers[k]]
+            at = self.end[p]
+            for i in range(begin, k):
+                q = self.mover[comers[i]]
+                listed[at] = composed(SUPPORT_MOVE_TO, p, to, q, pair[row + self.pair_column[comers[i]]])
+                at += 1
+                listed[self.end[q]] = composed(SUPPORT_MOVE_TO, q, to, p, pair[self.pair_row[comers[i]] + column])
+                self.end[q] += 1
+            self.end[p] = at
 
     def list_supports_by_sea(self, to):
         """Supports of armies that can come to a shore only by convoy, unless each route needs the supporter."""
         one: cython.ulonglong = 1
         i: cython.int
+        k: cython.int
         p: cython.int
-        lo: cython.ulonglong = self.carried_lo[to]
-        hi: cython.ulonglong = self.carried_hi[to]
-        only_lo: cython.ulonglong
-        only_hi: cython.ulonglong
+        at: cython.int
         row: cython.int
+        army: cython.int
+        count: cython.int = 0
+        lo: cython.ulonglong
+        hi: cython.ulonglong
+        self.spare[0] = self.carried_lo[to]
+        self.spare[1] = self.carried_hi[to]
         for i in range(self.come_first[to], self.come_end[to]):
-            p = self.comers[i]
-            if p < 64:
-                lo &= ~(one << p)
-            else:
-                hi &= ~(one << (p - 64))
-        if not lo | hi:
-            return
-        for i in range(self.come_first[to], self.come_end[to]):
-            p = self.comers[i]
-            row = self.comer_rows[i]
-            only_lo = lo
-            only_hi = hi
+            p = self.mover[self.comers[i]]
+            self.spare[p >> 6] &= ~(one << (p & 63))
+        lo = self.spare[0]
+        hi = self.spare[1]
+        while lo:
+            self.armies[count] = lowest(lo)
+            count += 1
+            lo &= lo - 1
+        while hi:
+            self.armies[count] = 64 + lowest(hi)
+            count += 1
+            hi &= hi - 1
+        for i in range(self.come_first[to], self.come_end[to] if count else 0):
+            p = self.mover[self.comers[i]]
+            self.spare[0] = self.army_lo
+            self.spare[1] = self.army_hi
             if self.sea_number[p] >= 0:
                 self.carry_without(p, to)
-                only_lo &= self.spare_lo
-                only_hi &= self.spare_hi
-            while only_lo:
-                self.add(p, self.support_move[row + lowest(only_lo)])
-                only_lo &= only_lo - 1
-            while only_hi:
-                self.add(p, self.support_move[row + 64 + lowest(only_hi)])
-                only_hi &= only_hi - 1
+            row = self.support_row[self.comers[i]]
+            at = self.end[p]
+            for k in range(count):
+                army = self.armies[k]
+                self.listed[at] = composed(SUPPORT_MOVE_TO, p, to, army, self.support_move[row + army])
+                at += (self.spare[army >> 6] >> (army & 63)) & 1
+            self.end[p] = at
 
     def carry_without(self, fleet, end):
         """Set the armies that could be carried to a shore without that fleet (DATC 6.D.31)."""
         one: cython.ulonglong = 1
         others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet])
         self.gather(self.routes.spread(self.touching[end] & others, others))
-        self.spare_lo = self.shore_lo & self.army_lo
-        self.spare_hi = self.shore_hi & self.army_hi
+        self.spare[0] = self.shore_lo & self.army_lo
+        self.spare[1] = self.shore_hi & self.army_hi
 
     def list_convoys(self):
         """Each group of connected fleets carries every army on its shores to every other one of its shores."""
         p: cython.int
         rest: cython.ulonglong = self.seas
         group: cython.ulonglong
+        lo: cython.ulonglong
+        hi: cython.ulonglong
         for p in range(self.provinces):
             self.carried_lo[p] = self.carried_hi[p] = 0
         while rest:
@@ -224,10 +281,17 @@ class Legal(Board):
             if (self.shore_lo & self.army_lo) | (self.shore_hi & self.army_hi):
                 if group & (group - 1):
                     self.routes.fill(group)
+                self.landing_lo |= self.shore_lo
+                self.landing_hi |= self.shore_hi
                 self.list_group(group)
-        for p in range(self.provinces):
-            if self.carried_lo[p] | self.carried_hi[p]:
-                self.list_carried(p)
+        lo = self.landing_lo
+        while lo:
+            self.list_carried(lowest(lo))
+            lo &= lo - 1
+        hi = self.landing_hi
+        while hi:
+            self.list_carried(64 + lowest(hi))
+            hi &= hi - 1
 
     @cython.final
     def gather(self, group):
@@ -253,7 +317,7 @@ class Legal(Board):
             else:
                 p = 64 + lowest(hi)
                 hi &= hi - 1
-            self.add(p, self.convoy_to[self.shore_number[p] * self.shores + base])
+            self.add(p, composed(CONVOY_TO, p, end, 0, self.convoy_to[self.shore_number[p] * self.shores + base]))
 
     def list_group(self, group):
         """Convoys of a group: for each army on its shores, those by fleets on a route to another shore."""
@@ -286,6 +350,8 @@ class Legal(Board):
         to_hi: cython.ulonglong = self.shore_hi
         sea: cython.int
         end: cython.int
+        row: cython.int
+        p: cython.int
         while seas:
             sea = lowest(seas)
             seas &= seas - 1
@@ -306,6 +372,7 @@ class Legal(Board):
                 to_hi &= to_hi - 1
             if end == army:
                 continue
+            row = (self.shore_number[army] * self.shores + self.shore_number[end]) * self.routes.count
             seas = self.touching[end] & group
             union = 0
             while seas:
@@ -314,10 +381,8 @@ class Legal(Board):
             while union:
                 sea = lowest(union)
                 union &= union - 1
-                self.add(
-                    self.sea_province[sea],
-                    self.convoy[(sea * self.shores + self.shore_number[army]) * self.shores + self.shore_number[end]],
-                )
+                p = self.sea_province[sea]
+                self.add(p, composed(CONVOY, p, end, army, self.convoy[row + sea]))
 
     def free_for(self, dislodged, to):
         """Whether the unit dislodged from a province may retreat to another one that it can reach."""
@@ -344,23 +409,27 @@ class Legal(Board):
 
     def list_builds(self):
         """Builds in free owned home centres and the waiver of one, or removals."""
+        i: cython.int
         p: cython.int
         owner: cython.int
-        unit: cython.int
         if not self.count_builds():
             return
+        # By power + 1: whether it has too many units; nobody has.
+        self.due_to_go[0] = 0
+        for i in range(self.powers):
+            self.due_to_go[i + 1] = self.builds[i] < 0
         for p in range(self.provinces):
-            unit = self.row[UNITS + p]
+            owner = self.row[UNITS + p] & POWER_MASK
+            self.who[p] = owner - 1
+            self.listed[self.end[p]] = self.remove[p]
+            self.end[p] += self.due_to_go[owner]
+        for i in range(self.home_count):
+            p = self.home_list[i]
             owner = self.row[OWNERS + p]
-            if unit:
-                owner = unit & POWER_MASK
-                if self.builds[owner - 1] < 0:
-                    self.who[p] = owner - 1
-                    self.add(p, self.remove[p])
-            elif owner and owner == self.home_of[p] and self.builds[owner - 1] > 0:
+            if owner == self.home_of[p] and self.builds[owner - 1] > 0 and not self.row[UNITS + p]:
                 self.who[p] = owner - 1
                 self.end[127] = self.first[127]
-                self.add(127, self.waive)
+                self.add(127, self.actions[self.waive])
                 self.add(p, self.build_army[p])
                 if self.is_shore[p]:
                     self.add(p, self.build_fleet[2 * p])
@@ -372,9 +441,11 @@ class Legal(Board):
         one: cython.ulonglong = 1
         i: cython.int
         p: cython.int
+        index: cython.int
         for p in range(128):
             for i in range(self.first[p], self.end[p]):
-                self.marks[self.listed[i] >> 6] |= one << (self.listed[i] & 63)
+                index = cython.cast(cython.int, self.listed[i] >> 48)
+                self.marks[index >> 6] |= one << (index & 63)
 
     def read_marks(self):
         """Move the marks to the list of found indices, ascending, and return how many there are."""

@@ -33,11 +33,12 @@ from parlour.games.diplomacy.kernel.layout cimport (
     WINTER,
     YEAR,
 )
+from parlour.games.diplomacy.kernel.memory cimport Ints, Octets, ints, octets
 
 
 cdef class Phases(Judge):
-    cdef unsigned char[::1] moving
-    cdef int[::1] arrivals, due
+    cdef Octets moving
+    cdef Ints arrivals, due
 
     cdef void play(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
     cdef void move_units(self) noexcept nogil
@@ -45,7 +46,7 @@ cdef class Phases(Judge):
     cdef int can_retreat(self, int p) noexcept nogil
     cdef void clear_dislodged(self) noexcept nogil
     cdef void retreat_units(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
-    cdef void read_retreat(self, int p, long long action, int index) noexcept nogil
+    cdef void read_retreat(self, int p, long long action) noexcept nogil
     cdef void retreat_unit(self, int p) noexcept nogil
     cdef void adjust(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
     cdef int adjust_one(self, int w, long long action) noexcept nogil

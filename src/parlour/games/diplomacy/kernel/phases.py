@@ -39,6 +39,7 @@ if not cython.compiled:
         WINTER,
         YEAR,
     )
+    from parlour.games.diplomacy.kernel.memory import ints, octets
 
 SOLO = cython.declare(cython.int, 1)
 STOPPED = cython.declare(cython.int, 2)
@@ -49,9 +50,9 @@ class Phases(Judge):
 
     def __init__(self, tables):
         Judge.__init__(self, tables)
-        self.moving = memoryview(np.zeros(128, np.uint8))
-        self.arrivals = memoryview(np.zeros(128, np.int32))
-        self.due = memoryview(np.zeros(16, np.int32))
+        self.moving = octets(self.room(128, np.uint8))
+        self.arrivals = ints(self.room(128, np.int32))
+        self.due = ints(self.room(16, np.int32))
 
     def play(self, actions, number):
         """Carry out the actions of one state of a batch, and go on to the next phase with something to order."""
@@ -82,22 +83,25 @@ class Phases(Judge):
         p: cython.int
         to: cython.int
         unit: cython.int
+        count: cython.int = 0
         for i in range(self.unit_count):
             p = self.units[i]
-            if self.moves[p] and self.answer[p]:
-                unit = self.row[UNITS + p]
-                self.moving[p] = unit & (POWER_MASK | FLEET) | self.coast[p] << COAST_SHIFT
-                self.row[UNITS + p] = 0
-        for i in range(self.unit_count):
-            p = self.units[i]
-            if self.moves[p] and self.answer[p]:
-                to = self.target[p]
-                if self.row[UNITS + to]:
-                    self.row[DISLODGED + to] = self.row[UNITS + to]
-                    self.row[ORIGINS + to] = 0 if self.carried[p] else p + 1
-                    self.verdict[to] |= MARK_DISLODGED
-                self.row[UNITS + to] = self.moving[p]
-                self.row[INFLUENCE + to] = self.power[p]
+            self.movers[count] = p
+            count += self.moves[p] & self.answer[p]
+        for i in range(count):
+            p = self.movers[i]
+            unit = self.row[UNITS + p]
+            self.moving[p] = unit & (POWER_MASK | FLEET) | self.coast[p] << COAST_SHIFT
+            self.row[UNITS + p] = 0
+        for i in range(count):
+            p = self.movers[i]
+            to = self.target[p]
+            if self.row[UNITS + to]:
+                self.row[DISLODGED + to] = self.row[UNITS + to]
+                self.row[ORIGINS + to] = 0 if self.carried[p] else p + 1
+                self.verdict[to] |= MARK_DISLODGED
+            self.row[UNITS + to] = self.moving[p]
+            self.row[INFLUENCE + to] = self.power[p]
 
     def keep_dislodged(self):
         """Destroy dislodged units that have nowhere to go; whether there are others."""
@@ -162,13 +166,13 @@ class Phases(Judge):
                     continue
                 p = (action >> 9) & 127
                 if self.row[DISLODGED + p] & POWER_MASK == w + 1 and not self.given[p]:
-                    self.read_retreat(p, action, cython.cast(cython.int, index))
+                    self.read_retreat(p, action)
         for p in range(self.provinces):
             if self.row[DISLODGED + p] & POWER_MASK:
                 self.retreat_unit(p)
         self.clear_dislodged()
 
-    def read_retreat(self, p, action, index):
+    def read_retreat(self, p, action):
         """Take one retreat order if it is legal."""
         k: cython.int
         kind: cython.int = action & 255
@@ -178,7 +182,7 @@ class Phases(Judge):
         elif kind == RETREAT_TO:
             site = self.site(p, self.row[DISLODGED + p])
             for k in range(self.move_first[site], self.move_first[site + 1]):
-                if self.retreat[k] == index and self.free_for(p, self.move_to[k]):
+                if self.retreat[k] == action and self.free_for(p, self.move_to[k]):
                     self.given[p] = RETREAT_TO
                     self.target[p] = self.move_to[k]
                     self.coast[p] = self.move_coast[k]
@@ -283,11 +287,12 @@ class Phases(Judge):
         """Centres change hands; somebody may have won; builds follow if any are due."""
         i: cython.int
         p: cython.int
+        holder: cython.int
         self.row[SEASON] = WINTER
-        for i in range(self.centre_list.shape[0]):
+        for i in range(self.centre_count):
             p = self.centre_list[i]
-            if self.row[UNITS + p]:
-                self.row[OWNERS + p] = self.row[UNITS + p] & POWER_MASK
+            holder = self.row[UNITS + p] & POWER_MASK
+            self.row[OWNERS + p] = holder if holder else self.row[OWNERS + p]
         if self.count_builds():
             if not self.solo():
                 for p in range(self.powers):

@@ -9,23 +9,25 @@ import numpy as np
 
 if not cython.compiled:
     from parlour.games.diplomacy.kernel.bits import lowest
+    from parlour.games.diplomacy.kernel.memory import Memory, ints, words
 
 
-class Routes:
+class Routes(Memory):
     """Works on one sea graph; holds the unions of the set of seas that was asked for last."""
 
     def __init__(self, neighbours: list[int]) -> None:
+        Memory.__init__(self)
         n = len(neighbours)
         self.count = n
-        self.neighbours = memoryview(np.array(neighbours or [0], dtype=np.uint64))
-        self.unions = memoryview(np.zeros(max(1, n * n), dtype=np.uint64))
-        self.blocks = memoryview(np.zeros(n + 1, dtype=np.uint64))
-        self.todo = memoryview(np.zeros(n + 1, dtype=np.uint64))
-        self.tops = memoryview(np.zeros(n + 1, dtype=np.int32))
-        self.number = memoryview(np.zeros(n + 1, dtype=np.int32))
-        self.low = memoryview(np.zeros(n + 1, dtype=np.int32))
-        self.path = memoryview(np.zeros(n + 1, dtype=np.int32))
-        self.open = memoryview(np.zeros(n + 1, dtype=np.int32))
+        self.neighbours = words(self.keep(np.array(neighbours or [0], dtype=np.uint64)))
+        self.unions = words(self.room(max(1, n * n), np.uint64))
+        self.blocks = words(self.room(n + 1, np.uint64))
+        self.todo = words(self.room(n + 1, np.uint64))
+        self.tops = ints(self.room(n + 1, np.int32))
+        self.number = ints(self.room(n + 1, np.int32))
+        self.low = ints(self.room(n + 1, np.int32))
+        self.path = ints(self.room(n + 1, np.int32))
+        self.open = ints(self.room(n + 1, np.int32))
 
     def between(self, present: int) -> list[list[int]]:
         """For seas s and e, the set of seas on simple paths from s to e through present seas; 0 if there is none."""
