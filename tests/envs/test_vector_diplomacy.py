@@ -195,6 +195,7 @@ def test_buffers_that_cannot_be_filled_are_named(name: str) -> None:
     own = getattr(out, name)
     locked = own.copy()
     locked.flags.writeable = False
+    wrong: Any
     for wrong in (own.astype(np.float64), np.repeat(own, 2, axis=0)[::2], locked, own.tolist(), None):
         with pytest.raises(ConfigError, match=f"^{name}: expected"):
             vector.observe(out._replace(**{name: wrong}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ BUILD_FLEET = int(OrderKind.BUILD_FLEET)
 REMOVE = int(OrderKind.REMOVE)
 WAIVE = int(OrderKind.WAIVE)
 
+AnyInt: TypeAlias = int | np.integer[Any]
 ProvinceWithFlag: TypeAlias = tuple[int, int]
 """A province id and the coast flag: 1 for the south coast of BUL, SPA or STP, otherwise 0."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
-from parlour.deepmind.actions import TABLE, possible
+from parlour.deepmind.actions import TABLE, AnyInt, possible
 from parlour.deepmind.season import Season, season_of
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import actions as a
@@ -30,7 +30,7 @@ _NAME = re.compile(
 _RETREATS = (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
 
 
-def action_to_mila_actions(action: int) -> list[str]:
+def action_to_mila_actions(action: AnyInt) -> list[str]:
     """All names of an action, with or without its index, sorted; at most one of them is legal in a position."""
     return sorted(_names(possible(action)))
 
@@ -46,13 +46,13 @@ def mila_action_to_action(mila_action: str, season: Season | int) -> int:
     return _read(mila_action, season_of(season).is_retreats())
 
 
-def action_to_mila_action(action: int, state: bytes) -> str:
+def action_to_mila_action(action: AnyInt, state: bytes) -> str:
     """The one name of an action in a position (its flat state); IllegalAction if the units are not there."""
-    action = possible(action)
-    name = str(texts(_BOARD).order(action, state))
-    missing = [p for p, offset in _involved(action, state) if not state[offset + p] & POWER_MASK]
-    if missing or name not in _names(action):
-        where = _BOARD.provinces[missing[0] if missing else a.ordered(action)].tag
+    number = possible(action)
+    name = str(texts(_BOARD).order(number, state))
+    missing = [p for p, offset in _involved(number, state) if not state[offset + p] & POWER_MASK]
+    if missing or name not in _names(number):
+        where = _BOARD.provinces[missing[0] if missing else a.ordered(number)].tag
         raise IllegalAction(f"{where}: no unit that could be ordered {name!r} stands there", part=name)
     return name
 

@@ -44,7 +44,7 @@ class RandomPolicy:
 
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
-    ) -> Chosen:
+    ) -> tuple[list[list[int]], None]:
         """Random actions for each slot."""
         return [self._choose(observation, legal_actions[slot], slot) for slot in slots_list], None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from parlour.deepmind.actions import possible
+from parlour.deepmind.actions import AnyInt, possible
 from parlour.deepmind.provinces import area_name
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
@@ -14,14 +14,14 @@ from parlour.games.diplomacy.map import standard
 _FLEET_COLUMN, _DISLODGED_FLEET_COLUMN = 1, 14
 
 
-def human_readable_action(action: int, board: npt.NDArray[np.generic] | None = None) -> str:
+def human_readable_action(action: AnyInt, board: npt.NDArray[np.generic] | None = None) -> str:
     """The action in words; a board (of an observation) tells which coast a fleet goes to and that an army needs none.
 
     Without one, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`.
     """
-    action = possible(action)
-    kind = OrderKind(a.kind_of(action))
-    unit, target, third = (area_name(_main(p)) for p in (a.ordered(action), a.target(action), a.third(action)))
+    number = possible(action)
+    kind = OrderKind(a.kind_of(number))
+    unit, target, third = (area_name(_main(p)) for p in (a.ordered(number), a.target(number), a.third(number)))
     match kind:
         case OrderKind.HOLD:
             return f"{unit} H"
@@ -30,7 +30,7 @@ def human_readable_action(action: int, board: npt.NDArray[np.generic] | None = N
         case OrderKind.CONVOY_TO:
             return f"{unit} - {target} VC"
         case OrderKind.MOVE_TO | OrderKind.RETREAT_TO:
-            return f"{unit} - {_destination(action, kind, board)}"
+            return f"{unit} - {_destination(number, kind, board)}"
         case OrderKind.SUPPORT_HOLD:
             return f"{unit} SH {target}"
         case OrderKind.SUPPORT_MOVE_TO:
@@ -40,7 +40,7 @@ def human_readable_action(action: int, board: npt.NDArray[np.generic] | None = N
         case OrderKind.BUILD_ARMY:
             return f"B A {unit}"
         case OrderKind.BUILD_FLEET:
-            return f"B F {_coast(a.ordered(action), a.ordered_flag(action))}"
+            return f"B F {_coast(a.ordered(number), a.ordered_flag(number))}"
         case OrderKind.REMOVE:
             return f"R {unit}"
         case OrderKind.WAIVE:
