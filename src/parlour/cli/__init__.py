@@ -26,6 +26,7 @@ VERBS = {
     "press": "reads, translates and judges negotiation",
     "fish": "answers the Fish course's test harnesses",
     "play": "plays one match here, between agents, programs and you",
+    "new": "writes a bot to start from",
     "demo": "plays a small match and shows it as it goes",
     "replay": "shows a recorded match, whole or at one point",
 }

@@ -1,0 +1,46 @@
+"""parlour new: the bots that it writes play and behave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from parlour.cli import main, parlour
+
+
+@pytest.mark.parametrize("game", ["fish", "diplomacy"])
+def test_a_new_bot_behaves_as_it_is(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    made = CliRunner().invoke(parlour, ["new", "bot", str(path), "--game", game, "--name", "Mine"])
+    assert made.exit_code == 0, made.output
+    assert f"parlour check player {game}" in made.output
+    checked = CliRunner().invoke(parlour, ["check", "player", game, f"{path}:Mine", "--matches", "1"])
+    assert checked.exit_code == 0, checked.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"), [(["mine.txt"], "does not end in .py"), (["mine.py", "--name", "1st"], "is no name")]
+)
+def test_what_cannot_be_written_is_refused(
+    arguments: list[str],
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        main(["new", "bot", *arguments])
+    assert stop.value.code == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_file_that_exists_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("precious", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["new", "bot", str(path)])
+    assert "exists already" in capsys.readouterr().err
+    assert path.read_text(encoding="utf-8") == "precious"
