@@ -19,7 +19,10 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press.checks import examine
 from parlour.press.ledger import Ledger
+from parlour.press.orders import from_text
 from parlour.press.reader import read
+from parlour.press.values import Execute, Propose
+from parlour.press.writer import write
 
 MESSAGE = "PRP (AND (XDO ((ENG FLT LON) MTO NTH)) (XDO ((ENG FLT EDI) MTO NWG)) (XDO ((ENG AMY LVP) MTO YOR)))"
 PACTS = 50
@@ -56,8 +59,10 @@ def main() -> None:
     print(f"read and check it                  {checking:8.1f} µs   (at most 40)")
     _beside_lark(reading)
     _hostile()
-    _ledger(honest=True)
-    _ledger(honest=False)
+    print(f"judge a phase with {PACTS} pacts, at most 200 µs:")
+    for orders in (0, 20):
+        _ledger(honest=True, orders=orders)
+        _ledger(honest=False, orders=orders)
 
 
 def _beside_lark(ours: float) -> None:
@@ -91,36 +96,36 @@ def _hostile() -> None:
             print(f"refuse {name:<27} {took * 1e3:8.1f} ms   {error.kind} at token {error.index:,}")
 
 
-def _ledger(honest: bool) -> None:
+def _ledger(honest: bool, orders: int) -> None:
     """Phases of a match, each judged by ledgers on which the powers have just agreed on 50 pacts.
 
-    Either all but one power plan orders that keep their word, or all orders are random.
+    So many of the pacts are about one order, the others persist. Either all but one power plan orders that keep their
+    word, or all orders are random, so that nearly every promised order is a breach.
     """
     position, rng = Position.start(), random.Random(7)
     took: list[float] = []
     broken = 0
     while len(took) < 40 and not position.over:
-        ledgers = [_agreed(position) for _ in range(12)] if position.stage == "orders" else []
+        ledgers = [_agreed(position, orders) for _ in range(12)] if position.stage == "orders" else []
         actions = {seat: position.sample(seat, rng) for seat in position.to_act()}
         if honest and ledgers:
             for seat in position.to_act()[1:]:
                 word = Honour(ledgers[0], ledgers[0].lexicon.seats[seat])
-                actions[seat] = plan(position, seat, rng, allowed=word.allows())
+                actions[seat] = plan(position, seat, rng, fixed=word.due(), allowed=word.allows())
         following, _ = position.apply(actions)
         if ledgers:
             took.append(min(_settled(ledger, actions, following) for ledger in ledgers))
             broken += len(list(ledgers[0].broken()))
         position = following
     name = "all but one honest" if honest else "random orders"
-    print(
-        f"judge a phase with {PACTS} pacts        {median(took) * 1e6:8.1f} µs   "
-        f"({'at most 200; ' * honest}{name}, {broken / len(took):.1f} breaches a phase)"
-    )
+    kind = f"{orders} single orders" if orders else "all persistent"
+    print(f"  {kind:<33}{median(took) * 1e6:8.1f} µs   ({name}, {broken / len(took):.1f} breaches a phase)")
 
 
-def _agreed(position: Position) -> Ledger:
+def _agreed(position: Position, orders: int = 0) -> Ledger:
     ledger = Ledger()
     ledger.begin(position)
+    _promise(ledger, position, orders)
     _agree(ledger, position.alive())
     assert len(ledger.active()) == PACTS
     return ledger
@@ -134,6 +139,22 @@ def _settled(ledger: Ledger, actions: dict[Seat, list[str]], following: Position
     took = process_time() - started
     gc.enable()
     return took
+
+
+def _promise(ledger: Ledger, position: Position, orders: int) -> None:
+    """Let powers promise the next one an order of a unit each, until there are enough."""
+    words, rng, seats = ledger.lexicon.seats, random.Random(11), position.alive()
+    units: dict[str, tuple[Seat, list[str]]] = {}
+    for seat in position.to_act():
+        for text in position.legal(seat):
+            units.setdefault(text.split()[1], (seat, []))[1].append(text)
+    for seat, texts in list(units.values())[:orders]:
+        order = from_text(rng.choice(texts), ledger.board, words[seat])
+        other = seats[(seats.index(seat) + 1) % len(seats)]
+        assert order is not None
+        text = write(Propose(Execute(order)))
+        ledger.hear(Said(at=0.0, seat=seat, to=(other,), text=text, turn=0))
+        ledger.hear(Said(at=1.0, seat=other, to=(seat,), text=f"YES ({text})", turn=0))
 
 
 def _agree(ledger: Ledger, seats: tuple[Seat, ...]) -> None:

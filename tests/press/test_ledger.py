@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from parlour.games.diplomacy.position import Position
 from parlour.press.account import sentence
 from parlour.press.duties import Status
 from parlour.press.orders import to_text
@@ -434,3 +435,41 @@ def test_looking_only_at_concerned_pacts_gives_the_same_verdicts(seed: int) -> N
         orders = {seat[:3]: position.sample(seat, rng) for seat in position.to_act() if rng.random() < 0.9}
         assert quick.play(orders) == full.play(orders)
     assert {verdict.status for verdict in quick.ledger.verdicts} >= {Status.KEPT, Status.BROKEN, Status.OPEN}
+
+
+@pytest.mark.parametrize("given", ["A PAR H", "A PAR S A BUR"])
+def test_promise_to_help_a_unit_that_is_somebody_elses_is_void(given: str) -> None:
+    story = Story(at("S1902M", "FRA=APAR;GER=ABUR;ENG=ALON", "FRA=PAR,MAR;GER=MUN;ENG=LON"))
+    story.agree("ENG", "FRA", "XDO ((FRA AMY PAR) SUP (ENG AMY BUR))")
+    assert story.play({"FRA": [given]}) == {(1, "FRA"): "void"}
+
+
+@pytest.mark.parametrize(
+    ("what", "position", "given", "verdict"),
+    [
+        ("XDO ((RUS FLT BAR) MTO STP)", at("S1902M", "RUS=FBAR;ENG=FNWY", "RUS=MOS;ENG=LON"), "F BAR H", "broken"),
+        ("XDO ((RUS FLT BAR) MTO STP)", at("S1902M", "RUS=FBAR;ENG=FNWY", "RUS=MOS;ENG=LON"), "F BAR - STP/NC", "kept"),
+        ("XDO ((RUS FLT STP) BLD)", at("W1901A", "RUS=AMOS;ENG=FNWY", "RUS=MOS,STP;ENG=LON"), "A STP B", "broken"),
+        ("XDO ((RUS FLT STP) BLD)", at("W1901A", "RUS=AMOS;ENG=FNWY", "RUS=MOS,STP;ENG=LON"), "F STP/SC B", "kept"),
+    ],
+)
+def test_promise_that_leaves_the_coast_out_can_be_kept_and_broken(
+    what: str, position: Position, given: str, verdict: str
+) -> None:
+    story = Story(position)
+    story.agree("ENG", "RUS", what)
+    assert story.play({"RUS": [given]}) == {(1, "RUS"): verdict}
+
+
+def test_order_for_a_unit_of_another_breaks_nothing() -> None:
+    story = Story()
+    story.agree("ENG", "FRA", CHANNEL)
+    verdicts = story.play({"ENG": ["F LON H", "F BRE - ENG"], "FRA": ["F BRE - MAO"]})
+    assert verdicts == {(1, "ENG"): "kept", (1, "FRA"): "kept"}
+
+
+@pytest.mark.parametrize("spelling", ["F BRE - ENG", "f bre-eng", "F Bre - English Channel"])
+def test_breach_is_seen_however_the_order_is_spelled(spelling: str) -> None:
+    story = Story()
+    story.agree("ENG", "FRA", CHANNEL)
+    assert story.play({"FRA": [spelling]})[1, "FRA"] == "broken"

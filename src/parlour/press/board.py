@@ -30,6 +30,8 @@ class Parsed(NamedTuple):
     to: str = ""
     other: str = ""
     """The province of the unit that is supported or convoyed."""
+    aim: str = ""
+    """Where it brings a unit, or helps to bring one; empty if nowhere."""
 
 
 class Names:
@@ -37,7 +39,8 @@ class Names:
 
     def __init__(self, board: Map) -> None:
         self.map = board
-        self._parsed: dict[str, Parsed] = {}
+        self.parsed = _Parses(self)
+        """Order strings in their strict spelling, cut; None for any other string."""
         self.lexicon = Lexicon.of(board)
         self.place_of_area: list[str] = []
         """The place by the area's id."""
@@ -51,8 +54,10 @@ class Names:
         self.province_id = {province.daide: province.id for province in board.provinces}
         self.power_words = [power.tag for power in board.powers]
         self.daide = [province.daide for province in board.provinces]
-        self.unit_of_byte = [[self._unit(byte, province) for province in board.provinces] for byte in range(0x80)]
-        """Every unit there can be, by the kernel's byte for it and the province; made once."""
+        self.owner_of_byte = ["", *self.power_words]
+        """The power's word by the kernel's byte for an owner."""
+        self.units_of_province = [[self._unit(byte, province) for byte in range(0x80)] for province in board.provinces]
+        """Every unit there can be, by the province and the kernel's byte for it; made once."""
 
     def _unit(self, byte: int, province: Province) -> Unit:
         power = min(max(byte & k.POWER_MASK, 1), len(self.power_words))
@@ -77,22 +82,19 @@ class Names:
         return found
 
     @cached_property
+    def coasts(self) -> dict[str, tuple[str, ...]]:
+        """The places on the coasts of each province that has several."""
+        places = self.place_of_area
+        found = {place[:3]: tuple(coast for coast in places if coast[:3] == place[:3]) for place in places}
+        return {province: coasts[1:] for province, coasts in found.items() if len(coasts) > 1}
+
+    @cached_property
     def waters(self) -> dict[str, frozenset[str]]:
         """The seas beside each province."""
         return {here: self.lexicon.seas & meant.keys() for here, meant in self.reach["FLT"].items() if len(here) == 3}
 
     def parse(self, text: str) -> Parsed | None:
         """The words of an order string in its strict spelling; None if it is in no such spelling."""
-        found = self._parsed.get(text)
-        if found is None:
-            found = self._parse(text)
-            if found is not None:
-                if len(self._parsed) >= MAX_PARSED:
-                    self._parsed.clear()
-                self._parsed[text] = found
-        return found
-
-    def _parse(self, text: str) -> Parsed | None:
         words, places = text.split(" "), self.place_of_tag
         if len(words) < 3 or words[0] not in ("A", "F") or words[1] not in places:
             return None
@@ -102,14 +104,30 @@ class Names:
             case (("H" | "D" | "B"), []):
                 return Parsed(kind, here, here[:3], verb)
             case (("-" | "R"), [to]) if to in places:
-                return Parsed(kind, here, here[:3], verb, places[to])
+                return Parsed(kind, here, here[:3], verb, places[to], "", places[to])
             case "-", [to, "VIA"] if to in places:
-                return Parsed(kind, here, here[:3], "VIA", places[to][:3])
+                return Parsed(kind, here, here[:3], "VIA", places[to][:3], "", places[to][:3])
             case "S", [_, other] if other in places:
                 return Parsed(kind, here, here[:3], verb, "", places[other][:3])
             case (("S" | "C"), [_, other, "-", to]) if other in places and to in places:
-                return Parsed(kind, here, here[:3], verb, places[to][:3], places[other][:3])
+                return Parsed(kind, here, here[:3], verb, places[to][:3], places[other][:3], places[to][:3])
         return None
+
+
+class _Parses(dict[str, Parsed | None]):
+    """Made when asked for, then only looked up; what cannot be cut is not remembered."""
+
+    def __init__(self, known: Names) -> None:
+        super().__init__()
+        self._names = known
+
+    def __missing__(self, text: str) -> Parsed | None:
+        found = self._names.parse(text)
+        if found is not None:
+            if len(self) >= MAX_PARSED:
+                self.clear()
+            self[text] = found
+        return found
 
 
 @cache
@@ -167,9 +185,10 @@ class Board:
 def board_of(board: Map, state: bytes) -> Board:
     """The board that a kernel state means on a map."""
     known = names(board)
+    words = known.owner_of_byte
     owners = {
-        known.daide[number]: known.power_words[owner - 1]
-        for number, owner in enumerate(state[k.OWNERS : k.OWNERS + len(known.daide)])
+        province: words[owner]
+        for province, owner in zip(known.daide, state[k.OWNERS : k.OWNERS + len(known.daide)], strict=True)
         if owner
     }
     retreats = state[k.SEASON] in RETREATS
@@ -187,9 +206,9 @@ def board_of(board: Map, state: bytes) -> Board:
 
 
 def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
-    table = known.unit_of_byte
+    here, mask = state[offset : offset + len(known.daide)], k.POWER_MASK
     return {
-        known.daide[number]: table[byte & 0x7F][number]
-        for number, byte in enumerate(state[offset : offset + len(known.daide)])
-        if byte & k.POWER_MASK
+        province: there[byte & 0x7F]
+        for province, byte, there in zip(known.daide, here, known.units_of_province, strict=True)
+        if byte & mask
     }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from parlour.core.game import Plain
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.orders import from_action, from_text, to_text
+from parlour.press.orders import from_action, from_text, performer, same_unit, spellings
 
 T = TypeVar("T")
 
@@ -18,14 +17,16 @@ Legal = Callable[[str], Collection[str]]
 
 
 class Conduct(NamedTuple):
-    """One power's orders, by whom and what they concern."""
+    """One power's orders as it wrote them, by whom and what they concern; `Deeds.read` says what one means."""
 
     acted: bool
     """Whether it had anything to order."""
-    hostile: dict[str, tuple[v.Order, ...]]
+    hostile: dict[str, list[Plain]]
     """The powers whose units or centres it attacked, or helped to attack, with the orders."""
-    entries: dict[str, v.Order]
+    entries: dict[str, Plain]
     """The places and provinces that it ordered, helped or built a unit into, with the order."""
+    ordered: dict[str, Plain]
+    """The provinces of the units that it ordered, with the order."""
 
 
 class Deeds:
@@ -40,70 +41,79 @@ class Deeds:
         self.conduct = _Conducts(self)
         """What each power's orders meant for others, by the power's word."""
         self.stage = before.stage
+        self.moved_year = after.year > before.year
+        """Whether the year is over."""
+
+    def written(self, power: str) -> Sequence[Plain]:
+        """The orders of a power as it wrote them: strings or 64-bit actions."""
+        action = self._actions.get(power)
+        return action if isinstance(action, (list, tuple)) else ()
+
+    def read(self, item: Plain, power: str) -> v.Order | None:
+        """What one order of a power means; None if it moves no unit of it that is there."""
+        if type(item) is str:
+            order = from_text(item, self.before, power)
+        elif type(item) is int:
+            order = from_action(item, self.before, power)
+        else:
+            return None
+        return order if order is not None and performer(order) == power else None
 
     def given(self, power: str) -> tuple[v.Order, ...]:
         """The orders that a power gave."""
         found = self._given.get(power)
         if found is None:
-            found = self._given[power] = tuple(self._read(power))
+            orders = [self.read(item, power) for item in self.written(power)]
+            found = self._given[power] = tuple([order for order in orders if order is not None])
         return found
 
     def of_unit(self, unit: v.Unit) -> v.Order | None:
         """The order of a unit; one without an order holds, or disbands if dislodged."""
-        for order in self.given(unit.power):
-            if type(order) is not v.Waive and order.unit is unit:  # type: ignore[union-attr]
-                return order
+        item = self.conduct[unit.power].ordered.get(unit.province)
+        order = None if item is None else self.read(item, unit.power)
+        if order is not None:
+            return order
         if self.stage == "orders":
             return v.Hold(unit)
         return v.Disband(unit) if self.stage == "retreats" else None
 
     def possible(self, order: v.Order, power: str) -> bool:
-        """Whether the power could have given that order."""
+        """Whether the power could have given that order: a unit that it helps must be there, and be whose it is."""
+        other = getattr(order, "other", None)
+        if other is not None:
+            there = self.before.units.get(other.province)
+            if there is None or not same_unit(other, there):
+                return False
         legal = self._legal_of.get(power)
         if legal is None:
             legal = self._legal_of[power] = frozenset(self._legal(power))
-        if isinstance(order, v.Move) and f"{to_text(order, self.before)} VIA" in legal:
-            return True
-        return to_text(order, self.before) in legal
+        return not legal.isdisjoint(spellings(order, self.before))
 
     def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> set[T]:
         """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""
         found: set[T] = set()
         for power, watchers in watched.items():
-            _, hostile, entries = self.conduct[power]
-            for what in (watchers.keys() & hostile.keys()) | (watchers.keys() & entries.keys()):
-                found.update(watchers[what])
+            _, hostile, entries, _ = self.conduct[power]
+            for what in hostile:
+                if what in watchers:
+                    found.update(watchers[what])
+            for what in entries:
+                if what in watchers:
+                    found.update(watchers[what])
         if self.stage == "orders":
             for province, unit in self.after.units.items():
-                watchers = watched.get(unit.power, {})
-                if province in watchers:
-                    found.update(watchers[province])
-                if unit.place in watchers:
-                    found.update(watchers[unit.place])
+                here = watched.get(unit.power)
+                if here is None:
+                    continue
+                if province in here:
+                    found.update(here[province])
+                if unit.place != province and unit.place in here:
+                    found.update(here[unit.place])
         return found
 
     def idle(self) -> set[str]:
         """The powers that had nothing to order."""
         return {power for power in self.before.names.power_words if not self.conduct[power].acted}
-
-    @cached_property
-    def moved_year(self) -> bool:
-        """Whether the year is over."""
-        return self.after.year > self.before.year
-
-    def _read(self, power: str) -> list[v.Order]:
-        action = self._actions.get(power)
-        if not isinstance(action, (list, tuple)):
-            return []
-        found = [
-            from_text(item, self.before, power)
-            if type(item) is str
-            else from_action(item, self.before, power)
-            if type(item) is int
-            else None
-            for item in action
-        ]
-        return [order for order in found if order is not None]
 
 
 class _Conducts(dict[str, Conduct]):
@@ -114,24 +124,54 @@ class _Conducts(dict[str, Conduct]):
         self._deeds = deeds
 
     def __missing__(self, power: str) -> Conduct:
-        deeds = self._deeds
-        orders, units, owners = deeds.given(power), deeds.before.units, deeds.before.owners
-        acted = bool(orders) or (deeds.stage == "orders" and power in deeds.before.holders)
-        hostile: dict[str, tuple[v.Order, ...]] = {}
-        entries: dict[str, v.Order] = {}
-        for order in orders:
-            place = aim(order)
+        """Sort a power's orders by what they aim at, which most strings tell without being read as press."""
+        deeds, board = self._deeds, self._deeds.before
+        units, owners, acting, parses = board.units, board.owners, board.acting, board.names.parsed
+        acted = deeds.stage == "orders" and power in board.holders
+        found = self[power] = Conduct(acted, {}, {}, {})
+        _, hostile, entries, ordered = found
+        for item in deeds.written(power):
+            parsed = parses[item] if type(item) is str else None
+            unit = acting.get(parsed.province) if parsed is not None else None
+            if parsed is None or unit is None or unit.power != power:
+                acted = self._sort(found, item, power) or acted
+                continue
+            acted = True
+            _, _, here, _, _, beside, place = parsed
+            ordered.setdefault(here, item)
             if not place:
                 continue
+            helped = power
+            if beside:
+                other = units.get(beside)
+                if other is None:
+                    continue
+                helped = other.power
             province = place[:3]
-            entries.setdefault(place, order)
+            entries.setdefault(place, item)
             if place != province:
-                entries.setdefault(province, order)
+                entries.setdefault(province, item)
             if province in units or province in owners:
-                for victim in _owners(order, province, deeds.before):
-                    hostile[victim] = (*hostile.get(victim, ()), order)
-        found = self[power] = Conduct(acted, hostile, entries)
+                for victim in _victims(province, board, power, helped):
+                    hostile.setdefault(victim, []).append(item)
+        if acted is not found.acted:
+            found = self[power] = found._replace(acted=acted)
         return found
+
+    def _sort(self, found: Conduct, item: Plain, power: str) -> bool:
+        """Sort an order that is in no strict spelling or belongs to no unit, such as a build; whether it is one."""
+        order = self._deeds.read(item, power)
+        if order is None:
+            return False
+        if not isinstance(order, v.Waive):
+            found.ordered.setdefault(order.unit.province, item)
+        place = aim(order)
+        if place:
+            found.entries.setdefault(place, item)
+            found.entries.setdefault(place[:3], item)
+            for victim in attacked(order, self._deeds.before):
+                found.hostile.setdefault(victim, []).append(item)
+        return True
 
 
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
@@ -149,14 +189,16 @@ def aim(order: v.Order) -> str:
 def attacked(order: v.Order, board: Board) -> Sequence[str]:
     """The other powers that own the unit or the centre where the order brings a unit."""
     to = aim(order)
-    return _owners(order, to[:3], board) if to else ()
-
-
-def _owners(order: v.Order, province: str, board: Board) -> Sequence[str]:
-    if isinstance(order, (v.Build, v.Waive)):
+    if not to or isinstance(order, (v.Build, v.Waive)):
         return ()
-    standing, owner, mine = board.units.get(province), board.owners.get(province), order.unit.power
+    mine = order.unit.power
     helped = order.other.power if type(order) in _HELPING else mine  # type: ignore[union-attr]  # the set lists them
+    return _victims(to[:3], board, mine, helped)
+
+
+def _victims(province: str, board: Board, mine: str, helped: str) -> list[str]:
+    """Who is harmed by a unit of one power that goes to a province, with the help of another."""
+    standing, owner = board.units.get(province), board.owners.get(province)
     found = []
     if owner is not None and owner != mine and owner != helped:
         found.append(owner)

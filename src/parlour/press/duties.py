@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from parlour.press import values as v
 from parlour.press.deeds import Deeds
@@ -25,7 +27,10 @@ class Status(StrEnum):
     OPEN = "open"  # not yet due
 
 
-class Finding(NamedTuple):
+_BROKEN = Status.BROKEN
+
+
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """One promise's status in one phase."""
 
     status: Status
@@ -175,8 +180,12 @@ class Judge:
         rule = _RULES.get(type(what))
         if rule is None:
             return []
-        found = [(power, rule(self, clause, what, power)) for power in clause.owing]
-        return [(power, finding) for power, finding in found if finding is not None]
+        found = []
+        for power in clause.owing:
+            finding = rule(self, clause, what, power)
+            if finding is not None:
+                found.append((power, finding))
+        return found
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
         """How the power stands to a part of a clause; None if it owes nothing under it."""
@@ -190,11 +199,12 @@ class Judge:
         hostile = conduct.hostile
         if hostile:
             for other in what.powers:
-                if other != power and other in hostile and other not in clause.left:
-                    for order in hostile[other]:
-                        if not self._licence(order, power, (other,)):
-                            return Finding(Status.BROKEN, what, order, "", other)
-        return Finding(Status.KEPT if conduct.acted else Status.OPEN, what)
+                if other in hostile and other not in clause.left:
+                    for item in hostile[other]:
+                        order = self._deeds.read(item, power)
+                        if order is not None and not self._licence(order, power, (other,)):
+                            return Finding(_BROKEN, what, order, "", other)
+        return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
 
     def _demilitarized(self, clause: Clause, what: v.Demilitarized, power: str) -> Finding | None:
         if power not in what.powers:
@@ -203,9 +213,10 @@ class Judge:
         conduct, movement, standing = deeds.conduct[power], deeds.stage == "orders", deeds.after.units
         leaving: v.Order | None = None
         for place in what.places:
-            order = conduct.entries.get(place)
+            item = conduct.entries.get(place)
+            order = None if item is None else deeds.read(item, power)
             if order is not None and not self._licence(order, power, what.powers):
-                return Finding(Status.BROKEN, what, order)
+                return Finding(_BROKEN, what, order)
             unit = standing.get(place[:3]) if movement else None
             if unit is None or unit.power != power or (" " in place and unit.place != place):
                 continue
@@ -217,7 +228,7 @@ class Judge:
             leaving = order
         if leaving is not None:
             return Finding(Status.OPEN, what, leaving, why="a unit is still there")
-        return Finding(Status.KEPT if conduct.acted else Status.OPEN, what)
+        return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
 
     def _execute(self, clause: Clause, what: v.Execute, power: str) -> Finding | None:
         if performer(what.order) != power:

@@ -38,10 +38,10 @@ def performer(order: v.Order) -> str:
 
 def from_text(text: str, board: Board, power: str) -> v.Order | None:
     """What an order string of that power means on the board; None if it moves no unit that is there."""
-    parsed = board.names.parse(text)
+    parsed = board.names.parsed[text]
     if parsed is None:
         return v.Waive(power) if text == "WAIVE" else _lenient(text, board, power)
-    kind, here, province, verb, to, other = parsed
+    kind, here, province, verb, to, other, _ = parsed
     unit = board.acting.get(province)
     if unit is None:
         return v.Build(v.Unit(power, kind, here)) if verb == "B" else None
@@ -115,6 +115,19 @@ def to_text(order: v.Order, board: Board) -> str:
             return f"{actor} R {tags[to]}"
         case v.Disband() | v.Remove():
             return f"{actor} D"
+
+
+def spellings(order: v.Order, board: Board) -> tuple[str, ...]:
+    """The strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
+    text, coasts = to_text(order, board), board.names.coasts
+    match order:
+        case v.Move(unit, to) | v.Retreat(unit, to):
+            if unit.kind == "AMY":
+                return (text, f"{text} VIA")
+            return (text, *[to_text(type(order)(unit, coast), board) for coast in coasts.get(to, ())])
+        case v.Build(v.Unit(power, "FLT", place)) if place in coasts:
+            return (text, *[to_text(v.Build(v.Unit(power, "FLT", coast)), board) for coast in coasts[place]])
+    return (text,)
 
 
 def _letter(unit: v.Unit) -> str:
@@ -228,13 +241,18 @@ def _chain(board: Board, start: str, end: str, allowed: frozenset[str]) -> tuple
     return ()
 
 
+_MOVES = frozenset((v.Move, v.ConvoyedMove))
+
+
 def same(promised: v.Order, given: v.Order) -> bool:
     """Whether an order is the one that was promised: coasts left out, routes and CTO for MTO make no difference."""
+    if type(promised) is not type(given) and not (type(promised) in _MOVES and type(given) in _MOVES):
+        return False
     if promised == given:
         return True
     if isinstance(promised, v.Waive) or isinstance(given, v.Waive):
         return False
-    if not _same_unit(promised.unit, given.unit):
+    if not same_unit(promised.unit, given.unit):
         return False
     match promised, given:
         case (v.Move(_, to), v.Move(_, other)) | (v.Retreat(_, to), v.Retreat(_, other)):
@@ -242,15 +260,16 @@ def same(promised: v.Order, given: v.Order) -> bool:
         case ((v.Move(_, to) | v.ConvoyedMove(_, to)), (v.Move(_, other) | v.ConvoyedMove(_, other))):
             return to[:3] == other[:3]
         case v.SupportHold(_, one), v.SupportHold(_, other_unit):
-            return _same_unit(one, other_unit)
+            return same_unit(one, other_unit)
         case (v.SupportMove(_, one, to), v.SupportMove(_, other_unit, other)):
-            return _same_unit(one, other_unit) and to == other
+            return same_unit(one, other_unit) and to == other
         case (v.Convoy(_, one, to), v.Convoy(_, other_unit, other)):
-            return _same_unit(one, other_unit) and to == other
-    return type(promised) is type(given)
+            return same_unit(one, other_unit) and to == other
+    return True
 
 
-def _same_unit(one: v.Unit, other: v.Unit) -> bool:
+def same_unit(one: v.Unit, other: v.Unit) -> bool:
+    """Whether both mean one unit: a coast may be left out."""
     return one.power == other.power and one.kind == other.kind and _same_place(one.place, other.place)
 
 

@@ -28,6 +28,9 @@ class PactState(StrEnum):
     VOID = "void"  # a party is out of the game
 
 
+_ACTIVE, _BROKEN = PactState.ACTIVE, Status.BROKEN
+
+
 class Pact:
     """An agreement, its clauses, and whom it binds."""
 
@@ -63,7 +66,7 @@ class Pact:
         return self.proposal.turn
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(msgspec.Struct, frozen=True, gc=False):
     """How one party stood to one pact in one phase."""
 
     pact: Pact
@@ -156,7 +159,9 @@ class Pacts:
 
     def licence(self, order: v.Order, power: str, others: Iterable[str]) -> bool:
         """Whether a pact in force says that the power gives the order, and all others are parties to it."""
-        agreed = None if isinstance(order, v.Waive) else self._orders.get(order.unit.province)
+        if not self._orders or isinstance(order, v.Waive):
+            return False
+        agreed = self._orders.get(order.unit.province)
         if not agreed:
             return False
         needed = {power, *others}
@@ -174,17 +179,22 @@ class Pacts:
         self._lifted.clear()
         concerned, idle = judge.concerned(self._watched), judge.idle
         findings = []
+        add = verdicts.append
         for pact in self.active:
-            clause = pact.clauses[0]
-            if pact.watched and pact not in concerned and not (idle and not idle.isdisjoint(clause.owing)):
-                verdicts += [Verdict(pact, power, turn, phase, clause.kept) for power in clause.owing]
-            else:
-                findings.append((pact, _findings(pact, judge)))
+            if pact.watched and pact not in concerned:
+                clause = pact.clauses[0]
+                if not idle or idle.isdisjoint(clause.owing):
+                    kept = clause.kept
+                    for power in clause.owing:
+                        add(Verdict(pact, power, turn, phase, kept))
+                    continue
+            findings.append((pact, _findings(pact, judge)))
         # All are judged before any ends, as one may license what another forbids.
         for pact, found in findings:
-            verdicts += [Verdict(pact, power, turn, phase, finding) for power, finding in found]
+            for power, finding in found:
+                add(Verdict(pact, power, turn, phase, finding))
             _close(pact, found, turn)
-        self._drop_ended()
+        self._drop([pact for pact, _ in findings if pact.state is not _ACTIVE])
         return verdicts
 
     def forget(self, gone: Iterable[str], turn: int) -> None:
@@ -206,11 +216,13 @@ class Pacts:
                 self._watched.setdefault(power, {}).setdefault(other, []).append(pact)
 
     def _drop_ended(self) -> None:
-        going = PactState.ACTIVE
-        ended = [pact for pact in self.active if pact.state is not going]
+        self._drop([pact for pact in self.active if pact.state is not _ACTIVE])
+
+    def _drop(self, ended: list[Pact]) -> None:
+        """Take ended pacts out of every list of those in force."""
         if not ended:
             return
-        self.active = [pact for pact in self.active if pact.state is going]
+        self.active = [pact for pact in self.active if pact.state is _ACTIVE]
         for pact in ended:
             for power, other in pact.clauses[0].triggers if pact.watched else ():
                 self._watched[power][other].remove(pact)
@@ -261,7 +273,7 @@ class Pacts:
 
 def _findings(pact: Pact, judge: Judge) -> list[tuple[str, Finding]]:
     """How each power that owes something stands to the whole pact."""
-    if pact.watched:
+    if len(pact.clauses) == 1:
         return judge.findings(pact.clauses[0])
     found: dict[str, Finding] = {}
     for clause in pact.clauses:
@@ -273,10 +285,10 @@ def _findings(pact: Pact, judge: Judge) -> list[tuple[str, Finding]]:
 
 def _close(pact: Pact, found: list[tuple[str, Finding]], turn: int) -> None:
     """End a pact that is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
-    breakers = [power for power, finding in found if finding.status is Status.BROKEN]
+    breakers = [power for power, finding in found if finding.status is _BROKEN]
     if breakers:
         _leave(pact, breakers, PactState.BROKEN, turn)
-    if pact.state is PactState.ACTIVE and not (pact.lasts and found):
+    if not (pact.lasts and found) and pact.state is _ACTIVE:
         if all(finding.status is not Status.OPEN for _, finding in found):
             pact.state, pact.ended = PactState.DONE, turn
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from parlour.press import values as v
 from parlour.press.deeds import Deeds
-from parlour.press.duties import Status
 from parlour.press.pacts import Pact, Verdict
 
 WINDOW = 2
@@ -46,9 +45,8 @@ class Stabs:
 
     def watch(self, deeds: Deeds, verdicts: Iterable[Verdict], turn: int) -> None:
         """Look at one more phase."""
-        broken = Status.BROKEN
         for verdict in verdicts:
-            if verdict.finding.status is broken and verdict.victim:
+            if verdict.finding.victim:  # only a broken peace has one
                 stab = Stab(verdict.performer, verdict.victim, turn, verdict.pact)
                 self._watches.append(_Watch(stab, deeds.before.owners))
         if not self._watches:
@@ -82,7 +80,7 @@ def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
     after = deeds.after.units
     for province, unit in deeds.before.units.items():
         there = after.get(province)
-        if there is None or there.power == unit.power:
+        if there is None or there is unit or there.power == unit.power:
             continue
         order = deeds.of_unit(unit)
         if isinstance(order, (v.Move, v.ConvoyedMove)):
