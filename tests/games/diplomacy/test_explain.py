@@ -73,6 +73,8 @@ def test_an_unmatched_support_says_what_was_ordered_instead() -> None:
     why = explained({"FRANCE": ["A PAR - PIC", "A MAR S A PAR - BUR"]})["A MAR S A PAR - BUR"]
     assert why.verdict == "void"
     assert "the order was A PAR - PIC" in why.sentence
+    why = explained({"FRANCE": ["A PAR - LON", "A MAR S A PAR - BUR"]})["A MAR S A PAR - BUR"]
+    assert "A PAR holds" in why.sentence  # its order was void, and nobody ordered it to hold
 
 
 def test_broken_and_missing_convoys() -> None:

@@ -76,7 +76,7 @@ class _Movement:
         actions = [ruling.action for ruling in turn.rulings if ruling.action is not None]
         self.forces = Forces(turn.before.board, turn.before.state, actions, turn.verdicts)
         self.tag = [province.tag for province in turn.before.board.provinces]
-        self.texts = {a.ordered(r.action): r.text for r in turn.rulings if r.action is not None}
+        self.texts = {a.ordered(r.action): r.text for r in turn.rulings if r.action is not None and not r.default}
 
     def why(self, ruling: Ruling) -> _Because:
         assert ruling.action is not None
