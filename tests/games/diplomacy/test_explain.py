@@ -110,6 +110,9 @@ def test_a_paradox_names_its_members() -> None:
     assert army.paradox == ("A BRE", "F ENG", "F LON", "F WAL")
     assert "paradox with F ENG, F LON and F WAL" in army.sentence
     assert "Szykman" in army.sentence
+    fleet = why["F ENG C A BRE - LON"]
+    assert (fleet.verdict, fleet.paradox) == ("dislodged", army.paradox)
+    assert fleet.causes == ("F WAL", "A BRE", "F LON")
 
 
 def test_a_paradox_of_two_convoys_names_both_armies() -> None:

@@ -88,7 +88,7 @@ class _Movement:
         if self.forces.kind(here) in (OrderKind.HOLD, OrderKind.SUPPORT_HOLD, OrderKind.SUPPORT_MOVE_TO):
             return fall
         return _Because(
-            f"{because.sentence} {fall.sentence}", (*fall.causes, *because.causes),
+            f"{because.sentence} {fall.sentence}", tuple(dict.fromkeys((*fall.causes, *because.causes))),
             {**because.strengths, **fall.strengths}, because.paradox,
         )  # fmt: skip
 
@@ -234,8 +234,6 @@ class _Movement:
                 "A convoy counts only for what the army was ordered to do.",
                 (forces.name(army),),
             )
-        if forces.dislodged(here):
-            return _Because(f"{name} was to carry {forces.name(army)} to {there}.")
         if forces.paradox(here):
             members = self._paradox(army)
             others = tuple(member for member in members if member != name)
@@ -243,6 +241,8 @@ class _Movement:
                 f"{name}'s convoy of {forces.name(army)} to {there} is part of a paradox with {_listed(others)}. "
                 "By the Szykman rule it fails.", others, {}, members,
             )  # fmt: skip
+        if forces.dislodged(here):
+            return _Because(f"{name} was to carry {forces.name(army)} to {there}.")
         if not forces.travels(army):
             return _Because(f"{name} offers a convoy to {there}, but {forces.name(army)} stays.", (forces.name(army),))
         if not forces.by_sea(army):
