@@ -169,6 +169,19 @@ def test_ledger_of_a_record_lists_pacts_and_figures(run: Run, record: Path) -> N
     assert " kept its promise" in more
 
 
+def test_tables_of_the_ledger_fit_into_80_columns_and_do_not_depend_on_the_terminal(
+    run: Run, record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, out, _ = run("ledger", str(record))
+    tables = out[out.index("Who kept his word") :].splitlines()
+    assert max(map(len, tables)) <= 80
+    assert tables[1].split() == "power agreed yes kept broken void kept % deceit stabs stabbed".split()
+    assert [line.split()[0] for line in tables[2:9]] == ["AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR"]
+    assert {"How they talked", "Promises kept/broken towards each"} <= set(tables)
+    monkeypatch.setenv("COLUMNS", "30")
+    assert run("ledger", str(record))[1] == out
+
+
 def test_ledger_as_json_and_picture(run: Run, record: Path, tmp_path: Path) -> None:
     picture = tmp_path / "metrics.svg"
     code, out, _ = run("ledger", str(record), "--json", "--svg", str(picture))

@@ -13,7 +13,7 @@ from parlour.cli.plain import each_line, read_value
 from parlour.errors import NotationError, ParlourError, RecordError
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from collections.abc import Sequence
 
     from parlour.press.ledger import Ledger
     from parlour.press.metrics import Metrics
@@ -112,8 +112,6 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
 
 
 def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
-    from rich.console import Console
-
     from parlour.press.account import pact_line, sentence
     from parlour.press.duties import Status
 
@@ -131,27 +129,65 @@ def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
         click.echo(f"contradiction: {clash.power} agreed to pact {clash.earlier.number} and pact {clash.later.number}")
     if not found.pacts.all:
         click.echo("nobody agreed on anything")
-    Console().print(_table(metrics))
+    click.echo(f"\nWho kept his word\n{_columns(_kept(metrics))}")
+    click.echo(f"\nHow they talked\n{_columns(_talked(metrics))}")
+    click.echo(f"\nPromises kept/broken towards each\n{_columns(_towards(metrics))}")
+    click.echo(f"\n{_LEGEND}")
 
 
-def _table(metrics: Metrics) -> Table:
-    from rich.table import Table
+_LEGEND = """\
+agreed  of its own proposals        deceit      promised orders not given, of the
+yes     of those that it answered               possible ones
+void    could not be performed      stabs       breaches of peace that did harm
+seconds until its answer            both sides  agreed to what cannot both hold
+turns   until it broke its word     free        messages in no press language"""
 
-    table = Table(title="Who kept his word", box=None, pad_edge=False, title_justify="left")
-    table.add_column("power")
-    for heading in ("agreed", "yes", "kept", "broken", "void", "kept %", "deceit", "stabs", "stabbed"):
-        table.add_column(heading, justify="right")
-    for player in metrics.players:
-        promises = player.promises
-        table.add_row(
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows under their headings, the first column left, the others right; plain text of the same width anywhere."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
+    return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def _kept(metrics: Metrics) -> list[tuple[str, ...]]:
+    rows = [("power", "agreed", "yes", "kept", "broken", "void", "kept %", "deceit", "stabs", "stabbed")]
+    return rows + [
+        (
             player.power,
             f"{player.got_accepted}/{player.proposed}",
             f"{player.accepted}/{player.answered}",
-            *map(str, (promises.kept, promises.broken, promises.void)),
-            *map(_percent, (promises.rate, player.deception)),
+            *map(str, (player.promises.kept, player.promises.broken, player.promises.void)),
+            *map(_percent, (player.promises.rate, player.deception)),
             *map(str, (player.stabs, player.stabbed)),
         )
-    return table
+        for player in metrics.players
+    ]
+
+
+def _talked(metrics: Metrics) -> list[tuple[str, ...]]:
+    rows = [("power", "messages", "answered", "seconds", "turns", "both sides", "free", "HUH")]
+    return rows + [
+        (
+            player.power,
+            str(player.messages),
+            f"{player.answered}/{player.received}",
+            *("" if mean is None else f"{mean:.1f}" for mean in (player.response_time, player.survival)),
+            *map(str, (player.contradictions, player.unread, player.huhs)),
+        )
+        for player in metrics.players
+    ]
+
+
+def _towards(metrics: Metrics) -> list[tuple[str, ...]]:
+    powers = [player.power for player in metrics.players]
+    found = {(pair.power, pair.towards): pair.promises for pair in metrics.pairs}
+
+    def cell(power: str, towards: str) -> str:
+        promises = found.get((power, towards))
+        return f"{promises.kept}/{promises.broken}" if promises and promises.kept + promises.broken else "."
+
+    return [("", *powers)] + [(power, *(cell(power, towards) for towards in powers)) for power in powers]
 
 
 def _percent(rate: float | None) -> str:
