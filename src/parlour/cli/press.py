@@ -136,8 +136,8 @@ def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
 
 
 _LEGEND = """\
-agreed  of its own proposals        deceit      promised orders not given, of the
-yes     of those that it answered               possible ones
+agreed  of its own proposals        deceit      possible promised orders
+yes     of those that it answered               that it did not give
 void    could not be performed      stabs       breaches of peace that did harm
 seconds until its answer            both sides  agreed to what cannot both hold
 turns   until it broke its word     free        messages in no press language"""
