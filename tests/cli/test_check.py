@@ -82,7 +82,7 @@ def test_a_hostile_file_is_refused_in_one_line(
 def test_options_decide_uncertain_points(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "--option", "idle_convoys=no") == 0
     assert run(folder, "--option", "centre_on_coasts=no") == 1
-    assert "area 73 BULEC, column 34 (centre of nobody)" in capsys.readouterr().out
+    assert "area 73 BUL/EC, column 34 (centre of nobody)" in capsys.readouterr().out
     assert run(folder, "--option", "nothing=yes") == 2
     assert "a NAME of idle_convoys, removals_persist" in " ".join(capsys.readouterr().err.split())
 

@@ -77,6 +77,9 @@ def test_every_action_is_put_together_from_its_parts() -> None:
 def test_impossible_parts_are_refused() -> None:
     with pytest.raises(NotationError, match="no possible action"):
         d.construct_action(d.MOVE_TO, (IDS["PAR"], 0), (IDS["BER"], 0))
+    for wrong in ((d.HOLD | 256, (10, 0)), (d.HOLD, (10 + 128, 0)), (d.HOLD, (10, 2)), (-1, (10, 0))):
+        with pytest.raises(NotationError, match="no possible action"):
+            d.construct_action(*wrong)
 
 
 def test_shrinking_keeps_index_and_low_bits_and_comes_back() -> None:

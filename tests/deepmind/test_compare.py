@@ -78,7 +78,7 @@ def test_files_have_the_published_structure(folder: Path) -> None:
 def test_a_wrong_flag_names_phase_area_and_column(files: Files) -> None:
     board(files, 1)[80, 12] = 1
     assert difference(files) == (
-        "step 1 (F1901M), board, area 80 STPSC, column 12 (may be removed): expected 1, found 0"
+        "step 1 (F1901M), board, area 80 STP/SC, column 12 (may be removed): expected 1, found 0"
     )
 
 

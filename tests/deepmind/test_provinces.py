@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from enum import Enum
+from typing import Any
 
 import numpy as np
 import pytest
 
 from parlour.deepmind import provinces as p
-from parlour.errors import NotationError
+from parlour.errors import ConfigError, NotationError
 
 
 def test_ids_of_provinces_and_areas() -> None:
@@ -18,10 +20,26 @@ def test_ids_of_provinces_and_areas() -> None:
     assert [standard[tag] for tag in ("BOH", "WAR", "ADR", "ECH", "ALB", "VEN", "BUL", "SPA", "STP")] == [
         0, 13, 14, 20, 33, 71, 72, 73, 74,
     ]  # fmt: skip
-    assert [bicoastal[tag] for tag in ("ECH", "BUL", "BULEC", "BULSC", "SPANC", "STP", "STPSC")] == [
+    assert [bicoastal[tag] for tag in ("ECH", "BUL", "BUL/EC", "BUL/SC", "SPA/NC", "STP", "STP/SC")] == [
         20, 72, 73, 74, 76, 78, 80,
     ]  # fmt: skip
     assert p.province_id_to_name()[20] == "ECH"
+
+
+class Published(Enum):
+    """As in the published code, and one more."""
+
+    STANDARD_MAP = 0
+    ANOTHER_MAP = 1
+
+
+def test_the_map_may_be_named_by_the_published_enumeration_and_nothing_else() -> None:
+    asked: Any = Published.STANDARD_MAP
+    assert p.province_name_to_id(asked) == p.province_name_to_id()
+    for wrong in (0, None, "BICOASTAL_MAP", Published.ANOTHER_MAP):
+        asked = wrong
+        with pytest.raises(ConfigError, match="map_mdf: expected a MapMDF"):
+            p.province_name_to_id(asked)
 
 
 def test_a_name_table_is_the_callers_own() -> None:

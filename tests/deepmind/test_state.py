@@ -8,6 +8,7 @@ import math
 import pickle
 import subprocess
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +307,36 @@ def test_the_seasons_are_numbered_as_published() -> None:
     assert [season.is_moves() for season in Season] == [True, False, True, False, False]
     assert [season.is_retreats() for season in Season] == [False, True, False, True, False]
     assert [season.is_builds() for season in Season] == [False, False, False, False, True]
+
+
+class PublishedSeason(Enum):
+    """As the published code has it."""
+
+    SPRING_MOVES = 0
+    SPRING_RETREATS = 1
+    AUTUMN_MOVES = 2
+    AUTUMN_RETREATS = 3
+    BUILDS = 4
+
+
+class UnitType(Enum):
+    """Another published enumeration that begins with 0."""
+
+    ARMY = 0
+
+
+def test_seasons_equal_the_published_ones_and_their_numbers() -> None:
+    for season in Season:
+        theirs: Any = PublishedSeason(season.value)
+        assert season == theirs
+        assert theirs == season
+        # As the published test of observations compares them.
+        np.testing.assert_array_equal(theirs, season)
+        assert season == season.value == int(season) == np.int64(season)
+        assert pickle.loads(pickle.dumps(season)) is season
+        assert {season: 1}[theirs.value] == 1
+    different: list[Any] = [PublishedSeason.BUILDS, UnitType.ARMY, "SPRING_MOVES", 4, None]
+    assert not any(season == Season.SPRING_MOVES for season in different)
 
 
 def test_everything_exported_is_there() -> None:

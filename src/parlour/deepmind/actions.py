@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from parlour.deepmind.provinces import NUM_PROVINCES
 from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
@@ -80,11 +81,13 @@ def construct_action(
     third: ProvinceWithFlag = (0, 0),
 ) -> int:
     """The action of these parts with its index; NotationError if no such action is possible."""
-    low = order & 255
+    low = order
+    fits = 0 <= order < 256
     for (province, flag), shift in ((ordered, 8), (target, 16), (third, 24)):
-        low |= (province & 127) << shift + 1 | (flag & 1) << shift
+        fits = fits and 0 <= province < NUM_PROVINCES and flag in (0, 1)
+        low |= province << shift + 1 | flag << shift
     found = TABLE.by_low.get(low)
-    if found is None:
+    if found is None or not fits:
         raise NotationError(f"action: no possible action has order {order}, {ordered}, {target}, {third}")
     return found
 

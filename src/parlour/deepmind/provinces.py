@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from parlour.errors import NotationError
+from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy.actions import borders
 from parlour.games.diplomacy.map import standard
 
@@ -43,22 +43,30 @@ def _names(map_mdf: MapMDF) -> dict[str, int]:
 
 
 def province_name_to_id(map_mdf: MapMDF = MapMDF.STANDARD_MAP) -> dict[str, int]:
-    """The id of each tag: ECH 20, or in the bicoastal map STPSC 80."""
-    return dict(_names(map_mdf))
+    """The id of each tag: ECH 20, or in the bicoastal map STP/SC 80."""
+    return dict(_names(_known_map(map_mdf)))
 
 
 def province_id_to_name(map_mdf: MapMDF = MapMDF.STANDARD_MAP) -> dict[int, str]:
     """The tag of each id."""
-    return {number: name for name, number in _names(map_mdf).items()}
+    return {number: name for name, number in _names(_known_map(map_mdf)).items()}
+
+
+def _known_map(map_mdf: object) -> MapMDF:
+    """Ours, or ours for the published one."""
+    for known in MapMDF:
+        if isinstance(map_mdf, Enum) and map_mdf.name == known.name:
+            return known
+    raise ConfigError(f"map_mdf: expected a MapMDF, got {map_mdf!r:.40}", field="map_mdf")
 
 
 @cache
 def area_name(area: int) -> str:
-    """The tag of an area: ECH, STP, STPSC."""
+    """The tag of an area: ECH, STP, STP/SC."""
     board = standard()
     place = board.areas[area]
     province = board.provinces[place.province]
-    return province.daide + (province.coasts[place.coast - 1] if place.coast else "")
+    return province.daide + (f"/{province.coasts[place.coast - 1]}" if place.coast else "")
 
 
 def province_and_area_index(area: int) -> tuple[int, int]:
@@ -112,8 +120,9 @@ def normalised(size: int, edges: Iterable[tuple[int, int]]) -> npt.NDArray[np.fl
 
 MILA_AREA_ORDER = (
     "YOR EDI LON LVP NTH WAL CLY NWG ECH IRI NAO BEL DEN HEL HOL NWY SKA BAR BRE MAO PIC BUR RUH BAL KIE SWE FIN STP "
-    "STPNC GAS PAR NAF POR SPA SPANC SPASC WES MAR MUN BER GOB LVN PRU STPSC MOS TUN GOL TYS PIE BOH SIL TYR WAR SEV "
-    "UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE BUD SER ANK SMY SYR BUL BULEC CON BULSC"
+    "STP/NC GAS PAR NAF POR SPA SPA/NC SPA/SC WES MAR MUN BER GOB LVN PRU STP/SC MOS TUN GOL TYS PIE BOH SIL TYR WAR "
+    "SEV UKR ION TUS NAP ROM VEN GAL VIE TRI ARM BLA RUM ADR AEG ALB APU EAS GRE BUD SER ANK SMY SYR BUL BUL/EC CON "
+    "BUL/SC"
 )
 
 

@@ -53,7 +53,7 @@ def _main(province: int) -> int:
 
 def _coast(province: int, flag: int) -> str:
     where = standard().provinces[province]
-    return area_name(where.area + (flag + 1 if where.coasts else 0))
+    return area_name(where.area + (flag + 1 if where.coasts else 0)).replace("/", "")
 
 
 def _destination(action: int, kind: OrderKind, board: npt.NDArray[np.generic] | None) -> str:
