@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 
 from parlour.agents import make_agent
@@ -17,6 +16,7 @@ from parlour.tournament.audience import Audience
 from parlour.tournament.course import Fixture
 from parlour.tournament.events import Announced
 from parlour.tournament.tables import MatchFile, player_seed
+from parlour.tournament.threads import on_thread
 from parlour.tournament.values import TableResult
 
 
@@ -28,7 +28,7 @@ class HousePlayer:
 
     async def act(self, view: View) -> Action:
         """Choose an action."""
-        return await asyncio.to_thread(self._agent.act, view)
+        return await on_thread(self._agent.act, view)
 
 
 class _Relay:

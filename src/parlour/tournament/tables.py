@@ -19,6 +19,7 @@ from parlour.store import Finished, Journal, RecordHead, RecordKind, Store, read
 from parlour.tournament.audience import Audience
 from parlour.tournament.course import Fixture
 from parlour.tournament.events import Announced
+from parlour.tournament.threads import on_thread
 from parlour.tournament.values import TableResult, result_of
 
 MakePlayer: TypeAlias = Callable[[str, int], Player]
@@ -80,7 +81,7 @@ class LocalTables:
         """Play one match to its end; one that was interrupted goes on."""
         file = MatchFile(self._game, self._announced, fixture, self._store)
         if not file.match.over:
-            await asyncio.to_thread(self._play, file, self._relay(fixture.match))
+            await on_thread(self._play, file, self._relay(fixture.match))
         return await file.finish()
 
     def _relay(self, match: str) -> list[Observer]:

@@ -16,6 +16,7 @@ from parlour.core.player import Player
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish.position import Position
 from parlour.net.fish_json.states import follow
+from parlour.tournament.threads import on_thread
 
 MakeAgent: TypeAlias = Callable[[int], Player]
 """Makes the agent for a game; the number counts the games of this client."""
@@ -96,6 +97,6 @@ class AgentSeat:
             if self._inline or inspect.iscoroutinefunction(found):
                 answer = found(argument)
                 return await answer if inspect.isawaitable(answer) else answer
-            return await asyncio.to_thread(found, argument)
-        except (Exception, SystemExit) as error:  # the player boundary: an agent may raise anything
+            return await on_thread(found, argument)
+        except Exception as error:  # the player boundary: an agent may raise anything
             raise LocalWireError(f"the agent failed: {type(error).__name__}: {error}") from error

@@ -1,0 +1,53 @@
+"""Calls off the event loop: results, errors, and a program that ends although a call never does."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from parlour.tournament.threads import on_thread
+
+
+def test_results_and_errors_come_back() -> None:
+    assert asyncio.run(on_thread(max, 3, 4)) == 4
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(on_thread(divmod, 1, 0))
+    with pytest.raises(RuntimeError, match="wanted to exit: 3"):
+        asyncio.run(on_thread(sys.exit, 3))
+
+
+def test_nobody_waits_for_a_call_that_was_given_up() -> None:
+    go_on = threading.Event()
+
+    async def gives_up() -> None:
+        async with asyncio.timeout(0.01):
+            await on_thread(go_on.wait)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(gives_up())
+    go_on.set()
+
+
+def test_a_tournament_stops_when_told_to_though_an_agent_never_answers(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import sys, threading\n"
+        "class Bot:\n    def act(self, view):\n        print('thinks', flush=True)\n        threading.Event().wait()\n"
+    )
+    arguments = [sys.executable, "-c", "from parlour.cli import main; main()", "tournament", "fish", f"{bot}:Bot"]
+    with subprocess.Popen([*arguments, "greedy"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        try:
+            assert program.stdout is not None
+            assert program.stdout.readline() == "thinks\n"
+            program.send_signal(signal.SIGINT)
+            _, err = program.communicate(timeout=10)
+        finally:
+            program.kill()
+    assert program.returncode == 1
+    assert err.split() == ["Aborted!"]
