@@ -162,7 +162,9 @@ def _time_up(state: State, now: float) -> bool:
 
 def _press(state: State, now: float) -> Event | None:
     terms = state.terms.press
-    talkers = [state.places[seat] for seat in state.present() if _talks(state.places[seat])]
+    # A power with centres but no unit is asked for nothing, so that nobody may wait for it to be ready.
+    acting = [state.places[seat] for seat in state.present() if seat in state.to_act]
+    talkers = [place for place in acting if _talks(place)]
     if state.window_until is not None:
         finished = all(place.acted and not place.wait for place in talkers)
         if finished or now >= state.window_until or _turn_done(state, now):

@@ -292,3 +292,17 @@ def test_example_of_the_reference_plays() -> None:
     ledger = ledger_of(events)
     assert len(ledger.active()) == 21
     assert not list(ledger.broken())
+
+
+def test_window_opens_although_a_power_with_a_centre_has_no_unit_to_order() -> None:
+    units = "FRA=APAR,FBRE;ENG=FLON,AEDI;RUS=AMOS,AANK"
+    start = f"standard S1902M {units} FRA=PAR,BRE;ENG=LON,EDI;TUR=BUL;RUS=MOS,ANK,CON,SMY"
+    config = {"last_year": 1902, "position": start}
+    terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=PressMode.WINDOW))
+    events: list[ev.Event] = []
+    players = {seat: make_agent("diplomacy", "peace", number) for number, seat in enumerate(GAME.seats(config))}
+    play(Match(GAME, config, terms, 1), players, keep=events.extend)
+    assert not any(isinstance(event, ev.TurnForced) for event in events)
+    opened = {event.turn for event in events if isinstance(event, ev.PressOpened)}
+    assert opened == {event.turn for event in events if isinstance(event, ev.TurnBegan) and event.stage == "orders"}
+    assert _said(events, "TURKEY"), "it may talk all the same"
