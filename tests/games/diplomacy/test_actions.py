@@ -7,9 +7,10 @@ import hashlib
 import numpy as np
 import pytest
 
+from parlour.errors import ConfigError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind, action_table
-from parlour.games.diplomacy.map import Kind, Map, named, standard
+from parlour.games.diplomacy.map import Kind, Map, named, read_map, standard
 
 PUBLISHED = "7119905c9e9e5ada690028961d5ba3d7aa2842458eaa05fd7f391d26ba122551"
 
@@ -71,6 +72,18 @@ def test_published_examples(
 
 def test_waive_has_no_province() -> None:
     assert action_table(standard()).find(OrderKind.WAIVE) == 0x000300000000000D
+
+
+def test_a_map_with_more_actions_than_have_an_index_is_refused() -> None:
+    tags = [f"{x}{y}{z}" for x in "PQ" for y in "ABCDEFGH" for z in "012345"][:40]
+    lines = [f"coast {tag} Land of {tag}" for tag in tags]
+    for here in tags:
+        others = " ".join(there for there in tags if there != here)
+        lines += [f"army {here} {others}", f"fleet {here} {others}"]
+    head = "map crowd\ntitle Crowd\nbegin 1\nvictory 1\npower EAST EST East\npower WEST WST West\n"
+    board = read_map(head + "\n".join(lines) + f"\nneutral {tags[0]}\n")
+    with pytest.raises(ConfigError, match=r"crowd has 6\d,\d{3} actions, expected at most 32,768"):
+        action_table(board)
 
 
 def test_what_the_map_does_not_admit_has_no_action() -> None:

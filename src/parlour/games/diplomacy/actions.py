@@ -21,11 +21,15 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from parlour.errors import ConfigError
 from parlour.games.diplomacy.kernel.routes import Routes
 from parlour.games.diplomacy.map import Kind, Map, Province
 
 Actions = npt.NDArray[np.int64]
 A = TypeVar("A", int, Actions)
+
+MAX_ACTIONS = 1 << 15
+"""With more, an action with its index would be no positive 64-bit number."""
 
 
 class OrderKind(IntEnum):
@@ -121,8 +125,10 @@ class ActionTable:
 
 @cache
 def action_table(board: Map) -> ActionTable:
-    """The table of a map, generated once."""
+    """The table of a map, generated once; ConfigError if the map admits more actions than have room for an index."""
     low = np.array(sorted(set(_all_low(board))), dtype=np.int64)
+    if len(low) > MAX_ACTIONS:
+        raise ConfigError(f"map: {board.name} has {len(low):,} actions, expected at most {MAX_ACTIONS:,}", field="map")
     actions = low | np.arange(len(low), dtype=np.int64) << 48
     actions.flags.writeable = False
     return ActionTable(board, actions)
