@@ -146,6 +146,21 @@ def test_a_spectator_who_is_cut_off_is_told_so() -> None:
     assert len(watching.stderr.splitlines()) == 1
 
 
+def test_a_server_for_one_tournament_that_nobody_comes_to_has_failed() -> None:
+    server = finished("serve", "--game", "fish", "--port", "0", "--once", "--wait", "0.05", "--no-store")
+    assert (server.returncode, server.stdout) == (1, "")
+    assert "too few players" in server.stderr
+
+
+def test_who_waited_in_vain_is_told_so() -> None:
+    port = free_port()
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--settle", "1"]
+    with started(*serving, "--no-store"):
+        players = finished("join", f"localhost:{port}", "--game", "fish", "--count", "3")
+    waited = [line for line in players.stdout.splitlines() if "did not finish: was on the wait-list: " in line]
+    assert len(waited) == 1
+
+
 def test_nobody_listens() -> None:
     players = finished("join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1")
     assert players.returncode == 1

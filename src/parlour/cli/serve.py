@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,8 @@ _SECONDS = click.FloatRange(min=0.001, max=86_400)
 @click.option("--fish", type=int, help="The same number of fish on every tile; otherwise by chance.")
 @click.option("--seed", type=click.IntRange(0, 2**62), help="All chance follows from it; otherwise every time new.")
 @click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True)
+@click.option("--first-turn", type=_SECONDS,
+              help="Seconds for a player's first turn of a game, to warm up; otherwise like all turns.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=5.0, show_default=True,
               help="Seconds that a cut-off player may take to come back.")  # fmt: skip
 @click.option("--resume/--no-resume", default=True, show_default=True,
@@ -66,6 +69,7 @@ def command(
     fish: int | None,
     seed: int | None,
     time_per_turn: float,
+    first_turn: float | None,
     grace: float,
     resume: bool,
     return_time: float,
@@ -85,7 +89,7 @@ def command(
     from parlour.referee.conduct import STRICT
 
     settings = Settings(
-        terms=Terms(STRICT, Clock(per_turn=time_per_turn)),
+        terms=Terms(STRICT, Clock(per_turn=time_per_turn, first_turn=first_turn)),
         config={"rows": rows, "cols": cols} | ({} if fish is None else {"fish": fish}),
         host=host,
         port=port,
@@ -114,7 +118,11 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
     from parlour.net.server import TournamentServer
     from parlour.store import SQLiteStore
 
+    held = 0
+
     def report(result: TournamentResult | None) -> None:
+        nonlocal held
+        held += result is not None
         if result is None:
             click.echo("too few players, no tournament", err=True)
         elif as_json:
@@ -138,3 +146,5 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
         server = TournamentServer(GAME, make_dialect(protocol), settings, store=store, spectators=spectators)
         with contextlib.suppress(KeyboardInterrupt), first_error():
             asyncio.run(run(server))
+            if settings.once and not held:
+                sys.exit(1)

@@ -40,6 +40,7 @@ class JsonClient:
         self._seat: AgentSeat | None = None
         self._session: Session | None = None
         self._playing = False
+        self._waiting = False
         self._colours: dict[str, str] = {}
         """Of everyone in the game, by name."""
         self._standings: dict[str, Standing] = {}
@@ -63,7 +64,8 @@ class JsonClient:
                 return self.report
             except ConnectionError as error:
                 if not (self._returns and self._playing and self._token) or self.report.reason:
-                    self.report.reason = self.report.reason or str(error)
+                    waited = "was on the wait-list: " if self._waiting else ""
+                    self.report.reason = self.report.reason or f"{waited}{error}"
                     return self.report
                 tries = max(1, round(self._returns / pause))
             except (RemoteWireError, TimeoutError) as error:
@@ -128,6 +130,7 @@ class JsonClient:
 
     def _confirmed(self, message: ms.SignupConfirmation) -> bool:
         self._token = message.token or self._token
+        self._waiting = not message.value
         if message.reason is not None:
             self.report.reason = printable(message.reason)
         return message.reason is None
