@@ -212,14 +212,17 @@ class Alone:
         self.tell(ev.TurnEnded(at=3.0, turn=self.turn, actions=actions, happened=happened))
 
 
-def test_reciprocator_closes_itself_to_who_broke_a_promise() -> None:
+@pytest.mark.parametrize("name", ["reciprocator", "peace"])
+def test_closes_itself_to_who_broke_a_promise(name: str) -> None:
     units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
-    table = Alone("reciprocator", SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
+    table = Alone(name, SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
     table.begin()
     offer = "PRP ( PCE ( FRA GER ) )"
     assert table.hear("GER", offer) == [f"YES ( {offer} )"]
     table.end({"GER": ["A MUN - BUR"]})
+    said = len(table.chair.said)
     table.begin()
+    assert not any(SEATS["GER"] in to for _, to in table.chair.said[said:])
     assert table.hear("GER", offer) == [f"REJ ( {offer} )"]
     offer = "PRP ( PCE ( FRA ENG ) )"
     assert table.hear("ENG", offer) == [f"YES ( {offer} )"], "the others are still trusted"

@@ -1,25 +1,40 @@
-"""The peace bot: offers peace to all, one by one, accepts what keeps the peace, and is honest."""
+"""The peace bot: offers peace to all who kept it so far, accepts what keeps the peace, and is honest."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from parlour.agents import plain_name
 from parlour.agents.press.base import Offers, PressAgent
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
+from parlour.press.duties import Status
+from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal
 
 
 class PeaceBot(PressAgent):
-    """Pairwise peace with everyone who will have it, but for one neighbour: somebody has to be fought."""
+    """Pairwise peace with everyone who will have it, but for one neighbour: somebody has to be fought.
+
+    Who broke a promise to it is that neighbour from then on: with him it makes no second peace.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.faithless: set[str] = set()
 
     def offers(self, position: Position) -> Offers:
         """Peace, to each power that is not a friend yet, except the last one that could be fought."""
         for power in self.others():
-            if power not in self.suitors() and len(self.suitors()) < len(self.others()) - 1:
+            if power in self.faithless or power in self.suitors():
+                continue
+            if len(self.suitors()) < len(self.others()) - 1:
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Peace and zones, as long as one power is left that it may fight."""
+        """Peace and zones, as long as one power is left that it may fight; nothing from who broke his word."""
+        if not proposal.parties.isdisjoint(self.faithless):
+            return False
         match proposal.what:
             case v.Peace(powers):
                 return self.me in powers and len(self.suitors() | set(powers) - {self.me}) < len(self.others())
@@ -27,6 +42,12 @@ class PeaceBot(PressAgent):
                 return set(powers) > {self.me}
             case _:
                 return False
+
+    def learns(self, verdicts: Sequence[Verdict]) -> None:
+        """Remember who broke a promise to it."""
+        for verdict in verdicts:
+            if verdict.status is Status.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
+                self.faithless.add(verdict.performer)
 
 
 def make(name: str, seed: int) -> PeaceBot:
