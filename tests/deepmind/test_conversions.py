@@ -8,17 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parlour.core.events import Event, PositionSet, Started
+from parlour.core.events import Ended, Event, PositionSet, Started
 from parlour.core.game import Seat, View
 from parlour.core.terms import Terms
-from parlour.deepmind import RandomPolicy, State, Trajectory, run_game
+from parlour.deepmind import FixedPlayPolicy, RandomPolicy, State, Trajectory, mila_action_to_action, run_game
 from parlour.deepmind.conversions import (
     actions_of,
     phases_of,
+    record_of_trajectory,
     saved_of_trajectory,
     trajectory_of,
     trajectory_of_record,
     trajectory_of_saved,
+    turns_of,
 )
 from parlour.errors import RecordError
 from parlour.games.diplomacy.game import GAME
@@ -27,7 +29,7 @@ from parlour.games.diplomacy.saved import read_saved
 from parlour.games.fish import GAME as FISH
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.local import play
-from parlour.referee.match import Match
+from parlour.referee.match import Match, replay
 
 STORED = Path(__file__).parents[1] / "games" / "diplomacy" / "saved_game.json"
 
@@ -60,7 +62,7 @@ def test_positions_and_orders_and_back(trajectory: Trajectory) -> None:
     phases = phases_of(trajectory)
     assert phases[0][0] == Position.start()
     assert all(" " in order for _, orders in phases[:1] for own in orders.values() for order in own)
-    assert equal(trajectory_of(phases), trajectory)
+    assert equal(trajectory_of(phases, explicit_via=True), trajectory)
 
 
 def test_a_saved_game_and_back(trajectory: Trajectory) -> None:
@@ -106,6 +108,44 @@ def test_a_recorded_match() -> None:
     assert result.returns is not None
     assert result.returns.sum() == pytest.approx(1)
     assert len(result.returns.nonzero()[0]) >= len(outcome.winners)
+
+
+def test_a_trajectory_becomes_a_record_that_replays_and_comes_back(trajectory: Trajectory) -> None:
+    record = record_of_trajectory(trajectory, match="again")
+    state = replay(record)
+    position = state.position
+    assert isinstance(position, Position)
+    assert position.state == list(turns_of(trajectory))[-1].after.state
+    assert equal(trajectory_of_record(GAME, record), trajectory)
+
+
+def test_a_finished_trajectory_becomes_a_finished_record() -> None:
+    start = Position.start(last_year=1902)
+    played = run_game(State(start), [RandomPolicy(2)], [0] * 7)
+    record = record_of_trajectory(played, start=start)
+    assert isinstance(record[-1], Ended)
+    assert replay(record).outcome == record[-1].outcome
+    assert equal(trajectory_of_record(GAME, record), played)
+
+
+def by_land() -> tuple[Position, Trajectory]:
+    """An army that walks though its own fleet offers to carry it."""
+    start = Position.read("standard S1902M ENG=ABEL,FNTH;FRA=APAR ENG=LON;FRA=PAR")
+    orders = [mila_action_to_action("A BEL - HOL", 0), mila_action_to_action("F NTH C A BEL - HOL", 0)]
+    policy = FixedPlayPolicy([([[], orders, [], [], [], [], []], None)])
+    return start, run_game(State(start), [policy], [0] * 7, max_length=1)
+
+
+def test_who_walks_beside_his_own_fleet_still_walks_when_it_comes_back() -> None:
+    start, played = by_land()
+    phases = phases_of(played, start)
+    assert sorted(trajectory_of(phases, explicit_via=True).action_lists(0)[1]) == sorted(played.action_lists(0)[1])
+    assert sorted(trajectory_of(phases).action_lists(0)[1]) != sorted(played.action_lists(0)[1])
+    saved = read_saved(saved_of_trajectory(played, id="walk", start=start).encode())[0]
+    again = trajectory_of_saved(saved).action_lists(0)[1]
+    assert sorted(again) == sorted(played.action_lists(0)[1])
+    with pytest.raises(RecordError, match="S1902M: an army moved by land"):
+        record_of_trajectory(played, start=start)
 
 
 def test_a_record_of_another_game_is_refused() -> None:

@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from parlour.core.events import Ended, Event, PositionSet, Removed, Started, TurnEnded
+from parlour.core.events import (
+    Acted,
+    Ended,
+    Event,
+    Joined,
+    Opened,
+    PositionSet,
+    Removed,
+    Started,
+    TurnBegan,
+    TurnEnded,
+)
+from parlour.core.fouls import Conduct
 from parlour.core.game import Game, Seat
+from parlour.core.intents import PlayerType
+from parlour.core.terms import Terms
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.state import State
@@ -22,10 +36,14 @@ Phase: TypeAlias = tuple[Position, Mapping[str, Sequence[str]]]
 """Where a match stood, and the orders given there by power."""
 
 
-def trajectory_of(phases: Iterable[Phase], final: Position | None = None, *, options: Options = DEFAULT) -> Trajectory:
+def trajectory_of(
+    phases: Iterable[Phase], final: Position | None = None, *, options: Options = DEFAULT, explicit_via: bool = False
+) -> Trajectory:
     """The trajectory of a match; final is where it ended, for the returns.
 
     Each unit gets an action: one whose order was void or missing holds, disbands, or is removed by civil disorder.
+    explicit_via: between neighbours only orders that say VIA go by sea, as in what phases_of gives; otherwise also
+    those of an army that a fleet of its own power is to carry.
     """
     trajectory = Trajectory()
     last: list[int] = []
@@ -33,7 +51,7 @@ def trajectory_of(phases: Iterable[Phase], final: Position | None = None, *, opt
     for position, orders in phases:
         state = State(_remembering(position, builds), last_actions=last, options=options)
         builds = state.row[0, k.BUILDS : k.BUILDS + NUM_POWERS].tobytes()
-        actions = actions_of(position, orders)
+        actions = actions_of(position, orders, explicit_via=explicit_via)
         trajectory.append_step(state.observation(), state.legal_actions(), actions)
         last = [action for own in actions for action in own]
     trajectory.returns = (State() if final is None else State(final, options=options)).returns()
@@ -48,9 +66,11 @@ def _remembering(position: Position, builds: bytes) -> Position:
     return Position(position.board, state)
 
 
-def actions_of(position: Position, orders: Mapping[str, Sequence[str]]) -> list[list[int]]:
+def actions_of(
+    position: Position, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False
+) -> list[list[int]]:
     """What is carried out, by power: the orders that are not void, then what nobody ordered."""
-    turn = position.resolve(orders).turn
+    turn = position.resolve(orders, explicit_via=explicit_via).turn
     assert turn is not None
     numbers = {power.name: power.id for power in position.board.powers}
     actions: list[list[int]] = [[] for _ in numbers]
@@ -77,15 +97,17 @@ def turns_of(trajectory: Trajectory, start: Position | None = None) -> Iterator[
 
 
 def phases_of(trajectory: Trajectory, start: Position | None = None) -> list[Phase]:
-    """Positions and orders of a trajectory; trajectory_of gives it back."""
-    found: list[Phase] = []
-    for turn in turns_of(trajectory, start):
-        orders: dict[str, list[str]] = {}
-        for ruling in turn.rulings:
-            if not ruling.default:
-                orders.setdefault(ruling.power, []).append(ruling.text)
-        found.append((turn.before, orders))
-    return found
+    """Positions and orders of a trajectory; trajectory_of with explicit_via gives it back."""
+    return [(turn.before, _ordered(turn)) for turn in turns_of(trajectory, start)]
+
+
+def _ordered(turn: Turn) -> dict[str, list[str]]:
+    """What was ordered in a turn, by power."""
+    orders: dict[str, list[str]] = {}
+    for ruling in turn.rulings:
+        if not ruling.default:
+            orders.setdefault(ruling.power, []).append(ruling.text)
+    return orders
 
 
 def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Options = DEFAULT) -> Trajectory:
@@ -111,11 +133,36 @@ def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Option
     return trajectory_of(phases, position, options=options)
 
 
+def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Position | None = None) -> list[Event]:
+    """A trajectory as the record of a match, open at its end if nobody had won; trajectory_of_record gives it back.
+
+    RecordError for a phase that a record would tell otherwise: there, an army goes by sea if its own fleet carries it.
+    """
+    position = Position.start() if start is None else start
+    seats = tuple(Seat(power.name) for power in standard().powers)
+    terms = Terms(Conduct("trajectory", {}))
+    events: list[Event] = [Opened(0.0, "diplomacy", {}, terms, 0, match)]
+    events += [Joined(0.0, seat, seat.capitalize(), PlayerType.NO_PRESS_BOT) for seat in seats]
+    events.append(Started(0.0, seats, position.encode()))
+    for number, turn in enumerate(turns_of(trajectory, start), 1):
+        acting, orders = position.to_act(), _ordered(turn)
+        given = {seat: orders.get(seat, []) for seat in acting}
+        if actions_of(position, given) != actions_of(position, given, explicit_via=True):
+            raise RecordError(f"{position.phase}: an army moved by land though its own fleet was to carry it")
+        events.append(TurnBegan(0.0, number, position.stage, acting))
+        events += [Acted(0.0, seat, number, given[seat]) for seat in acting]
+        position, happened = position.apply(given)
+        events.append(TurnEnded(0.0, number, dict(given), happened))
+    outcome = position.outcome()
+    return events if outcome is None else [*events, Ended(0.0, outcome)]
+
+
 def trajectory_of_saved(game: SavedGame, *, options: Options = DEFAULT) -> Trajectory:
     """The trajectory of a game saved by the `diplomacy` package; its last phase is where it stands."""
     phases = [(phase.position, phase.orders) for phase in game.phases]
     final = phases[-1][0] if phases else None
-    return trajectory_of(phases[:-1], final, options=options)
+    # The package writes VIA wherever an army goes by sea.
+    return trajectory_of(phases[:-1], final, options=options, explicit_via=True)
 
 
 def saved_of_trajectory(trajectory: Trajectory, *, id: str, start: Position | None = None) -> SavedGame:
