@@ -114,6 +114,16 @@ def test_the_start_is_broadcast_even_if_nobody_can_move_from_it() -> None:
     assert [kind for kind in heard if kind.startswith("broadcast")] == ["broadcast_state", "broadcast_game_over"]
 
 
+def test_a_stranger_cannot_make_the_server_hold_much() -> None:
+    async def long_name(line: Line) -> Any:
+        line.writer.write(b'{"type": "signup_request", "value": "' + b"x" * 20_000 + b'"}')
+        return await line.silence()
+
+    results, found = asyncio.run(hold(settings(2), [raw(long_name), good("a"), good("b")]))
+    assert results[0] is not None
+    assert found[0] == []  # cut off before it was read; a name that is only too long would be told so
+
+
 def test_order_is_by_age_then_arrival() -> None:
     names = Names()
     guests = [good("old", age=70), good("none"), good("young", age=3), good("also", age=3)]

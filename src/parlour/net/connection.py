@@ -7,7 +7,7 @@ import socket
 from typing import Any, Protocol, cast
 
 from parlour.errors import RemoteWireError
-from parlour.net.wire import ValueReader
+from parlour.net.wire import MAX_VALUE, ValueReader
 
 MAX_UNSENT = 1 << 18
 """Bytes that may wait for a peer to read them; one that lets more pile up is cut off."""
@@ -34,10 +34,10 @@ class Receiver(Protocol):
 class Connection(asyncio.Protocol):
     """A TCP connection; gives each value to its receiver."""
 
-    def __init__(self, receiver: Receiver) -> None:
+    def __init__(self, receiver: Receiver, *, max_value: int = MAX_VALUE) -> None:
         self.receiver = receiver
         self.peer = "?"
-        self._reader = ValueReader()
+        self._reader = ValueReader(max_value=max_value)
         self._transport: asyncio.Transport | None = None
         self._socket: socket.socket | None = None
         self._over = False
@@ -51,6 +51,10 @@ class Connection(asyncio.Protocol):
     def has_begun(self) -> bool:
         """Whether part of a value has arrived."""
         return self._reader.pending
+
+    def trust(self) -> None:
+        """Let values be as long as any may be, from now on."""
+        self._reader.max_value = MAX_VALUE
 
     def send(self, text: bytes) -> None:
         """Send bytes, or queue them for sending; whether they arrive shows later. After the end this does nothing."""

@@ -10,6 +10,9 @@ from parlour.errors import RemoteWireError
 from parlour.net.connection import Connection
 from parlour.net.dialect import Dialect, Wish
 
+MAX_GREETING = 1 << 14
+"""Bytes of the first value of a connection: what all strangers together can make us hold is a few megabytes."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -17,7 +20,7 @@ class _Stranger:
     """A connection that has not yet said what it wants."""
 
     def __init__(self, door: Door, patience: float) -> None:
-        self.connection = Connection(self)
+        self.connection = Connection(self, max_value=MAX_GREETING)
         self._door = door
         self._patience = patience
         self._timer = asyncio.get_running_loop().call_later(patience, self._time_up, False)
@@ -73,6 +76,7 @@ class Door:
         except RemoteWireError as error:
             self._dialect.refuse(stranger.connection, str(error))
         else:
+            stranger.connection.trust()
             self._welcome(stranger.connection, wish)
 
     def forget(self, stranger: _Stranger, reason: str) -> None:

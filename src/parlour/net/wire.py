@@ -37,7 +37,7 @@ class ValueReader:
     """Cuts what is fed into complete JSON values, still as bytes."""
 
     def __init__(self, *, max_value: int = MAX_VALUE, max_depth: int = MAX_DEPTH) -> None:
-        self._max_value = max_value
+        self.max_value = max_value
         self._max_depth = max_depth
         self._pieces = bytearray()
         self._depth = 0
@@ -64,8 +64,8 @@ class ValueReader:
                     return
                 at = begin.start()
             end, complete = self._scan(chunk, at)
-            if len(self._pieces) + end - at > self._max_value:
-                raise RemoteWireError(f"a value is longer than {self._max_value:,} bytes")
+            if len(self._pieces) + end - at > self.max_value:
+                raise RemoteWireError(f"a value is longer than {self.max_value:,} bytes")
             self._pieces += chunk[at:end]
             at = end
             if complete:
