@@ -4,6 +4,8 @@ Run: python bench/diplomacy_rules.py        CPU time, one thread
 
 Every engine plays the same way from spring 1901: for each orderable location one order drawn evenly from the engine's
 own list, random adjustments as many as are due, 40 phases. Drawing is not timed. Games differ, for the lists do.
+Legal orders are listed by province, unsorted, as the package does; the kernel's list by power, which is sorted, has a
+row of its own. A Position lists integers by power and strings by province.
 Rounds of all engines alternate and the least of each counts, since whatever else runs on the machine only adds.
 """
 
@@ -22,7 +24,7 @@ from parlour.core.kernels import is_compiled
 from parlour.games.diplomacy.codes import STATE
 from parlour.games.diplomacy.kernel import desk
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import rules_of
+from parlour.games.diplomacy.rules import States, rules_of
 
 PHASES = 40
 BATCH = 256
@@ -51,11 +53,20 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def batch(seed: int) -> Cost:
-    """The kernel with integer actions, many games at once."""
+    """The kernel with integer actions, many games at once; listed for each province, as the package lists orders."""
+    return _batch(seed, rules_of().legal_by_province)
+
+
+def batch_by_power(seed: int) -> Cost:
+    """The same, listed for each power in ascending order."""
+    return _batch(seed, rules_of().legal)
+
+
+def _batch(seed: int, listing: Callable[[States], object]) -> Cost:
     rules, cost = rules_of(), Cost()
     states = np.repeat(rules.start()[None], BATCH, axis=0)
     for phase in range(PHASES):
-        _, took = timed(lambda states=states: rules.legal_by_province(states))
+        _, took = timed(lambda states=states: listing(states))
         cost.listing += took
         seeds = np.random.default_rng([seed, phase]).integers(0, 2**63, BATCH, np.uint64)
         actions = rules.sample(states, seeds)
@@ -140,7 +151,8 @@ def main() -> None:
         print("the kernels are not compiled: these are the figures of plain Python")
     rows: list[tuple[str, Callable[[int], Cost], int, int]] = [
         ("diplomacy package", package, 5, 1),
-        (f"kernel, batches of {BATCH}", batch, 5, 600),
+        (f"batches of {BATCH}, by province", batch, 5, 600),
+        (f"batches of {BATCH}, by power", batch_by_power, 5, 0),
         ("Position, integers", position_with_integers, 25, 100),
         ("Position, strings", position_with_strings, 25, 20),
     ]
@@ -150,11 +162,12 @@ def main() -> None:
     for turn in range(ROUNDS):
         for name, play, games, _ in rows:
             best[name] = least(play, games, turn * 1000, best.get(name))
-    print(f"µs per phase, least of {ROUNDS}  legal orders   adjudication        both   times faster   (at least)")
+    print(f"µs per phase, least of {ROUNDS}      legal orders   adjudication        both   times faster   (at least)")
     peer = best[rows[0][0]].per_phase()[2]
     for name, _, _, target in rows:
         listing, playing, both = best[name].per_phase()
-        print(f"{name:<25} {listing:>13,.2f} {playing:>14,.2f} {both:>11,.2f} {peer / both:>14,.0f} {target:>12,}")
+        ratios = f"{peer / both:>14,.0f} {target or '-':>12}"
+        print(f"{name:<29} {listing:>13,.2f} {playing:>14,.2f} {both:>11,.2f} {ratios}")
     row = rules_of().start()
     print(f"a state has {STATE} bytes (at most 512); copying one takes {copying(row.copy, 200_000):.2f} µs (under 1)")
     from diplomacy import Game

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from array import array
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -169,7 +170,7 @@ class Position(Standing):
         flat = [0] * (width * len(self._board.powers))
         for power, row in chosen.items():
             flat[power * width : power * width + len(row)] = row
-        return np.array(flat, np.int64).reshape(-1, width)
+        return np.frombuffer(array("q", flat), np.int64).reshape(-1, width)
 
     def order_of(self, action: int) -> Order:
         """The order that an integer action means here."""
@@ -181,13 +182,7 @@ class Position(Standing):
     def _listing(self) -> dict[int, list[str]]:
         """The strings of all orders but waived builds, by the province they are for."""
         actions, offsets = self._rules.legal_by_province(self.row)
-        strings = texts(self._board).of(actions, self._state)
-        listing, start = {}, 0
-        for place, end in enumerate(offsets[0].tolist()[1:]):
-            if start < end:
-                listing[place] = strings[start:end]
-                start = end
-        return listing
+        return texts(self._board).by_province(actions, offsets[0], self._state)
 
     @cached_property
     def _places(self) -> list[list[int]]:
@@ -235,24 +230,26 @@ class Position(Standing):
         power = self.power_of(seat)
         return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
 
-    def listed(self, power: int, given: Sequence[str]) -> list[Entry] | None:
-        """A power's orders if the list of what is possible was made and has them all, one for a unit; else None.
+    def listed(self, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
+        """The orders of those powers that order only what is on the list of what is possible, once for each unit.
 
-        Winter has more to heed and is left to the kernel.
+        None if the list was not made. Winter has more to heed and is left to the kernel.
         """
         listing: dict[int, list[str]] | None = self.__dict__.get("_listing")
         if listing is None or self.stage == "adjustments":
-            return None
-        known = texts(self._board).known(self._state)
-        left, found = set(self._places[power]), []
-        for text in given:
-            action = known[text][0] if text in known else 0
-            place = action >> 9 & 127
-            if not action or place not in left or text not in listing[place]:
-                return None
-            left.remove(place)
-            found.append(Entry(text, action))
-        return found
+            return {}
+        known, all_found = texts(self._board).known(self._state), {}
+        for power, given in orders.items():
+            left, found = set(self._places[power]), []
+            for text in given:
+                meaning = known.get(text)
+                if meaning is None or meaning[1] not in left or text not in listing[meaning[1]]:
+                    break
+                left.remove(meaning[1])
+                found.append(meaning[0])
+            else:
+                all_found[power] = found
+        return all_found
 
     def reasons(self, chosen: Mapping[int, Sequence[int]]) -> Bytes:
         """The kernel's word on integer actions by power: [powers, any], 0 for those that it will carry out."""

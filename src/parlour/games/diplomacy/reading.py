@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.actions import action_table
+from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.legality import Entry, by_intent, without_excess
 from parlour.games.diplomacy.reasons import Flaw, Reason
 from parlour.games.diplomacy.texts import texts
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Orders: TypeAlias = Mapping[str, Sequence[str]] | Mapping[Seat, Sequence[str]]
 """Orders as text, by power."""
 
+_CONVOY = int(OrderKind.CONVOY)  # a plain int compares faster
 MAX_ORDERS = 200
 """More orders of one power in one turn are not looked at."""
 
@@ -33,8 +34,10 @@ def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explici
             found[power] = _read(position, power, given)
     if explicit_via or position.stage != "orders":
         return found
-    table = action_table(position.board).by_low
-    return {power: by_intent(entries, table) for power, entries in found.items()}
+    # Most powers convoy nothing; to see that here saves a call for each.
+    for power in {power for power, own in found.items() for entry in own if (entry.action or 0) & 0xFF == _CONVOY}:
+        found[power] = by_intent(found[power], action_table(position.board).by_low)
+    return found
 
 
 def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
@@ -44,19 +47,17 @@ def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[
     the power's actions.
     """
     strings = texts(position.board)
-    found: dict[int, list[Entry]] = {}
-    unsure: dict[int, list[int]] = {}
+    found = position.listed(orders)
+    unsure: dict[int, list[Entry]] = {}
     for power, given in orders.items():
-        entries = position.listed(power, given)
-        if entries is not None:
-            found[power] = entries
-        elif len(given) <= MAX_ORDERS and (actions := strings.meant(given, position.state)) is not None:
-            unsure[power] = actions
+        if power not in found and len(given) <= MAX_ORDERS:
+            entries = strings.meant(given, position.state)
+            if entries is not None:
+                unsure[power] = entries
     if unsure:
-        ignored: list[bool] = np.any(position.reasons(unsure), axis=1).tolist()
-        for power, actions in unsure.items():
-            if not ignored[power]:
-                found[power] = list(map(Entry, orders[power], actions))
+        chosen = {power: [entry.action or 0 for entry in entries] for power, entries in unsure.items()}
+        ignored: list[bool] = np.any(position.reasons(chosen), axis=1).tolist()
+        found |= {power: entries for power, entries in unsure.items() if not ignored[power]}
     return found
 
 

@@ -114,4 +114,5 @@ class Standing:
         return found
 
     def _tags(self, provinces: list[int] | tuple[int, ...]) -> list[str]:
-        return [self._board.provinces[number].tag for number in provinces]
+        known = self._board.provinces
+        return [known[number].tag for number in provinces]

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.kernel.spelling import Spelling
+from parlour.games.diplomacy.legality import Entry
 from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.orders import Order
 
 # A unit's form, as far as the text of an order depends on it: an army, or a fleet on the main area, first or second
 # shore. Strings are made once for each action and the forms of the one or two units that it speaks of; the number of
 # the action and the two forms make the string's key.
-_ARMY, _FLEET, _FORMS = 0, 1, 4
+_ARMY, _FLEET = 0, 1
 _FORM_OF_BYTE = bytes(1 + (byte >> 5 & 3) & 3 if byte & k.FLEET else 0 for byte in range(256))
 _NOWHERE = 127
+Known: TypeAlias = tuple[Entry, int, int]
+"""A string's entry, the province that it is for, and its key."""
 _BEYOND = bytes(_NOWHERE + 1 - (k.OWNERS - k.UNITS))
 
 
@@ -39,50 +44,46 @@ class Texts:
         carried = np.isin(kinds, (OrderKind.CONVOY, OrderKind.SUPPORT_MOVE_TO))
         other = np.where(carried, a.third(actions), _NOWHERE)
         # The provinces of the one or two units that each action speaks of.
-        self._unit = np.where(built, _NOWHERE, a.ordered(actions))
-        self._other = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(actions), other)
-        self._units: list[int] = self._unit.tolist()
-        self._others: list[int] = self._other.tolist()
+        self._units: list[int] = np.where(built, _NOWHERE, a.ordered(actions)).tolist()
+        self._others: list[int] = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(actions), other).tolist()
         self._actions: list[int] = actions.tolist()
-        self._texts = np.full(len(actions) * _FORMS * _FORMS, None, dtype=object)
-        self._ready = np.zeros(len(self._texts), dtype=bool)
-        self._known: dict[str, tuple[int, int]] = {}
-        self._winter: dict[str, tuple[int, int]] = {}
+        self._spelling = Spelling(self._units, self._others, self._make)
+        self._known: dict[str, Known] = {}
+        self._winter: dict[str, Known] = {}
 
     def of(self, actions: a.Actions, state: bytes) -> list[str]:
         """The strings of actions that are possible in a state."""
-        form = np.frombuffer(forms(state), np.uint8)
-        index = actions >> 48
-        keys = (index << 4) + (form.take(self._unit.take(index)) << 2) + form.take(self._other.take(index))
-        ready = self._ready.take(keys)
-        if not ready.all():
-            for key in keys[~ready].tolist():
-                self._make(key)
-        texts: list[str] = self._texts[keys].tolist()
-        return texts
+        return self._spelling.spell(actions.data, 0, len(actions), forms(state))
 
-    def known(self, state: bytes) -> Mapping[str, tuple[int, int]]:
-        """The action and the key of every string that was made so far, as it is meant in that season."""
+    def by_province(self, actions: a.Actions, offsets: a.Actions, state: bytes) -> dict[int, list[str]]:
+        """The strings of actions that are possible in a state, by the province they are for; offsets bound them."""
+        return self._spelling.spell_by_province(actions.data, offsets.data, forms(state))
+
+    def known(self, state: bytes) -> Mapping[str, Known]:
+        """What every string that was made so far means in that season."""
         return self._winter if state[k.SEASON] == k.Season.BUILDS else self._known
 
-    def meant(self, given: Sequence[str], state: bytes) -> list[int] | None:
-        """The actions of strings that were made before and mean the same in this state; None if one does not."""
+    def meant(self, given: Sequence[str], state: bytes) -> list[Entry] | None:
+        """The entries of strings that were made before and mean the same in this state; None if one does not."""
         known, form, found = self.known(state), forms(state), []
         for text in given:
-            action, key = known.get(text, (0, 0))
-            index = key >> 4
-            if not action or form[self._units[index]] != key >> 2 & 3 or form[self._others[index]] != key & 3:
+            meaning = known.get(text)
+            if meaning is None:
                 return None
-            found.append(action)
+            entry, _, key = meaning
+            index = key >> 4
+            if form[self._units[index]] != key >> 2 & 3 or form[self._others[index]] != key & 3:
+                return None
+            found.append(entry)
         return found
 
-    def _make(self, key: int) -> None:
-        order = self._order(key)
-        text = self._texts[key] = str(order)
-        self._ready[key] = True
+    def _make(self, key: int) -> str:
+        order, action = self._order(key), self._actions[key >> 4]
+        text = str(order)
         # `A PAR D` is a removal in winter and a disbandment else.
         known = self._winter if order.kind >= OrderKind.BUILD_ARMY else self._known
-        known[text] = self._actions[key >> 4], key
+        known[text] = Entry(text, action), a.ordered(action), key
+        return text
 
     def order(self, action: int, state: bytes) -> Order:
         """The order that an action means in a state."""

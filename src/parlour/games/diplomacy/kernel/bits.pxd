@@ -46,4 +46,5 @@ cdef inline void put_octets(
 
 cdef inline int site_at(int province, int unit, const int *fleet_site, const unsigned char *is_split) noexcept nogil:
     # Without a branch, for whether it is a fleet cannot be foreseen.
-    return province + (unit >> FLEET_SHIFT & 1) * (fleet_site[province] + is_split[province] * (unit >> COAST_SHIFT & 3))
+    cdef int coast = is_split[province] * (unit >> COAST_SHIFT & 3)
+    return province + (unit >> FLEET_SHIFT & 1) * (fleet_site[province] + coast)

@@ -113,6 +113,7 @@ class Desk(Phases):
         p: cython.int
         w: cython.int
         count: cython.int
+        action: cython.longlong
         waivers: cython.int = self.end[127] - self.first[127]
         for w in range(self.powers):
             self.picks[w] = waivers and self.builds[w] > 0
@@ -128,15 +129,15 @@ class Desk(Phases):
         self.mark_all()
         count = self.read_marks()
         for i in range(count):
-            p = self.ordered[self.found[i]]
-            if p < 127:
-                w = self.who[p]
-                actions[self.place[w]] = self.actions[self.found[i]]
+            action = self.actions[self.found[i]]
+            if action & 255 != WAIVE:
+                w = self.who[(action >> 9) & 127]
+                actions[self.place[w]] = action
                 self.place[w] += 1
             else:
                 for w in range(self.powers):
                     if self.builds[w] > 0:
-                        actions[self.place[w]] = self.actions[self.found[i]]
+                        actions[self.place[w]] = action
                         self.place[w] += 1
         return total
 

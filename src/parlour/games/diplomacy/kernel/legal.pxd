@@ -23,9 +23,9 @@ from parlour.games.diplomacy.kernel.routes cimport Routes
 
 cdef class Legal(Board):
     cdef Routes routes
-    cdef Words marks, carried_lo, carried_hi, via, spare
+    cdef Words marks, marked, carried_lo, carried_hi, via, spare
     cdef Ints found, who, units, sites, first, end, come_end, comers, armies, due_to_go
-    cdef Octets ordered, taken
+    cdef Octets taken
     cdef Longs listed
     cdef int unit_count
     cdef unsigned long long once_lo, once_hi, twice_lo, twice_hi, landing_lo, landing_hi

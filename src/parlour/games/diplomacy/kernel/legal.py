@@ -54,13 +54,14 @@ class Legal(Board):
         self.routes = Routes(tables["neighbours"].tolist())
         ordered = (tables["actions"] >> 9) & 127
         ordered[self.waive] = 127
-        self.ordered = octets(self.keep(ordered.astype(np.uint8)))
         # One slot more than the table needs, for what is written and then overwritten.
         rooms = np.bincount(ordered, minlength=128) + 1
         self.first = ints(self.keep((np.cumsum(rooms) - rooms).astype(np.int32)))
         self.end = ints(self.room(128, np.int32))
         self.listed = longs(self.room(self.length + 129 + 24, np.int64))
         self.marks = words(self.room(self.length // 64 + 1, np.uint64))
+        # One bit for each word of marks that is not 0.
+        self.marked = words(self.room(self.length // 4096 + 1, np.uint64))
         self.found = ints(self.room(self.length + 16, np.int32))
         self.who = ints(self.room(128, np.int32))
         self.units = ints(self.room(128, np.int32))
@@ -446,15 +447,22 @@ class Legal(Board):
             for i in range(self.first[p], self.end[p]):
                 index = cython.cast(cython.int, self.listed[i] >> 48)
                 self.marks[index >> 6] |= one << (index & 63)
+                self.marked[index >> 12] |= one << (index >> 6 & 63)
 
     def read_marks(self):
         """Move the marks to the list of found indices, ascending, and return how many there are."""
         count: cython.int = 0
+        i: cython.int
         w: cython.int
+        rest: cython.ulonglong
         word: cython.ulonglong
-        for w in range(self.length // 64 + 1):
-            word = self.marks[w]
-            if word:
+        for i in range(self.length // 4096 + 1):
+            rest = self.marked[i]
+            self.marked[i] = 0
+            while rest:
+                w = (i << 6) + lowest(rest)
+                rest &= rest - 1
+                word = self.marks[w]
                 self.marks[w] = 0
                 while word:
                     self.found[count] = (w << 6) + lowest(word)
