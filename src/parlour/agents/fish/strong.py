@@ -50,7 +50,10 @@ class Budget:
 
 
 class Strong:
-    """Thinks for a number of nodes, or for some seconds if given; never for most of its remaining time."""
+    """Thinks for a number of nodes, or for some seconds if given; never for most of its remaining time.
+
+    Keeps to all rule switches, but plays for fish alone: it does not look at those that count only at the end.
+    """
 
     def __init__(self, seed: int, *, nodes: int = NODES, seconds: float | None = None) -> None:
         self._rng = random.Random(seed)
