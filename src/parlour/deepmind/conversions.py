@@ -146,12 +146,12 @@ def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Posi
     events.append(Started(0.0, seats, position.encode()))
     for number, turn in enumerate(turns_of(trajectory, start), 1):
         acting, orders = position.to_act(), _ordered(turn)
-        given = {seat: orders.get(seat, []) for seat in acting}
+        given: dict[str, Sequence[str]] = {seat: orders.get(seat, []) for seat in acting}
         if actions_of(position, given) != actions_of(position, given, explicit_via=True):
             raise RecordError(f"{position.phase}: an army moved by land though its own fleet was to carry it")
         events.append(TurnBegan(0.0, number, position.stage, acting))
         events += [Acted(0.0, seat, number, given[seat]) for seat in acting]
-        position, happened = position.apply(given)
+        position, happened = position.apply({seat: given[seat] for seat in acting})
         events.append(TurnEnded(0.0, number, dict(given), happened))
     outcome = position.outcome()
     return events if outcome is None else [*events, Ended(0.0, outcome)]
