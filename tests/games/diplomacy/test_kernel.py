@@ -39,6 +39,7 @@ from parlour.games.diplomacy.codes import (
 )
 from parlour.games.diplomacy.map import Map, named, standard
 from parlour.games.diplomacy.rules import Rules, States, rules_of
+from parlour.games.diplomacy.texts import texts as texts_of
 
 SPRING_1901 = "9c845af0a83af8698bf4f4cc65576b285cea08367a1ca32f7eefd1f62b33bc16"
 MAPS = ["standard", "lagoon"]
@@ -115,6 +116,8 @@ def digest(name: str, batch: int, phases: int) -> str:
         found.update(states.tobytes() + actions.tobytes())
         for listed, offsets in (rules.legal(states), rules.legal_by_province(states)):
             found.update(listed.tobytes() + offsets.tobytes())
+        listed, offsets = rules.legal_by_province(states[:1])
+        found.update(repr(texts_of(rules.map).by_province(listed, offsets[0], states[0].tobytes())).encode())
         rotated = np.roll(actions, 1, axis=1)
         stepped, verdicts = rules.step(states, rotated)
         found.update(stepped.tobytes() + verdicts.tobytes() + rules.check(states, rotated).tobytes())
@@ -344,6 +347,19 @@ def test_states_of_random_bytes_do_no_harm(name: str) -> None:
         rules.check(states, garbage)
         states, _ = rules.step(states, np.concatenate([actions, garbage], axis=2))
     assert not (states[:, UNITS : UNITS + len(rules.map.provinces)] & 15 > len(rules.map.powers)).any()
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_coast_counts_only_where_there_are_two(name: str) -> None:
+    rules = rules_of(named(name))
+    whole = [p.id for p in rules.map.provinces if not p.coasts]
+    states = np.concatenate([states for states, _ in play(rules, 4, 20)])
+    odd = states.copy()
+    for offset in (UNITS, DISLODGED):
+        there = odd[:, [offset + p for p in whole]]
+        odd[:, [offset + p for p in whole]] = np.where(there & 15, there | 1 << COAST_SHIFT, there)
+    for listed, expected in zip(rules.legal_by_province(odd), rules.legal_by_province(states), strict=True):
+        assert np.array_equal(listed, expected)
 
 
 def test_arrays_of_another_shape_are_refused() -> None:

@@ -233,7 +233,7 @@ class Position(Standing):
     def listed(self, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
         """The orders of those powers that order only what is on the list of what is possible, once for each unit.
 
-        None if the list was not made. Winter has more to heed and is left to the kernel.
+        Nothing if the list was not made. Winter has more to heed and is left to the kernel.
         """
         listing: dict[int, list[str]] | None = self.__dict__.get("_listing")
         if listing is None or self.stage == "adjustments":
