@@ -47,11 +47,23 @@ SENTENCES = [
     ("SUG (PCE (ENG FRA))", "France suggests to England that both keep peace."),
     ("YES (QRY (PCE (TUR RUS)))", "France says yes when asked whether Turkey and Russia keep peace."),
     ("REJ (QRY (PCE (TUR RUS)))", "France says no when asked whether Turkey and Russia keep peace."),
-    ("PRP (SCD (ENG NWY) (RUS SWE))", "France proposes to England that England gets Norway and Russia gets Sweden."),
+    ("PRP (SCD (ENG NWY) (RUS SWE))", "France proposes to England that England gets Norway, and Russia gets Sweden."),
     ("PRP (OCC (ENG UNT NWY))", "France proposes to England that England's unit stands in Norway."),
     (
         "PRP (ORR (PCE (ENG FRA)) (DRW))",
         "France proposes to England that either both keep peace, or the game ends in a draw.",
+    ),
+    (
+        "PRP (ORR (AND (PCE (ENG FRA)) (DRW)) (SLO (ENG)))",
+        "France proposes to England that either (both keep peace, and the game ends in a draw), or England wins alone.",
+    ),
+    (
+        "FCT (NOT (QRY (AND (PCE (ENG FRA)) (DRW))))",
+        "France states to England that it is not so that (both keep peace, and the game ends in a draw).",
+    ),
+    (
+        "PRP (CHO (1 1) (PCE (ENG FRA)) (DRW))",
+        "France proposes to England that 1 of these comes about: both keep peace; the game ends in a draw.",
     ),
     (
         "PRP (CHO (1 2) (PCE (ENG FRA)) (DRW))",

@@ -71,20 +71,29 @@ class English:
             case v.Solo(power):
                 return f"{self.power(power)} wins alone"
             case v.Not(inner):
-                return f"it does not come about that {self.clause(inner)}"
+                return f"it does not come about that {self._part(inner)}"
             case v.Undo(inner):
-                return f"they undo the agreement that {self.clause(inner)}"
+                return f"they undo the agreement that {self._part(inner)}"
             case v.Every(parts):
-                return _and([self.clause(part) for part in parts], last=", and ")
+                return _and([self._part(part) for part in parts], last=", and ")
             case v.Either(parts):
-                return "either " + _and([self.clause(part) for part in parts], last=", or ")
+                return "either " + _and([self._part(part) for part in parts], last=", or ")
             case v.Choice(least, most, parts):
                 count = f"{least}" if least == most else f"{least} to {most}"
-                return f"{count} of these come about: {'; '.join(self.clause(part) for part in parts)}"
+                verb = "comes" if most == 1 else "come"
+                return f"{count} of these {verb} about: {'; '.join(self._part(part) for part in parts)}"
             case v.Centres(shares):
-                return _and([f"{self.power(s.power)} gets {self._places(s.centres)}" for s in shares])
+                return _and([f"{self.power(s.power)} gets {self._places(s.centres)}" for s in shares], last=", and ")
             case v.Occupied(units):
-                return _and([f"{self._owner(u)} {_UNITS[u.kind]} stands in {self.place(u.place)}" for u in units])
+                stand = [f"{self._owner(u)} {_UNITS[u.kind]} stands in {self.place(u.place)}" for u in units]
+                return _and(stand, last=", and ")
+
+    def _part(self, what: v.Arrangement) -> str:
+        """An arrangement inside another one: in brackets if it has parts, so that it is clear how far it goes."""
+        several = isinstance(what, (v.Every, v.Either, v.Choice)) or (
+            isinstance(what, (v.Centres, v.Occupied)) and len(_listed(what)) > 1
+        )
+        return f"({self.clause(what)})" if several else self.clause(what)
 
     def order(self, order: v.Order) -> str:
         """An order, as a clause."""
@@ -183,7 +192,7 @@ class English:
             case v.Query(inner):
                 return self.clause(inner)
             case v.NotSo(query):
-                return f"it is not so that {self.clause(query.what)}"
+                return f"it is not so that {self._part(query.what)}"
             case _:
                 return self.clause(what)
 
@@ -199,6 +208,10 @@ class English:
 
     def _places(self, places: Sequence[str]) -> str:
         return _and([self.place(place) for place in places])
+
+
+def _listed(what: v.Centres | v.Occupied) -> Sequence[object]:
+    return what.shares if isinstance(what, v.Centres) else what.units
 
 
 def _and(words: Sequence[str], last: str = " and ") -> str:
