@@ -108,6 +108,12 @@ def test_a_result_that_the_rules_do_not_give_is_an_error_that_names_the_event(re
         replay(swapped(record, number, happened={"seat": "north", "taken": 3}), NIM)
 
 
+def test_an_action_that_was_not_submitted_is_an_error(record: list[Event]) -> None:
+    acted = next(i for i, event in enumerate(record) if b'"acted"' in encode(event))
+    with pytest.raises(RecordError, match=f"^event {acted + 1}: north submitted another action"):
+        replay(swapped(record, acted, action=1), NIM)
+
+
 def test_a_turn_of_the_wrong_seat_is_an_error(record: list[Event]) -> None:
     number = next(i for i, event in enumerate(record) if b"turn began" in encode(event))
     with pytest.raises(RecordError, match=f"^event {number}: the rules ask"):

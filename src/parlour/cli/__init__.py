@@ -70,10 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ParlourError as error:
         click.echo(f"parlour: {error}", err=True)
         sys.exit(1 if isinstance(error, RecordError) else 2)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"parlour: {where}{error.strerror or error}", err=True)

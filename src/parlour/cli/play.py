@@ -18,6 +18,8 @@ from parlour.games import load_game
 from parlour.referee.conduct import PRESETS, preset
 from parlour.referee.match import Match
 
+YEARS = 10
+"""How long a match of Diplomacy lasts if nothing is said; random players never end one."""
 SILENT = PressTerms(PressMode.NONE)
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,13 +84,13 @@ def fish(
 @command.command("diplomacy")
 @click.option("--agent", "agents", multiple=True, help="Who plays; give it up to seven times.  [default: random]")
 @click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
-@click.option("--last-year", type=int, default=1910, show_default=True, help="The match ends after this year.")
+@click.option("--last-year", type=int, help="The match ends after this year.  [default: its tenth]")
 @click.option("--press", is_flag=True, help="Let them negotiate: a press window in each movement phase.")
 @click.option("--press-time", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, help="Seconds of it.")
 @click.option("--explain", is_flag=True, help="Say why each order failed.")
 @match_options("diplomacy")
 def play_diplomacy(
-    agents: Sequence[str], *, board: str, last_year: int, press: bool, press_time: float, **how: Any
+    agents: Sequence[str], *, board: str, last_year: int | None, press: bool, press_time: float, **how: Any
 ) -> None:
     """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
 
@@ -96,7 +98,9 @@ def play_diplomacy(
     stabber), path.py:Class (a class of your own), human (you in this terminal), or a command in quotes that speaks
     JSON lines. With --press each message is shown with its English, and broken promises are flagged.
     """
-    config: dict[str, Plain] = {"map": board, "last_year": last_year}
+    from parlour.games.diplomacy import named
+
+    config: dict[str, Plain] = {"map": board, "last_year": last_year or named(board).year + YEARS - 1}
     seats = load_game("diplomacy").seats(config)
     if len(agents) > len(seats):
         raise ConfigError(f"{len(agents)} agents given, expected at most {len(seats)}", field="agent")

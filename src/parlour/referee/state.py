@@ -264,6 +264,8 @@ class State:
 
     def _turn_ended(self, event: ev.TurnEnded) -> None:
         assert self.position is not None
+        if self.check_replay:
+            self._check_actions(event)
         if self.ahead is None:
             actions = {Seat(seat): action for seat, action in event.actions.items()}
             self.ahead = self.position.apply(actions)
@@ -274,6 +276,12 @@ class State:
         self.pending.clear()
         for place in self.places.values():
             place.comm_status = CommStatus.BUSY
+
+    def _check_actions(self, event: ev.TurnEnded) -> None:
+        """What a seat is said to have done is what it submitted, unless a removal made that impossible."""
+        for seat, action in self.actions().items():
+            if event.actions.get(seat, action) != action or (seat not in event.actions and not self.removed_this_turn):
+                raise RecordError(f"{seat} submitted another action than the turn ended with", number=self.count)
 
     def _position_set(self, event: ev.PositionSet) -> None:
         self.position = self.game.decode(event.position)
