@@ -65,6 +65,15 @@ def test_our_own_trajectory_agrees(files: Files) -> None:
     assert {seen["season"] for seen in files["observations"]} == {0, 1, 2, 3, 4}
 
 
+def test_sequences_may_be_arrays(files: Files) -> None:
+    files["legal_actions"] = np.stack(files["legal_actions"])
+    padded = np.full((7, 17), -1, np.int64)
+    for power, own in enumerate(files["actions_outputs"][0][0]):
+        padded[power, : len(own)] = own
+    files["actions_outputs"][0] = (padded, None)
+    assert difference(files) == ""
+
+
 def test_files_have_the_published_structure(folder: Path) -> None:
     observations, legal, pairs, outputs = (pickle.loads((folder / f"{name}.npz").read_bytes()) for name in FILES)
     assert list(observations[0]) == ["season", "board", "build_numbers", "last_actions"]

@@ -207,6 +207,7 @@ def test_a_draw_when_a_slot_has_lost() -> None:
         ({"forced_draw_probability": 1.5}, "forced_draw_probability"),
         ({"forced_draw_probability": float("nan")}, "forced_draw_probability"),
         ({"draw_if_slot_loses": 7}, "draw_if_slot_loses"),
+        ({"draw_if_slot_loses": "FRANCE"}, "draw_if_slot_loses"),
         ({"on_illegal": "ignore"}, "on_illegal"),
     ],
 )

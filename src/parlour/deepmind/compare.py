@@ -98,7 +98,7 @@ def compare_trajectory(
 
 def _phases_in_all(parts: dict[str, Plain]) -> int:
     for name, part in parts.items():
-        if not isinstance(part, (list, tuple)):
+        if not isinstance(part, (list, tuple)) and not (isinstance(part, np.ndarray) and part.ndim):
             raise NotationError(f"{name}: expected a sequence with one entry a phase, got {type(part).__name__}")
     lengths = {name: len(part) for name, part in parts.items()}
     if len(set(lengths.values())) > 1:
@@ -201,7 +201,8 @@ def _actions(value: Plain, step: int) -> list[list[int]]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise NotationError(f"{name}: expected a pair of seven action lists and a step output")
     lists = value[0]
-    if not isinstance(lists, (list, tuple)) or len(lists) != NUM_POWERS:
+    rows = isinstance(lists, np.ndarray) and lists.ndim == 2
+    if not (rows or isinstance(lists, (list, tuple))) or len(lists) != NUM_POWERS:
         raise NotationError(f"{name}: expected seven lists of actions")
     return [
         [

@@ -115,7 +115,7 @@ def _slots(policies: Sequence[Policy], slots_to_policies: Sequence[int]) -> list
 def _check(probability: float, slot: int | None, on_illegal: str) -> None:
     if not 0 <= probability <= 1:
         raise ConfigError(f"forced_draw_probability: expected 0 to 1, got {probability}")
-    if slot is not None and not 0 <= slot < NUM_POWERS:
-        raise ConfigError(f"draw_if_slot_loses: expected 0 to {NUM_POWERS - 1}, got {slot}")
+    if slot is not None and slot not in range(NUM_POWERS):
+        raise ConfigError(f"draw_if_slot_loses: expected 0 to {NUM_POWERS - 1}, got {slot!r:.40}")
     if on_illegal not in ("raise", "hold"):
         raise ConfigError(f"on_illegal: expected raise or hold, got {on_illegal!r:.40}")
