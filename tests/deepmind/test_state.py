@@ -213,6 +213,13 @@ def test_a_finished_game_takes_no_actions() -> None:
     assert "over" in str(refused(state, [[]] * 7))
 
 
+def test_none_stands_for_no_actions_as_in_the_published_runner() -> None:
+    state = State()
+    actions: list[Any] = [None] * 6 + [[act("A CON H")]]
+    state.step(actions)
+    assert state.observation().last_actions == [act("A CON H")]
+
+
 def test_numpy_integers_and_arrays_are_taken() -> None:
     state = State()
     actions: list[Any] = [

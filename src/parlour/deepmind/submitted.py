@@ -60,7 +60,9 @@ def _read_anything(actions_per_player: Sequence[Sequence[int]]) -> tuple[Actions
 _NOTHING = [0] * MAX_ACTIONS
 
 
-def _listed(power: int, actions: Sequence[int]) -> list[int]:
+def _listed(power: int, actions: Sequence[int] | None) -> list[int]:
+    if actions is None:  # the published runner hands on what a policy gives for nothing to do
+        return []
     if isinstance(actions, np.ndarray) and actions.ndim == 1:
         actions = actions.tolist()
     if not isinstance(actions, (list, tuple)):

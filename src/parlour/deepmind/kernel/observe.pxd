@@ -1,3 +1,4 @@
+cimport cython
 from libc.string cimport memcpy
 
 from parlour.games.diplomacy.kernel.layout cimport (
@@ -5,6 +6,7 @@ from parlour.games.diplomacy.kernel.layout cimport (
 )
 
 
+@cython.final  # calls are direct, so the compiler may put them in place
 cdef class Observer:
     cdef int provinces, flags
     cdef Py_ssize_t size
