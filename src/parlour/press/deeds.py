@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from parlour.core.game import Plain
+from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.orders import from_action, from_text, performer, same_unit, spellings
 
 T = TypeVar("T")
-
-Legal = Callable[[str], Collection[str]]
-"""The order strings that a power (by its word) could have given."""
 
 
 class Conduct(NamedTuple):
@@ -30,14 +28,14 @@ class Conduct(NamedTuple):
 
 
 class Deeds:
-    """One phase: the board before and after it, and every order that was given."""
+    """One phase: the board before and after it, and every order that was given; the position tells what could be."""
 
-    def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain], legal: Legal) -> None:
+    def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain], position: Position) -> None:
         self.before, self.after = before, after
-        self._legal = legal
+        self._position = position
         self._actions = actions
         self._given: dict[str, tuple[v.Order, ...]] = {}
-        self._legal_of: dict[str, frozenset[str]] = {}
+        self._possible: Mapping[str, Sequence[str]] | None = None
         self.conduct = _Conducts(self)
         """What each power's orders meant for others, by the power's word."""
         self.stage = before.stage
@@ -78,16 +76,24 @@ class Deeds:
         return v.Disband(unit) if self.stage == "retreats" else None
 
     def possible(self, order: v.Order, power: str) -> bool:
-        """Whether the power could have given that order: a unit that it helps must be there, and be whose it is."""
-        other = getattr(order, "other", None)
-        if other is not None:
-            there = self.before.units.get(other.province)
-            if there is None or not same_unit(other, there):
-                return False
-        legal = self._legal_of.get(power)
-        if legal is None:
-            legal = self._legal_of[power] = frozenset(self._legal(power))
-        return not legal.isdisjoint(spellings(order, self.before))
+        """Whether the power could have given that order."""
+        if not self.helps(order):
+            return False
+        names = self.before.names
+        if self.stage == "adjustments" or isinstance(order, v.Waive):
+            legal: Sequence[str] = self._position.legal(names.lexicon.seat_of[power])
+        else:
+            if self._possible is None:
+                self._possible = self._position.orders()
+            legal = self._possible.get(names.tag_of_place[order.unit.place[:3]], ())
+        return any(text in legal for text in spellings(order, self.before))
+
+    def helps(self, order: v.Order) -> bool:
+        """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
+        if not isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)):
+            return True
+        there = self.before.units.get(order.other.place[:3])
+        return there is not None and same_unit(order.other, there)
 
     def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> set[T]:
         """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""

@@ -45,10 +45,12 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
 class Clause:
     """One part of a pact with what is already settled of it; movement is the number of its first movement phase."""
 
-    __slots__ = ("bound", "ended", "kept", "lasts", "left", "movement", "owing", "settled", "triggers", "what")
+    __slots__ = ("bound", "ended", "kept", "lasts", "left", "movement", "owing", "settled", "text", "triggers", "what")
 
-    def __init__(self, what: v.Arrangement, bound: frozenset[str], movement: int = 1) -> None:
+    def __init__(self, what: v.Arrangement, bound: frozenset[str], movement: int = 1, text: str = "") -> None:
         self.what = what
+        self.text = text
+        """The promised order as a string, if it is one: whoever gave just that needs no closer look."""
         self.bound = bound
         """The performers who agreed to it."""
         self.owing = tuple(sorted(bound))
@@ -233,14 +235,14 @@ class Judge:
     def _execute(self, clause: Clause, what: v.Execute, power: str) -> Finding | None:
         if performer(what.order) != power:
             return None
-        settled = clause.settled.get(what)
+        settled = clause.settled.get(what) if clause.settled else None
         if settled is None:
-            settled = self._order(what)
+            settled = self._order(what, clause.text if what is clause.what else "")
             if settled.status is not Status.OPEN:
                 clause.settled[what] = settled
         return settled
 
-    def _order(self, what: v.Execute) -> Finding:
+    def _order(self, what: v.Execute, text: str) -> Finding:
         deeds, order = self._deeds, what.order
         stage = STAGE_OF[type(order)]
         if stage != deeds.stage:
@@ -248,10 +250,12 @@ class Judge:
         if isinstance(order, (v.Build, v.Remove, v.Waive)):
             return self._adjustment(what, order)
         unit = order.unit
-        standing = (deeds.before.dislodged if stage == "retreats" else deeds.before.units).get(unit.province)
+        standing = deeds.before.acting.get(unit.place[:3])
         if standing is None or standing.power != unit.power or standing.kind != unit.kind:
             gone = "it was not dislodged" if stage == "retreats" else "the unit is not there"
             return Finding(Status.VOID, what, why=gone)
+        if text and deeds.conduct[unit.power].ordered.get(unit.place[:3]) == text and deeds.helps(order):
+            return Finding(Status.KEPT, what, order)
         given = deeds.of_unit(standing)
         if given is not None and same(order, given):
             return Finding(Status.KEPT, what, given)

@@ -128,9 +128,9 @@ class Ledger:
         assert position is not None
         assert self._proposals is not None
         after = board_of(following.board, following.state)
-        words, seats = before.names.lexicon.seats, before.names.lexicon.seat_of
+        words = before.names.lexicon.seats
         by_power = {words[Seat(seat)]: action for seat, action in actions.items()}
-        deeds = Deeds(before, after, by_power, lambda power: position.legal(seats[power]))
+        deeds = Deeds(before, after, by_power, position)
         self._movements += deeds.stage == "orders"
         judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
         verdicts = self.pacts.settle(judge, self.turn, before.phase)

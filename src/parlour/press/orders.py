@@ -91,53 +91,52 @@ def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: Board) 
 
 def to_text(order: v.Order, board: Board) -> str:
     """The order as a string of the `diplomacy` package; a coast that was left out is taken from the board."""
+    if isinstance(order, v.Waive):
+        return "WAIVE"
     tags = board.names.tag_of_place
-    match order:
-        case v.Waive():
-            return "WAIVE"
-        case v.Build(unit):
-            return f"{_letter(unit)} {tags[unit.place]} B"
-    actor = _text_unit(order.unit, board, STAGE_OF[type(order)])
-    match order:
-        case v.Hold():
-            return f"{actor} H"
-        case v.Move(_, to):
-            return f"{actor} - {tags[to]}"
-        case v.ConvoyedMove(_, to):
-            return f"{actor} - {tags[to]} VIA"
-        case v.SupportHold(_, other):
-            return f"{actor} S {_text_unit(other, board)}"
-        case v.SupportMove(_, other, to):
-            return f"{actor} S {_text_unit(other, board)} - {tags[to]}"
-        case v.Convoy(_, other, to):
-            return f"{actor} C {_text_unit(other, board)} - {tags[to]}"
-        case v.Retreat(_, to):
-            return f"{actor} R {tags[to]}"
-        case v.Disband() | v.Remove():
-            return f"{actor} D"
+    if isinstance(order, v.Build):
+        return f"{_LETTERS[order.unit.kind]} {tags[order.unit.place]} B"
+    retreating = isinstance(order, (v.Retreat, v.Disband))
+    actor = _text_unit(order.unit, board, board.dislodged if retreating else board.units)
+    if isinstance(order, v.Move):
+        return f"{actor} - {tags[order.to]}"
+    if isinstance(order, v.SupportMove):
+        return f"{actor} S {_text_unit(order.other, board, board.units)} - {tags[order.to]}"
+    if isinstance(order, v.SupportHold):
+        return f"{actor} S {_text_unit(order.other, board, board.units)}"
+    if isinstance(order, v.Convoy):
+        return f"{actor} C {_text_unit(order.other, board, board.units)} - {tags[order.to]}"
+    if isinstance(order, v.ConvoyedMove):
+        return f"{actor} - {tags[order.to]} VIA"
+    if isinstance(order, v.Retreat):
+        return f"{actor} R {tags[order.to]}"
+    return f"{actor} H" if isinstance(order, v.Hold) else f"{actor} D"
 
 
 def spellings(order: v.Order, board: Board) -> tuple[str, ...]:
     """The strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
     text, coasts = to_text(order, board), board.names.coasts
-    match order:
-        case v.Move(unit, to) | v.Retreat(unit, to):
-            if unit.kind == "AMY":
-                return (text, f"{text} VIA")
-            return (text, *[to_text(type(order)(unit, coast), board) for coast in coasts.get(to, ())])
-        case v.Build(v.Unit(power, "FLT", place)) if place in coasts:
-            return (text, *[to_text(v.Build(v.Unit(power, "FLT", coast)), board) for coast in coasts[place]])
+    if isinstance(order, (v.Move, v.Retreat)):
+        if order.unit.kind == "AMY":
+            return (text, f"{text} VIA")
+        if order.to in coasts:
+            return (text, *[to_text(type(order)(order.unit, coast), board) for coast in coasts[order.to]])
+    elif isinstance(order, v.Build) and order.unit.kind == "FLT" and order.unit.place in coasts:
+        power, kind, place = order.unit.power, order.unit.kind, order.unit.place
+        return (text, *[to_text(v.Build(v.Unit(power, kind, coast)), board) for coast in coasts[place]])
     return (text,)
 
 
-def _letter(unit: v.Unit) -> str:
-    return "A" if unit.kind == "AMY" else "F"
+_LETTERS = {"AMY": "A", "FLT": "F"}
 
 
-def _text_unit(unit: v.Unit, board: Board, stage: str = "orders") -> str:
-    standing = (board.dislodged if stage == "retreats" else board.units).get(unit.province)
-    place = standing.place if standing and standing.kind == unit.kind and " " not in unit.place else unit.place
-    return f"{_letter(unit)} {board.names.tag_of_place[place]}"
+def _text_unit(unit: v.Unit, board: Board, there: Mapping[str, v.Unit]) -> str:
+    place = unit.place
+    if len(place) == 3:
+        standing = there.get(place)
+        if standing is not None and standing.kind == unit.kind:
+            place = standing.place
+    return f"{_LETTERS[unit.kind]} {board.names.tag_of_place[place]}"
 
 
 _SIMPLE = {v.Hold: OrderKind.HOLD, v.Disband: OrderKind.DISBAND, v.Remove: OrderKind.REMOVE}
@@ -254,17 +253,13 @@ def same(promised: v.Order, given: v.Order) -> bool:
         return False
     if not same_unit(promised.unit, given.unit):
         return False
-    match promised, given:
-        case (v.Move(_, to), v.Move(_, other)) | (v.Retreat(_, to), v.Retreat(_, other)):
-            return _same_place(to, other)
-        case ((v.Move(_, to) | v.ConvoyedMove(_, to)), (v.Move(_, other) | v.ConvoyedMove(_, other))):
-            return to[:3] == other[:3]
-        case v.SupportHold(_, one), v.SupportHold(_, other_unit):
-            return same_unit(one, other_unit)
-        case (v.SupportMove(_, one, to), v.SupportMove(_, other_unit, other)):
-            return same_unit(one, other_unit) and to == other
-        case (v.Convoy(_, one, to), v.Convoy(_, other_unit, other)):
-            return same_unit(one, other_unit) and to == other
+    if type(promised) in _MOVES or isinstance(promised, v.Retreat):
+        one, other = promised.to, given.to  # type: ignore[union-attr]  # both are moves, or both retreats
+        return _same_place(one, other) if type(promised) is type(given) else one[:3] == other[:3]
+    if isinstance(promised, (v.SupportHold, v.SupportMove, v.Convoy)):
+        if not same_unit(promised.other, given.other):  # type: ignore[union-attr]  # they are of one type
+            return False
+        return isinstance(promised, v.SupportHold) or promised.to == given.to  # type: ignore[union-attr]
     return True
 
 

@@ -12,7 +12,7 @@ from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.deeds import aim, attacked
 from parlour.press.duties import Clause, Finding, Judge, Status, flat, graver, performers
-from parlour.press.orders import STAGE_OF, performer, same
+from parlour.press.orders import STAGE_OF, performer, same, to_text
 from parlour.press.proposals import Proposal
 
 
@@ -140,7 +140,8 @@ class Pacts:
                 self._end(part.what, proposal.parties, "undone")
             else:
                 bound = performers(part, proposal.parties) & proposal.parties
-                clauses.append(Clause(part, bound, movement))
+                text = to_text(part.order, board) if board is not None and isinstance(part, v.Execute) else ""
+                clauses.append(Clause(part, bound, movement, text))
         if not clauses:
             return None
         pact = Pact(len(self.all) + 1, proposal, tuple(clauses), turn, at)
