@@ -109,6 +109,18 @@ def test_vectors_in_several_threads_do_not_disturb_each_other() -> None:
         assert len(set(pool.map(played, [1, 1, 1, 2]))) == 1
 
 
+def test_one_vector_may_be_asked_from_several_threads() -> None:
+    vector = VectorDiplomacy(64, seed=5)
+    for _ in range(20):
+        vector.step(vector.sample())
+    alone = lists(vector)
+    with ThreadPoolExecutor(4) as pool:
+        for method in (vector.sample, vector.legal, vector.legal_by_power, vector.observe) * 50:
+            pool.submit(method)
+    assert lists(vector) == alone
+    vector.step(vector.sample(), strict=True)
+
+
 def test_a_seed_repeats_the_choices_and_reset_begins_anew() -> None:
     vector = VectorDiplomacy(4, seed=3)
     first = vector.sample().copy()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from threading import Lock
 from typing import Generic, TypeVar
 
 from parlour.errors import ConfigError
@@ -27,17 +28,20 @@ class Slices(Generic[D]):
         self._slices = [slice(start, end) for start, end in pairwise(bounds) if start < end]
         self._desks = [desk() for _ in self._slices]
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+        # A desk serves one call at a time, and the kernels release the GIL.
+        self._busy = Lock()
 
     def map(self, work: Callable[[slice, D], T]) -> list[T]:
         """The results of the work on each slice, in order."""
-        if self._pool is None:
-            return [work(self._slices[0], self._desks[0])]
-        return list(self._pool.map(work, self._slices, self._desks))
+        with self._busy:
+            if self._pool is None:
+                return [work(self._slices[0], self._desks[0])]
+            return list(self._pool.map(work, self._slices, self._desks))
 
-    @property
-    def first(self) -> D:
-        """A desk for work that is not shared."""
-        return self._desks[0]
+    def alone(self, work: Callable[[D], T]) -> T:
+        """The result of work that is not shared."""
+        with self._busy:
+            return work(self._desks[0])
 
     def close(self) -> None:
         """Let the threads go."""

@@ -194,9 +194,9 @@ class VectorFish:
 
     def _begin(self, which: npt.NDArray[np.intp]) -> None:
         seeds = self._rng.integers(0, 1 << 64, len(which), np.uint64)
-        desk = self._slices.first
         arrays = (self.fish.data, self.places.data, self.scores.data, self.turns.data)
-        desk.begin(*arrays, which.astype(np.int64).data, seeds.data, self.holes)
+        numbers = which.astype(np.int64)
+        self._slices.alone(lambda desk: desk.begin(*arrays, numbers.data, seeds.data, self.holes))
 
     def _checked(self, choices: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         if not isinstance(choices, np.ndarray) or choices.shape != (self.n,) or choices.dtype != np.int32:
