@@ -49,7 +49,7 @@ def test_a_wrong_one_says_where(folder: Path, tmp_path: Path, capsys: pytest.Cap
     assert run(folder, observations=wrong) == 1
     said = capsys.readouterr().out
     assert said == (
-        "1 phases agree; then step 1 (F1901M), board, area 26 MAO, column 1 (fleet here): expected 1, found 0\n"
+        "1 phase agrees; then step 1 (F1901M), board, area 26 MAO, column 1 (fleet here): expected 1, found 0\n"
     )
 
 

@@ -61,7 +61,8 @@ def trajectory(
     elif found.difference is None:
         click.echo(f"all {found.phases} phases agree")
     else:
-        click.echo(f"{found.phases} phases agree; then {found.difference}")
+        agree = "1 phase agrees" if found.phases == 1 else f"{found.phases} phases agree"
+        click.echo(f"{agree}; then {found.difference}")
     sys.exit(0 if found.difference is None else 1)
 
 
