@@ -473,3 +473,18 @@ def test_breach_is_seen_however_the_order_is_spelled(spelling: str) -> None:
     story = Story()
     story.agree("ENG", "FRA", CHANNEL)
     assert story.play({"FRA": [spelling]})[1, "FRA"] == "broken"
+
+
+@pytest.mark.parametrize("word", ["AND", "ORR", "CHO (1 1)"])
+def test_deep_alternatives_are_judged_in_little_time(word: str) -> None:
+    """Each part is judged once: several times at each level would take longer than the test may."""
+    what = "XDO ((ENG FLT LON) MTO NTH)"
+    for number in range(45):
+        order = ("(ENG FLT EDI) MTO NWG", "(FRA FLT BRE) MTO MAO")[number % 2]
+        what = f"{word} (XDO ({order})) ({what})"
+    story = Story()
+    story.agree("ENG", "FRA", what)
+    assert story.play({"FRA": ["F BRE H"], "ENG": ["F LON H", "F EDI H"]}) == {
+        (1, "ENG"): "broken",
+        (1, "FRA"): "broken",
+    }

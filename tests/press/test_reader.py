@@ -267,3 +267,15 @@ def test_nesting_up_to_the_bound_is_read() -> None:
     message = read(deep)
     assert read(write(message)) == message
     assert gloss(message)
+
+
+@pytest.mark.parametrize("word", ["AND", "ORR", "CHO (1 1)"])
+def test_deep_alternatives_are_compared_in_little_time(word: str) -> None:
+    """Twice the work at each level would take longer than the test may."""
+    text = "DRW"
+    for _ in range(MAX_NESTING - 1):
+        text = f"{word} (SLO (ENG)) ({text})"
+    one, other = read(f"PRP ({text})"), read(f"PRP ({text})")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != read(f"PRP ({text.replace('DRW', 'SLO (FRA)')})")

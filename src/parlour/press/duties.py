@@ -173,6 +173,7 @@ class Judge:
 
     def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
         self._deeds, self._licence, self._votes, self._movement = deeds, licence, votes, movement
+        self._judged: dict[tuple[int, int, str], Finding | None] = {}
         self.concerned = deeds.concerned
         self.idle = deeds.idle()
 
@@ -190,9 +191,15 @@ class Judge:
         return found
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
-        """How the power stands to a part of a clause; None if it owes nothing under it."""
-        rule = _RULES.get(type(what))
-        return rule(self, clause, what, power) if rule is not None else None
+        """How the power stands to a part of a clause; None if it owes nothing under it.
+
+        Each part is judged once: alternatives inside alternatives would else take time exponential in their depth.
+        """
+        key = id(clause), id(what), power
+        if key not in self._judged:
+            rule = _RULES.get(type(what))
+            self._judged[key] = rule(self, clause, what, power) if rule is not None else None
+        return self._judged[key]
 
     def _peace(self, clause: Clause, what: v.Peace | v.Alliance, power: str) -> Finding | None:
         if power not in what.powers:

@@ -248,7 +248,11 @@ class Choice(_Unordered, frozen=True, eq=False):
 
     @property
     def key(self) -> object:
-        return self.least, self.most, frozenset(Counter(self.parts).items())
+        return self.least, self.most, dict(Counter(self.parts))  # a counter compares itself part by part, twice
+
+    def __hash__(self) -> int:
+        # The hash of a counter's items would ask each part twice, and so take time exponential in the depth.
+        return hash(("Choice", self.least, self.most, frozenset(self.parts)))
 
 
 Arrangement: TypeAlias = (
