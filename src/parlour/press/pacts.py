@@ -132,7 +132,7 @@ class Pacts:
 
         Movement is the number of the next movement phase.
         """
-        if any(pact.what == proposal.what and pact.parties == proposal.parties for pact in self.active):
+        if any(pact.parties == proposal.parties and pact.what == proposal.what for pact in self.active):
             return None
         clauses = []
         for part in flat(proposal.what):
@@ -307,7 +307,7 @@ def _leave(pact: Pact, powers: list[str], how: PactState, turn: int) -> None:
 
 def _denies(one: v.Arrangement, other: v.Arrangement) -> bool:
     """Whether one is the negation of the other."""
-    return one == v.Not(other) or other == v.Not(one)
+    return (type(one) is v.Not and one.what == other) or (type(other) is v.Not and other.what == one)
 
 
 def _excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:

@@ -203,7 +203,7 @@ class PressAgent:
 
     def _answer(self, offer: v.Propose | v.Insist, sender: str) -> None:
         position = self.ledger.position
-        for proposal in self.ledger.proposals[::-1]:
+        for proposal in reversed(self.ledger.proposals):
             if proposal.offer == offer and proposal.proposer == sender and proposal.state is State.OPEN:
                 break
         else:
@@ -234,11 +234,17 @@ class PressAgent:
 
     def _finish_if_settled(self) -> None:
         """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
-        if self._unheard == 0 and not any(self._is_pending(proposal) for proposal in self.ledger.proposals):
-            self._finish()
+        if self._unheard:
+            return
+        for proposal in reversed(self.ledger.proposals):  # the latest come last
+            if proposal.turn != self.ledger.turn:
+                break
+            if self._is_pending(proposal):
+                return
+        self._finish()
 
     def _is_pending(self, proposal: Proposal) -> bool:
-        if proposal.state is not State.OPEN or proposal.turn != self.ledger.turn:
+        if proposal.state is not State.OPEN:
             return False
         if proposal.proposer != self.me and self.me not in proposal.replies:
             return False
