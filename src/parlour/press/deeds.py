@@ -75,8 +75,8 @@ class Deeds:
             return v.Hold(unit)
         return v.Disband(unit) if self.stage == "retreats" else None
 
-    def possible(self, order: v.Order, power: str) -> bool:
-        """Whether the power could have given that order."""
+    def possible(self, order: v.Order, power: str, text: str = "") -> bool:
+        """Whether the power could have given that order; text is one way to spell it, if known."""
         if not self.helps(order):
             return False
         names = self.before.names
@@ -86,7 +86,7 @@ class Deeds:
             if self._possible is None:
                 self._possible = self._position.orders()
             legal = self._possible.get(names.tag_of_place[order.unit.place[:3]], ())
-        return any(text in legal for text in spellings(order, self.before))
+        return text in legal or any(spelling in legal for spelling in spellings(order, self.before))
 
     def helps(self, order: v.Order) -> bool:
         """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""

@@ -266,7 +266,7 @@ class Judge:
         given = deeds.of_unit(standing)
         if given is not None and same(order, given):
             return Finding(Status.KEPT, what, given)
-        if not deeds.possible(order, unit.power):
+        if not deeds.possible(order, unit.power, text):
             return Finding(Status.VOID, what, given, why="it was not possible")
         return Finding(Status.BROKEN, what, given)
 
