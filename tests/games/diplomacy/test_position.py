@@ -275,6 +275,13 @@ def test_a_draw_is_scored_by_the_system() -> None:
     assert "draw" in shared.reason
 
 
+def test_a_solo_that_is_stopped_is_still_a_solo() -> None:
+    centres = ",".join(province.tag for province in named("standard").provinces if province.centre)
+    solo = Position.read(f"standard W1901A FRA=APAR FRA={centres}").resolve({})
+    assert solo.outcome() is not None
+    assert solo.stopped() is solo
+
+
 def test_orders_to_a_finished_match_are_void_and_nothing_is_done_by_default() -> None:
     over = Position.start().stopped()
     turn = over.resolve({"FRANCE": ["A PAR - BUR"]}).turn

@@ -357,7 +357,9 @@ class Position(Standing):
         return bool(self._removed) and len(self.alive()) < 2
 
     def stopped(self) -> Position:
-        """The position with the match ended here, by agreement or for want of players."""
+        """The position with the match ended here, by agreement or for want of players; itself if it was over."""
+        if self._state[k.STATUS] != k.Status.RUNNING:
+            return self
         state = bytearray(self._state)
         state[k.STATUS] = k.Status.STOPPED
         return Position(self._board, bytes(state), self._scoring, self._removed)
