@@ -277,7 +277,7 @@ def test_a_draw_is_scored_by_the_system() -> None:
 
 def test_a_solo_that_is_stopped_is_still_a_solo() -> None:
     centres = ",".join(province.tag for province in named("standard").provinces if province.centre)
-    solo = Position.read(f"standard W1901A FRA=APAR FRA={centres}").resolve({})
+    solo = Position.read(f"standard F1901M FRA=APAR FRA={centres}").resolve({})
     assert solo.outcome() is not None
     assert solo.stopped() is solo
 
