@@ -176,10 +176,10 @@ class Board:
     @cached_property
     def alive(self) -> frozenset[str]:
         """The powers that have a unit or a centre."""
-        found = set(self.owners.values())
+        found = frozenset(self.owners.values())
         if len(found) < len(self.names.power_words):
-            found.update(unit.power for unit in (*self.units.values(), *self.dislodged.values()))
-        return frozenset(found)
+            found = found.union(self.holders, [unit.power for unit in self.dislodged.values()])
+        return found
 
 
 def board_of(board: Map, state: bytes) -> Board:

@@ -67,8 +67,11 @@ class Deeds:
 
     def of_unit(self, unit: v.Unit) -> v.Order | None:
         """The order of a unit; one without an order holds, or disbands if dislodged."""
-        item = self.conduct[unit.power].ordered.get(unit.province)
-        order = None if item is None else self.read(item, unit.power)
+        return self.meant(self.conduct[unit.power].ordered.get(unit.place[:3]), unit)
+
+    def meant(self, item: Plain, unit: v.Unit) -> v.Order | None:
+        """What an order that a unit's power wrote for it means; None is no order."""
+        order = from_text(item, self.before, unit.power) if type(item) is str else self.read(item, unit.power)
         if order is not None:
             return order
         if self.stage == "orders":
@@ -80,20 +83,22 @@ class Deeds:
         if not self.helps(order):
             return False
         names = self.before.names
-        if self.stage == "adjustments" or isinstance(order, v.Waive):
+        if self.stage == "adjustments" or type(order) is v.Waive:
             legal: Sequence[str] = self._position.legal(names.lexicon.seat_of[power])
         else:
             if self._possible is None:
                 self._possible = self._position.orders()
-            legal = self._possible.get(names.tag_of_place[order.unit.place[:3]], ())
+            here = order.unit.place[:3]  # type: ignore[union-attr]  # only a waived build has none
+            legal = self._possible.get(names.tag_of_place[here], ())
         return text in legal or any(spelling in legal for spelling in spellings(order, self.before))
 
     def helps(self, order: v.Order) -> bool:
         """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
-        if not isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)):
+        if type(order) not in _FOR_ANOTHER:
             return True
-        there = self.before.units.get(order.other.place[:3])
-        return there is not None and same_unit(order.other, there)
+        other: v.Unit = order.other  # type: ignore[union-attr]  # the set lists those that have it
+        there = self.before.units.get(other.place[:3])
+        return there is not None and same_unit(other, there)
 
     def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> set[T]:
         """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""
@@ -183,6 +188,7 @@ class _Conducts(dict[str, Conduct]):
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
 """Orders that bring a unit somewhere, or help to."""
 _HELPING = frozenset((v.SupportMove, v.Convoy))
+_FOR_ANOTHER = _HELPING | {v.SupportHold}
 
 
 def aim(order: v.Order) -> str:

@@ -27,7 +27,8 @@ class Status(StrEnum):
     OPEN = "open"  # not yet due
 
 
-_BROKEN = Status.BROKEN
+_KEPT, _BROKEN, _VOID, _OPEN = Status
+"""Looked up once: a member of an enumeration is slow to reach by its class."""
 
 
 class Finding(msgspec.Struct, frozen=True, gc=False):
@@ -45,12 +46,28 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
 class Clause:
     """One part of a pact with what is already settled of it; movement is the number of its first movement phase."""
 
-    __slots__ = ("bound", "ended", "kept", "lasts", "left", "movement", "owing", "settled", "text", "triggers", "what")
+    __slots__ = (
+        "bound",
+        "ended",
+        "kept",
+        "lasts",
+        "left",
+        "movement",
+        "owing",
+        "province",
+        "settled",
+        "text",
+        "triggers",
+        "what",
+    )
 
     def __init__(self, what: v.Arrangement, bound: frozenset[str], movement: int = 1, text: str = "") -> None:
         self.what = what
         self.text = text
         """The promised order as a string, if it is one: whoever gave just that needs no closer look."""
+        order = what.order if isinstance(what, v.Execute) else None
+        self.province = "" if order is None or isinstance(order, v.Waive) else order.unit.province
+        """Where the unit stands whose order is promised, if it is one."""
         self.bound = bound
         """The performers who agreed to it."""
         self.owing = tuple(sorted(bound))
@@ -233,10 +250,10 @@ class Judge:
             order = order or deeds.of_unit(unit)
             tried = isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place)
             if clause.movement < self._movement and not tried:
-                return Finding(Status.BROKEN, what, order, why="it stayed there")
+                return Finding(_BROKEN, what, order, why="it stayed there")
             leaving = order
         if leaving is not None:
-            return Finding(Status.OPEN, what, leaving, why="a unit is still there")
+            return Finding(_OPEN, what, leaving, why="a unit is still there")
         return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
 
     def _execute(self, clause: Clause, what: v.Execute, power: str) -> Finding | None:
@@ -244,51 +261,54 @@ class Judge:
             return None
         settled = clause.settled.get(what) if clause.settled else None
         if settled is None:
-            settled = self._order(what, clause.text if what is clause.what else "")
-            if settled.status is not Status.OPEN:
+            settled = self.order(what, clause.text if what is clause.what else "")
+            if settled.status is not _OPEN:
                 clause.settled[what] = settled
         return settled
 
-    def _order(self, what: v.Execute, text: str) -> Finding:
+    def order(self, what: v.Execute, text: str) -> Finding:
+        """How the performer of an order stands to it; text is the order as a string, if known."""
         deeds, order = self._deeds, what.order
         stage = STAGE_OF[type(order)]
         if stage != deeds.stage:
             return self._not_yet(what, stage)
-        if isinstance(order, (v.Build, v.Remove, v.Waive)):
-            return self._adjustment(what, order)
-        unit = order.unit
-        standing = deeds.before.acting.get(unit.place[:3])
+        if stage == "adjustments":
+            return self._adjustment(what, order)  # type: ignore[arg-type]  # STAGE_OF lists which they are
+        unit = order.unit  # type: ignore[union-attr]  # only a waived build has none
+        province = unit.place[:3]
+        standing = deeds.before.acting.get(province)
         if standing is None or standing.power != unit.power or standing.kind != unit.kind:
             gone = "it was not dislodged" if stage == "retreats" else "the unit is not there"
-            return Finding(Status.VOID, what, why=gone)
-        if text and deeds.conduct[unit.power].ordered.get(unit.place[:3]) == text and deeds.helps(order):
-            return Finding(Status.KEPT, what, order)
-        given = deeds.of_unit(standing)
+            return Finding(_VOID, what, None, gone)
+        item = deeds.conduct[unit.power].ordered.get(province)
+        if text and item == text and deeds.helps(order):
+            return Finding(_KEPT, what, order)
+        given = deeds.meant(item, standing)
         if given is not None and same(order, given):
-            return Finding(Status.KEPT, what, given)
+            return Finding(_KEPT, what, given)
         if not deeds.possible(order, unit.power, text):
-            return Finding(Status.VOID, what, given, why="it was not possible")
-        return Finding(Status.BROKEN, what, given)
+            return Finding(_VOID, what, given, "it was not possible")
+        return Finding(_BROKEN, what, given)
 
     def _not_yet(self, what: v.Execute, stage: str) -> Finding:
         deeds, order = self._deeds, what.order
         if stage == "retreats" and deeds.stage == "orders" and not isinstance(order, v.Waive):
             unit = deeds.after.dislodged.get(order.unit.province) if deeds.after.stage == "retreats" else None
             if unit is None or unit.power != order.unit.power:
-                return Finding(Status.VOID, what, why="it was not dislodged")
+                return Finding(_VOID, what, why="it was not dislodged")
         elif stage == "adjustments" and deeds.moved_year:
-            return Finding(Status.VOID, what, why="there was nothing to adjust that winter")
-        return Finding(Status.OPEN, what)
+            return Finding(_VOID, what, why="there was nothing to adjust that winter")
+        return Finding(_OPEN, what)
 
     def _adjustment(self, what: v.Execute, order: v.Build | v.Remove | v.Waive) -> Finding:
         deeds, power = self._deeds, performer(order)
         given = deeds.given(power)
         for other in given:
             if same(order, other):
-                return Finding(Status.KEPT, what, other)
+                return Finding(_KEPT, what, other)
         if not deeds.possible(order, power):
-            return Finding(Status.VOID, what, why="it was not possible")
-        return Finding(Status.BROKEN, what, given[0] if given else None)
+            return Finding(_VOID, what, why="it was not possible")
+        return Finding(_BROKEN, what, given[0] if given else None)
 
     def _every(self, clause: Clause, what: v.Every, power: str) -> Finding | None:
         return combined(self._of_parts(clause, what.parts, power))
@@ -306,15 +326,15 @@ class Judge:
         if mine is None:
             return None
         parts = [self._by_all(clause, part) for part in what.parts]
-        kept = [finding for finding in parts if finding is not None and finding.status is Status.KEPT]
-        waiting = sum(finding is not None and finding.status is Status.OPEN for finding in parts)
+        kept = [finding for finding in parts if finding is not None and finding.status is _KEPT]
+        waiting = sum(finding is not None and finding.status is _OPEN for finding in parts)
         if len(kept) > most:
-            return Finding(Status.BROKEN, what, kept[-1].order, why="more was done than agreed")
+            return Finding(_BROKEN, what, kept[-1].order, why="more was done than agreed")
         if len(kept) >= least and (not waiting or most == len(parts)):
-            return Finding(Status.KEPT, what, kept[0].order if kept else None)
+            return Finding(_KEPT, what, kept[0].order if kept else None)
         if len(kept) + waiting >= least:
-            return Finding(Status.OPEN, what)
-        return Finding(mine.status if mine.status is Status.BROKEN else Status.VOID, what, mine.order, mine.why)
+            return Finding(_OPEN, what)
+        return Finding(mine.status if mine.status is _BROKEN else _VOID, what, mine.order, mine.why)
 
     def _by_all(self, clause: Clause, what: v.Arrangement) -> Finding | None:
         """The status of an arrangement over all who perform it."""
@@ -328,7 +348,7 @@ class Judge:
         found = self._by_all(clause, what.what) if power in performers(what) else None
         if found is None:
             return None
-        opposite = {Status.KEPT: Status.BROKEN, Status.BROKEN: Status.KEPT}
+        opposite = {_KEPT: _BROKEN, _BROKEN: _KEPT}
         return Finding(opposite.get(found.status, found.status), what, found.order, found.why)
 
     def _centres(self, clause: Clause, what: v.Centres, power: str) -> Finding | None:
@@ -371,4 +391,4 @@ def _leads_away(order: v.Move | v.ConvoyedMove, place: str) -> bool:
 
 def _so_far(holds: bool) -> Status:
     """Long-term plans have no deadline: they hold, or are open."""
-    return Status.KEPT if holds else Status.OPEN
+    return _KEPT if holds else _OPEN

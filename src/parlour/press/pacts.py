@@ -28,13 +28,26 @@ class PactState(StrEnum):
     VOID = "void"  # a party is out of the game
 
 
-_ACTIVE, _BROKEN = PactState.ACTIVE, Status.BROKEN
+_ACTIVE, _DONE, _BREACHED = PactState.ACTIVE, PactState.DONE, PactState.BROKEN
+_BROKEN, _OPEN = Status.BROKEN, Status.OPEN
 
 
 class Pact:
     """An agreement, its clauses, and whom it binds."""
 
-    __slots__ = ("at", "clauses", "ended", "lasts", "number", "parties", "proposal", "state", "turn", "watched")
+    __slots__ = (
+        "at",
+        "clauses",
+        "ended",
+        "lasts",
+        "number",
+        "parties",
+        "proposal",
+        "single",
+        "state",
+        "turn",
+        "watched",
+    )
 
     def __init__(self, number: int, proposal: Proposal, clauses: tuple[Clause, ...], turn: int, at: float) -> None:
         self.number, self.proposal, self.clauses = number, proposal, clauses
@@ -49,6 +62,9 @@ class Pact:
         """Whether something persistent in it is in force."""
         self.watched = len(clauses) == 1 and bool(clauses[0].triggers)
         """Whether its triggers tell when it has to be looked at."""
+        only = clauses[0].what if len(clauses) == 1 and clauses[0].owing else None
+        self.single = only if isinstance(only, v.Execute) else None
+        """The one order that it is about, if it is: only one power owes it, and it ends when that is judged."""
 
     @property
     def what(self) -> v.Arrangement:
@@ -120,9 +136,9 @@ class Pacts:
     contradictions: list[Contradiction] = field(default_factory=list)
     _lifted: list[tuple[Pact, Clause]] = field(default_factory=list)
     """Clauses ended since the last phase; they are void in its verdicts."""
-    _orders: dict[str, list[tuple[Pact, Clause, v.Order]]] = field(default_factory=dict)
+    _orders: dict[str, dict[Clause, tuple[Pact, v.Order]]] = field(default_factory=dict)
     """The agreed orders in force, by the province of their unit."""
-    _watched: dict[str, dict[str, list[Pact]]] = field(default_factory=dict)
+    _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
     """The pacts of one persistent clause, by the triggers that concern them."""
 
     def agree(
@@ -167,7 +183,8 @@ class Pacts:
             return False
         needed = {power, *others}
         return any(
-            not clause.ended and needed <= pact.parties and same(promised, order) for pact, clause, promised in agreed
+            not clause.ended and needed <= pact.parties and same(promised, order)
+            for clause, (pact, promised) in agreed.items()
         )
 
     def settle(self, judge: Judge, turn: int, phase: str) -> list[Verdict]:
@@ -179,7 +196,8 @@ class Pacts:
         ]
         self._lifted.clear()
         concerned, idle = judge.concerned(self._watched), judge.idle
-        findings = []
+        judged: list[Verdict] = []
+        ended: list[Pact] = []
         add = verdicts.append
         for pact in self.active:
             if pact.watched and pact not in concerned:
@@ -189,13 +207,22 @@ class Pacts:
                     for power in clause.owing:
                         add(Verdict(pact, power, turn, phase, kept))
                     continue
-            findings.append((pact, _findings(pact, judge)))
-        # All are judged before any ends, as one may license what another forbids.
-        for pact, found in findings:
-            for power, finding in found:
-                add(Verdict(pact, power, turn, phase, finding))
-            _close(pact, found, turn)
-        self._drop([pact for pact, _ in findings if pact.state is not _ACTIVE])
+            if pact.single is not None:
+                clause = pact.clauses[0]
+                finding = judge.order(pact.single, clause.text)
+                judged.append(Verdict(pact, clause.owing[0], turn, phase, finding))
+                if finding.status is not _OPEN:
+                    pact.state, pact.ended = _BREACHED if finding.status is _BROKEN else _DONE, turn
+            else:
+                found = _findings(pact, judge)
+                for power, finding in found:
+                    judged.append(Verdict(pact, power, turn, phase, finding))
+                _close(pact, found, turn)
+            if pact.state is not _ACTIVE:
+                ended.append(pact)
+        verdicts.extend(judged)
+        # All are judged before any is dropped, as one may license what another forbids.
+        self._drop(ended)
         return verdicts
 
     def forget(self, gone: Iterable[str], turn: int) -> None:
@@ -209,12 +236,11 @@ class Pacts:
     def _note(self, pact: Pact) -> None:
         """Let the pact be found by the orders and triggers that concern it."""
         for clause in pact.clauses:
-            if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
-                order = clause.what.order
-                self._orders.setdefault(order.unit.province, []).append((pact, clause, order))
+            if clause.province and isinstance(clause.what, v.Execute):
+                self._orders.setdefault(clause.province, {})[clause] = pact, clause.what.order
         if pact.watched:
             for power, other in pact.clauses[0].triggers:
-                self._watched.setdefault(power, {}).setdefault(other, []).append(pact)
+                self._watched.setdefault(power, {}).setdefault(other, set()).add(pact)
 
     def _drop_ended(self) -> None:
         self._drop([pact for pact in self.active if pact.state is not _ACTIVE])
@@ -226,11 +252,10 @@ class Pacts:
         self.active = [pact for pact in self.active if pact.state is _ACTIVE]
         for pact in ended:
             for power, other in pact.clauses[0].triggers if pact.watched else ():
-                self._watched[power][other].remove(pact)
+                self._watched[power][other].discard(pact)
             for clause in pact.clauses:
-                if isinstance(clause.what, v.Execute) and not isinstance(clause.what.order, v.Waive):
-                    here = clause.what.order.unit.province
-                    self._orders[here] = [entry for entry in self._orders[here] if entry[0] is not pact]
+                if clause.province:
+                    del self._orders[clause.province][clause]
 
     def _end(self, what: v.Arrangement, parties: frozenset[str], how: str) -> None:
         for pact in self.active:
@@ -288,10 +313,10 @@ def _close(pact: Pact, found: list[tuple[str, Finding]], turn: int) -> None:
     """End a pact that is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
     breakers = [power for power, finding in found if finding.status is _BROKEN]
     if breakers:
-        _leave(pact, breakers, PactState.BROKEN, turn)
+        _leave(pact, breakers, _BREACHED, turn)
     if not (pact.lasts and found) and pact.state is _ACTIVE:
-        if all(finding.status is not Status.OPEN for _, finding in found):
-            pact.state, pact.ended = PactState.DONE, turn
+        if all(finding.status is not _OPEN for _, finding in found):
+            pact.state, pact.ended = _DONE, turn
 
 
 def _leave(pact: Pact, powers: list[str], how: PactState, turn: int) -> None:
