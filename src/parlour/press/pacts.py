@@ -14,6 +14,7 @@ from parlour.press.deeds import aim, attacked
 from parlour.press.duties import Clause, Finding, Judge, Status, flat, graver, performers
 from parlour.press.orders import STAGE_OF, performer, same, to_text
 from parlour.press.proposals import Proposal
+from parlour.press.topics import Topic, filed_under, looked_up
 
 
 class PactState(StrEnum):
@@ -140,6 +141,10 @@ class Pacts:
     """The agreed orders in force, by the province of their unit."""
     _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
     """The pacts of one persistent clause, by the triggers that concern them."""
+    _known: dict[tuple[frozenset[str], v.Arrangement], Pact] = field(default_factory=dict)
+    """The last pact of the same parties about the same, ended or not."""
+    _files: dict[Topic, list[Pact]] = field(default_factory=dict)
+    """The pacts by their topics; ended ones are taken out when somebody looks there."""
 
     def agree(
         self, proposal: Proposal, turn: int, at: float, board: Board | None = None, movement: int = 1
@@ -148,7 +153,8 @@ class Pacts:
 
         Movement is the number of the next movement phase.
         """
-        if any(pact.parties == proposal.parties and pact.what == proposal.what for pact in self.active):
+        known = self._known.get((proposal.parties, proposal.what))
+        if known is not None and known.state is _ACTIVE:
             return None
         clauses = []
         for part in flat(proposal.what):
@@ -234,8 +240,11 @@ class Pacts:
         self._drop_ended()
 
     def _note(self, pact: Pact) -> None:
-        """Let the pact be found by the orders and triggers that concern it."""
+        """Let the pact be found by the orders, triggers and topics that concern it."""
+        self._known[pact.parties, pact.what] = pact
         for clause in pact.clauses:
+            for topic in filed_under(clause.what):
+                self._files.setdefault(topic, []).append(pact)
             if clause.province and isinstance(clause.what, v.Execute):
                 self._orders.setdefault(clause.province, {})[clause] = pact, clause.what.order
         if pact.watched:
@@ -278,11 +287,22 @@ class Pacts:
 
     def _replace(self, new: Pact, board: Board | None) -> None:
         """Let a later agreement win over an earlier one of the same parties; note who is on both sides of others."""
-        for old in self.active:
+        rivals = sorted(self._rivals(new), key=lambda pact: pact.number)
+        for old in rivals:
             for earlier in old.clauses:
                 for later in new.clauses:
                     self._weigh(old, earlier, new, later, board)
-        self._drop_ended()
+        self._drop([pact for pact in rivals if pact.state is not _ACTIVE])
+
+    def _rivals(self, new: Pact) -> set[Pact]:
+        """The pacts in force that share a topic with a new one: no other can clash with it."""
+        found: set[Pact] = set()
+        for topic in {topic for clause in new.clauses for topic in looked_up(clause.what)}:
+            filed = self._files.get(topic)
+            if filed:
+                filed[:] = [pact for pact in filed if pact.state is _ACTIVE]
+                found.update(filed)
+        return found
 
     def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: Board | None) -> None:
         shared = earlier.bound & later.bound

@@ -1,0 +1,64 @@
+"""Which arrangements can clash at all: each is filed under its topics, so that a new one is weighed against few."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeAlias
+
+from parlour.press import values as v
+from parlour.press.deeds import aim
+from parlour.press.orders import performer
+
+Topic: TypeAlias = tuple[str, Hashable]
+
+
+def filed_under(what: v.Arrangement) -> Iterator[Topic]:
+    """The topics under which others find an arrangement."""
+    yield "said", what
+    match what:
+        case v.Not(inner):
+            yield "denied", inner
+        case v.Execute(order):
+            yield "ordered by", performer(order)
+            if not isinstance(order, v.Waive):
+                yield "ordered in", order.unit.province
+            for place in _aims(order):
+                yield "ordered into", place
+        case v.Peace(powers) | v.Alliance(powers):
+            for power in _concerned(what, powers):
+                yield "peace", power
+        case v.Demilitarized(_, places):
+            for place in places:
+                yield "zone", place
+
+
+def looked_up(what: v.Arrangement) -> Iterator[Topic]:
+    """The topics under which everything is filed that cannot hold beside an arrangement."""
+    yield "denied", what
+    match what:
+        case v.Not(inner):
+            yield "said", inner
+        case v.Execute(order):
+            yield "peace", performer(order)
+            if not isinstance(order, v.Waive):
+                yield "ordered in", order.unit.province
+            for place in _aims(order):
+                yield "zone", place
+        case v.Peace(powers) | v.Alliance(powers):
+            for power in _concerned(what, powers):
+                yield "peace", power
+                yield "ordered by", power
+        case v.Demilitarized(_, places):
+            for place in places:
+                yield "ordered into", place
+
+
+def _aims(order: v.Order) -> Iterable[str]:
+    """Where an order brings a unit, with the coast and without."""
+    to = aim(order)
+    return {to, to[:3]} if to else ()
+
+
+def _concerned(what: v.Peace | v.Alliance, powers: Iterable[str]) -> Iterable[str]:
+    """All whom it makes friends or enemies."""
+    return {*powers, *what.enemies} if isinstance(what, v.Alliance) else powers
