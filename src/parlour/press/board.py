@@ -151,6 +151,8 @@ class Board:
     """Those that get orders: the dislodged ones in a retreat phase, else those that stand."""
     owners: Mapping[str, str]
     """The power's word by centre."""
+    owner_bytes: bytes
+    """The same in the kernel's state."""
 
     @property
     def stage(self) -> str:
@@ -182,15 +184,15 @@ class Board:
         return found
 
 
-def board_of(board: Map, state: bytes) -> Board:
-    """The board that a kernel state means on a map."""
-    known = names(board)
-    words = known.owner_of_byte
-    owners = {
-        province: words[owner]
-        for province, owner in zip(known.daide, state[k.OWNERS : k.OWNERS + len(known.daide)], strict=True)
-        if owner
-    }
+def board_of(board: Map, state: bytes, before: Board | None = None) -> Board:
+    """The board that a kernel state means on a map; the owners are those of the board before it if none changed."""
+    known = before.names if before is not None else names(board)
+    owner_bytes = state[k.OWNERS : k.OWNERS + len(known.daide)]
+    if before is not None and before.owner_bytes == owner_bytes:
+        owners = before.owners
+    else:
+        words = known.owner_of_byte
+        owners = {place: words[byte] for place, byte in zip(known.daide, owner_bytes, strict=True) if byte}
     retreats = state[k.SEASON] in RETREATS
     units = _units(known, state, k.UNITS)
     dislodged = _units(known, state, k.DISLODGED) if retreats else {}
@@ -202,6 +204,7 @@ def board_of(board: Map, state: bytes) -> Board:
         dislodged=dislodged,
         acting=dislodged if retreats else units,
         owners=owners,
+        owner_bytes=owner_bytes,
     )
 
 

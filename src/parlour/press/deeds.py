@@ -162,7 +162,8 @@ class _Conducts(dict[str, Conduct]):
             entries.setdefault(place, item)
             if place != province:
                 entries.setdefault(province, item)
-            if province in units or province in owners:
+            standing, owner = units.get(province), owners.get(province)
+            if (standing is not None and standing.power != power) or (owner is not None and owner != power):
                 for victim in _victims(province, board, power, helped):
                     hostile.setdefault(victim, []).append(item)
         if acted is not found.acted:

@@ -127,7 +127,7 @@ class Ledger:
         before, position = self.board, self._position
         assert position is not None
         assert self._proposals is not None
-        after = board_of(following.board, following.state)
+        after = board_of(following.board, following.state, before)
         words = before.names.lexicon.seats
         by_power = {words[Seat(seat)]: action for seat, action in actions.items()}
         deeds = Deeds(before, after, by_power, position)
