@@ -80,7 +80,7 @@ class Deeds:
 
     def possible(self, order: v.Order, power: str, text: str = "") -> bool:
         """Whether the power could have given that order; text is one way to spell it, if known."""
-        if not self.helps(order):
+        if type(order) in _FOR_ANOTHER and not self.helps(order):
             return False
         names = self.before.names
         if self.stage == "adjustments" or type(order) is v.Waive:
@@ -90,7 +90,7 @@ class Deeds:
                 self._possible = self._position.orders()
             here = order.unit.place[:3]  # type: ignore[union-attr]  # only a waived build has none
             legal = self._possible.get(names.tag_of_place[here], ())
-        return text in legal or any(spelling in legal for spelling in spellings(order, self.before))
+        return text in legal or not set(spellings(order, self.before)).isdisjoint(legal)
 
     def helps(self, order: v.Order) -> bool:
         """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
