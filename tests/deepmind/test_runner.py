@@ -144,7 +144,7 @@ def test_a_draw_may_be_paid_by_centres() -> None:
 
 
 def test_options_may_be_given_by_place_as_published() -> None:
-    result = run_game(State(), [Holder()], [0] * 7, 20, 1, 1.0, True, 2)
+    result = run_game(State(), [Holder()], [0] * 7, 20, 1, 1.0, True, 2, rng=Counting(0.0))
     assert len(result) == 2
     assert result.returns is not None
     assert result.returns.tolist() == pytest.approx([3 / 22] * 5 + [4 / 22, 3 / 22])
@@ -155,14 +155,9 @@ def test_options_may_be_given_by_place_as_published() -> None:
     ]  # fmt: skip
 
 
-def test_without_a_source_draws_come_from_numpys_own_as_published() -> None:
-    before = np.random.get_state()
-    try:
-        np.random.seed(3)  # 0.55, 0.71, 0.29
-        result = run_game(State(), [Holder()], [0] * 7, None, 0, 0.4)
-    finally:
-        np.random.set_state(before)
-    assert len(result) == 4
+def test_draws_by_chance_need_a_source_of_their_own() -> None:
+    with pytest.raises(ConfigError, match="rng: a forced draw by chance needs a NumPy Generator"):
+        run_game(State(), [Holder()], [0] * 7, None, 0, 0.4)
 
 
 def test_seasons_of_a_foreign_state_count_too() -> None:
@@ -175,7 +170,7 @@ def test_seasons_of_a_foreign_state_count_too() -> None:
             seen = super().observation()
             return seen._replace(season=Foreign(int(seen.season)))  # type: ignore[arg-type]
 
-    assert len(run_game(Elsewhere(), [Holder()], [0] * 7, None, 1, 1.0)) == 2
+    assert len(run_game(Elsewhere(), [Holder()], [0] * 7, None, 1, 1.0, rng=Counting(0.0))) == 2
 
 
 def test_a_policy_may_give_none_for_no_actions() -> None:

@@ -118,6 +118,9 @@ def test_several_may_open_a_new_file_at_the_same_time(path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         for store in pool.map(SQLiteStore, [path] * 16):
             store.close()
+    with SQLiteStore(path) as store:
+        store.write(HEAD)
+        assert store.head("m1") == HEAD
 
 
 def test_only_one_may_claim_a_file_and_others_may_still_read_it(path: Path) -> None:

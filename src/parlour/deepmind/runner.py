@@ -37,14 +37,13 @@ def run_game(
     """Play from state, which is changed, until the end, a forced draw or max_length phases.
 
     slots_to_policies has for each of the seven powers the index of its policy. From the year after
-    min_years_forced_draw on, each spring is a draw with forced_draw_probability, drawn from rng (without one from
-    NumPy's global source, as the published runner does); a draw also when the slot draw_if_slot_loses owns no centre.
+    min_years_forced_draw on, each spring is a draw with forced_draw_probability, drawn from rng, which must then be
+    given: no game hangs on NumPy's global state. A draw also when the slot draw_if_slot_loses owns no centre.
     Returns of a forced draw are equal shares, or with points_per_supply_centre by centres. on_illegal "hold" leaves
     out actions that are not legal.
     """
     slots = _slots(policies, slots_to_policies)
-    _check(forced_draw_probability, draw_if_slot_loses, on_illegal)
-    chance = np.random.uniform if rng is None else rng.uniform
+    _check(forced_draw_probability, rng, draw_if_slot_loses, on_illegal)
     for policy in policies:
         policy.reset()
     trajectory = Trajectory()
@@ -54,7 +53,7 @@ def run_game(
         if season_of(observation.season) is Season.SPRING_MOVES:
             year += 1
             lost = draw_if_slot_loses is not None and not centre_counts(observation.board)[draw_if_slot_loses]
-            if lost or (year > min_years_forced_draw and chance() < forced_draw_probability):
+            if lost or (rng is not None and year > min_years_forced_draw and rng.uniform() < forced_draw_probability):
                 trajectory.terminate(shares(centre_counts(observation.board), by_centres=points_per_supply_centre))
                 return trajectory
         legal_actions = state.legal_actions()
@@ -112,9 +111,11 @@ def _slots(policies: Sequence[Policy], slots_to_policies: Sequence[int]) -> list
     return [[slot for slot in range(NUM_POWERS) if slots_to_policies[slot] == index] for index in range(len(policies))]
 
 
-def _check(probability: float, slot: int | None, on_illegal: str) -> None:
+def _check(probability: float, rng: np.random.Generator | None, slot: int | None, on_illegal: str) -> None:
     if not 0 <= probability <= 1:
         raise ConfigError(f"forced_draw_probability: expected 0 to 1, got {probability}")
+    if probability and rng is None:
+        raise ConfigError("rng: a forced draw by chance needs a NumPy Generator, such as numpy.random.default_rng(1)")
     if slot is not None and slot not in range(NUM_POWERS):
         raise ConfigError(f"draw_if_slot_loses: expected 0 to {NUM_POWERS - 1}, got {slot!r:.40}")
     if on_illegal not in ("raise", "hold"):

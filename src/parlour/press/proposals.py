@@ -90,8 +90,6 @@ class Proposals:
         self.all: list[Proposal] = []
         self.unmatched = 0
         """Replies to what was never proposed, or is no longer open."""
-        self.repeated = 0
-        """Proposals that were already open."""
 
     def open(self) -> Iterable[Proposal]:
         """Those still waiting for answers."""
@@ -134,7 +132,6 @@ class Proposals:
             return None
         for proposal in self._open.get(offer, ()):
             if proposal.proposer == spoken.sender and proposal.addressees == addressees:
-                self.repeated += 1
                 return None
         number = len(self.all) + 1
         proposal = Proposal(number, offer, spoken.sender, addressees, spoken.turn, spoken.phase, spoken.at)

@@ -34,10 +34,6 @@ class Audience:
         """Whether anybody watches."""
         return bool(self._spectators)
 
-    def admit(self, spectator: Spectator) -> None:
-        """Let one more watch from now on."""
-        self._spectators.append(spectator)
-
     def dismiss(self, spectator: Spectator) -> None:
         """Let one watch no more."""
         if spectator in self._spectators:
