@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
+
+import msgspec
 
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
@@ -27,11 +28,12 @@ class Parsed(NamedTuple):
     here: str
     province: str
     verb: str
-    to: str = ""
-    other: str = ""
-    """The province of the unit that is supported or convoyed."""
-    aim: str = ""
+    to: str
     """Where it brings a unit, or helps to bring one; empty if nowhere."""
+    other: str
+    """The province of the unit that is supported or convoyed; empty if there is none."""
+    gist: str
+    """What it is about; orders of one gist differ at most in coasts and in going by land or by sea."""
 
 
 class Names:
@@ -102,16 +104,21 @@ class Names:
         kind = "AMY" if words[0] == "A" else "FLT"
         match verb, words[3:]:
             case (("H" | "D" | "B"), []):
-                return Parsed(kind, here, here[:3], verb)
+                return _cut(kind, here, verb)
             case (("-" | "R"), [to]) if to in places:
-                return Parsed(kind, here, here[:3], verb, places[to], "", places[to])
+                return _cut(kind, here, verb, places[to])
             case "-", [to, "VIA"] if to in places:
-                return Parsed(kind, here, here[:3], "VIA", places[to][:3], "", places[to][:3])
+                return _cut(kind, here, "VIA", places[to][:3])
             case "S", [_, other] if other in places:
-                return Parsed(kind, here, here[:3], verb, "", places[other][:3])
+                return _cut(kind, here, verb, "", places[other][:3])
             case (("S" | "C"), [_, other, "-", to]) if other in places and to in places:
-                return Parsed(kind, here, here[:3], verb, places[to][:3], places[other][:3], places[to][:3])
+                return _cut(kind, here, verb, places[to][:3], places[other][:3])
         return None
+
+
+def _cut(kind: str, here: str, verb: str, to: str = "", other: str = "") -> Parsed:
+    province = here[:3]
+    return Parsed(kind, here, province, verb, to, other, f"{province} {verb.replace('VIA', '-')} {other} {to[:3]}")
 
 
 class _Parses(dict[str, Parsed | None]):
@@ -136,8 +143,7 @@ def names(board: Map) -> Names:
     return Names(board)
 
 
-@dataclass(frozen=True)
-class Board:
+class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     """One phase's position, as far as promises depend on it."""
 
     names: Names

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from parlour.core.game import Plain
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.orders import from_action, from_text, performer, same_unit, spellings
+from parlour.press.orders import from_action, from_text, performer, same_unit, spellings, to_text
 
 T = TypeVar("T")
 
@@ -27,6 +29,40 @@ class Conduct(NamedTuple):
     """The provinces of the units that it ordered, with the order."""
 
 
+class Given(msgspec.Struct, frozen=True, gc=False):
+    """The order of a unit as its power wrote it, read when somebody asks."""
+
+    item: Plain
+    """A string or a 64-bit action; None if there is none."""
+    unit: v.Unit
+    board: Board
+
+    def order(self) -> v.Order:
+        """What it means; a unit without an order holds, or disbands if dislodged."""
+        item, unit, board = self.item, self.unit, self.board
+        return _meaning(item, board, unit.power) or (v.Disband(unit) if board.stage == "retreats" else v.Hold(unit))
+
+    def may_be(self, gist: str) -> bool:
+        """Whether it may mean the same as an order of that gist; False only if it is about something else."""
+        parsed = self.board.names.parsed[self.item] if type(self.item) is str else None
+        return parsed is None or parsed.gist == gist or not gist
+
+
+class Promised(NamedTuple):
+    """An order as its power would write it on the board as it stood when it was promised; empty if that is unknown."""
+
+    text: str = ""
+    gist: str = ""
+    """What every order that means the same is about; see `Parsed`."""
+
+    @staticmethod
+    def on(board: Board, order: v.Order) -> Promised:
+        """An order as it is written on a board."""
+        text = to_text(order, board)
+        parsed = board.names.parsed[text]
+        return Promised(text, parsed.gist if parsed is not None else "")
+
+
 class Deeds:
     """One phase: the board before and after it, and every order that was given; the position tells what could be."""
 
@@ -35,12 +71,11 @@ class Deeds:
         self._position = position
         self._actions = actions
         self._given: dict[str, tuple[v.Order, ...]] = {}
-        self._possible: Mapping[str, Sequence[str]] | None = None
-        self.conduct = _Conducts(self)
-        """What each power's orders meant for others, by the power's word."""
         self.stage = before.stage
         self.moved_year = after.year > before.year
         """Whether the year is over."""
+        self.conduct = _conducts(self)
+        """What each power's orders meant for others, by the power's word."""
 
     def written(self, power: str) -> Sequence[Plain]:
         """The orders of a power as it wrote them: strings or 64-bit actions."""
@@ -49,12 +84,7 @@ class Deeds:
 
     def read(self, item: Plain, power: str) -> v.Order | None:
         """What one order of a power means; None if it moves no unit of it that is there."""
-        if type(item) is str:
-            order = from_text(item, self.before, power)
-        elif type(item) is int:
-            order = from_action(item, self.before, power)
-        else:
-            return None
+        order = _meaning(item, self.before, power)
         return order if order is not None and performer(order) == power else None
 
     def given(self, power: str) -> tuple[v.Order, ...]:
@@ -65,31 +95,21 @@ class Deeds:
             found = self._given[power] = tuple([order for order in orders if order is not None])
         return found
 
-    def of_unit(self, unit: v.Unit) -> v.Order | None:
-        """The order of a unit; one without an order holds, or disbands if dislodged."""
-        return self.meant(self.conduct[unit.power].ordered.get(unit.place[:3]), unit)
-
-    def meant(self, item: Plain, unit: v.Unit) -> v.Order | None:
-        """What an order that a unit's power wrote for it means; None is no order."""
-        order = from_text(item, self.before, unit.power) if type(item) is str else self.read(item, unit.power)
-        if order is not None:
-            return order
-        if self.stage == "orders":
-            return v.Hold(unit)
-        return v.Disband(unit) if self.stage == "retreats" else None
+    def of_unit(self, unit: v.Unit) -> Given:
+        """The order of a unit."""
+        return Given(self.conduct[unit.power].ordered.get(unit.place[:3]), unit, self.before)
 
     def possible(self, order: v.Order, power: str, text: str = "") -> bool:
-        """Whether the power could have given that order; text is one way to spell it, if known."""
-        if type(order) in _FOR_ANOTHER and not self.helps(order):
-            return False
+        """Whether the power could have given that order, which helps nobody or one who is there.
+
+        Text is one way to spell it, if known.
+        """
         names = self.before.names
         if self.stage == "adjustments" or type(order) is v.Waive:
             legal: Sequence[str] = self._position.legal(names.lexicon.seat_of[power])
         else:
-            if self._possible is None:
-                self._possible = self._position.orders()
             here = order.unit.place[:3]  # type: ignore[union-attr]  # only a waived build has none
-            legal = self._possible.get(names.tag_of_place[here], ())
+            legal = self._position.orders_at(names.province_id[here])
         return text in legal or not set(spellings(order, self.before)).isdisjoint(legal)
 
     def helps(self, order: v.Order) -> bool:
@@ -124,32 +144,32 @@ class Deeds:
 
     def idle(self) -> set[str]:
         """The powers that had nothing to order."""
-        return {power for power in self.before.names.power_words if not self.conduct[power].acted}
+        return {power for power, conduct in self.conduct.items() if not conduct.acted}
 
 
-class _Conducts(dict[str, Conduct]):
-    """Made when asked for, then only looked up."""
-
-    def __init__(self, deeds: Deeds) -> None:
-        super().__init__()
-        self._deeds = deeds
-
-    def __missing__(self, power: str) -> Conduct:
-        """Sort a power's orders by what they aim at, which most strings tell without being read as press."""
-        deeds, board = self._deeds, self._deeds.before
-        units, owners, acting, parses = board.units, board.owners, board.acting, board.names.parsed
-        acted = deeds.stage == "orders" and power in board.holders
-        found = self[power] = Conduct(acted, {}, {}, {})
-        _, hostile, entries, ordered = found
+def _conducts(deeds: Deeds) -> dict[str, Conduct]:
+    """Every power's orders, sorted by what they aim at, which most strings tell without being read as press."""
+    board, movement = deeds.before, deeds.stage == "orders"
+    units, owners, acting, parses, holders = board.units, board.owners, board.acting, board.names.parsed, board.holders
+    found: dict[str, Conduct] = {}
+    for power in board.names.power_words:
+        acted = movement and power in holders
+        hostile: dict[str, list[Plain]] = {}
+        entries: dict[str, Plain] = {}
+        ordered: dict[str, Plain] = {}
         for item in deeds.written(power):
             parsed = parses[item] if type(item) is str else None
             unit = acting.get(parsed.province) if parsed is not None else None
             if parsed is None or unit is None or unit.power != power:
-                acted = self._sort(found, item, power) or acted
+                order = deeds.read(item, power)  # in no strict spelling, or of no unit, such as a build
+                if order is not None:
+                    acted = True
+                    _sort(order, item, board, Conduct(acted, hostile, entries, ordered))
                 continue
             acted = True
-            _, _, here, _, _, beside, place = parsed
-            ordered.setdefault(here, item)
+            _, _, here, _, place, beside, _ = parsed
+            if here not in ordered:
+                ordered[here] = item
             if not place:
                 continue
             helped = power
@@ -159,31 +179,34 @@ class _Conducts(dict[str, Conduct]):
                     continue
                 helped = other.power
             province = place[:3]
-            entries.setdefault(place, item)
-            if place != province:
-                entries.setdefault(province, item)
+            if place not in entries:
+                entries[place] = item
+            if place != province and province not in entries:
+                entries[province] = item
             standing, owner = units.get(province), owners.get(province)
             if (standing is not None and standing.power != power) or (owner is not None and owner != power):
                 for victim in _victims(province, board, power, helped):
                     hostile.setdefault(victim, []).append(item)
-        if acted is not found.acted:
-            found = self[power] = found._replace(acted=acted)
-        return found
+        found[power] = Conduct(acted, hostile, entries, ordered)
+    return found
 
-    def _sort(self, found: Conduct, item: Plain, power: str) -> bool:
-        """Sort an order that is in no strict spelling or belongs to no unit, such as a build; whether it is one."""
-        order = self._deeds.read(item, power)
-        if order is None:
-            return False
-        if not isinstance(order, v.Waive):
-            found.ordered.setdefault(order.unit.province, item)
-        place = aim(order)
-        if place:
-            found.entries.setdefault(place, item)
-            found.entries.setdefault(place[:3], item)
-            for victim in attacked(order, self._deeds.before):
-                found.hostile.setdefault(victim, []).append(item)
-        return True
+
+def _sort(order: v.Order, item: Plain, board: Board, into: Conduct) -> None:
+    """Sort one order that had to be read."""
+    if not isinstance(order, v.Waive):
+        into.ordered.setdefault(order.unit.province, item)
+    place = aim(order)
+    if place:
+        into.entries.setdefault(place, item)
+        into.entries.setdefault(place[:3], item)
+        for victim in attacked(order, board):
+            into.hostile.setdefault(victim, []).append(item)
+
+
+def _meaning(item: Plain, board: Board, power: str) -> v.Order | None:
+    if type(item) is str:
+        return from_text(item, board, power)
+    return from_action(item, board, power) if type(item) is int else None
 
 
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))

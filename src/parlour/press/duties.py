@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from parlour.press import values as v
-from parlour.press.deeds import Deeds
+from parlour.press.board import Board
+from parlour.press.deeds import Deeds, Given, Promised
 from parlour.press.orders import STAGE_OF, performer, same
 
 
@@ -36,11 +37,16 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
 
     status: Status
     what: v.Arrangement
-    order: v.Order | None = None
-    """The order that shows it."""
+    shown_by: v.Order | Given | None = None
     why: str = ""
     victim: str = ""
     """Whose peace was broken."""
+
+    @property
+    def order(self) -> v.Order | None:
+        """The order that shows it."""
+        shown = self.shown_by
+        return shown.order() if isinstance(shown, Given) else shown
 
 
 class Clause:
@@ -54,20 +60,22 @@ class Clause:
         "left",
         "movement",
         "owing",
+        "promised",
         "province",
         "settled",
-        "text",
         "triggers",
         "what",
     )
 
-    def __init__(self, what: v.Arrangement, bound: frozenset[str], movement: int = 1, text: str = "") -> None:
+    def __init__(
+        self, what: v.Arrangement, bound: frozenset[str], movement: int = 1, board: Board | None = None
+    ) -> None:
         self.what = what
-        self.text = text
-        """The promised order as a string, if it is one: whoever gave just that needs no closer look."""
         order = what.order if isinstance(what, v.Execute) else None
         self.province = "" if order is None or isinstance(order, v.Waive) else order.unit.province
         """Where the unit stands whose order is promised, if it is one."""
+        self.promised = Promised.on(board, order) if order is not None and board is not None else Promised()
+        """The promised order as a string, if it is one: whoever gave just that needs no closer look."""
         self.bound = bound
         """The performers who agreed to it."""
         self.owing = tuple(sorted(bound))
@@ -247,7 +255,7 @@ class Judge:
             if unit is None or unit.power != power or (" " in place and unit.place != place):
                 continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
-            order = order or deeds.of_unit(unit)
+            order = order or deeds.of_unit(unit).order()
             tried = isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place)
             if clause.movement < self._movement and not tried:
                 return Finding(_BROKEN, what, order, why="it stayed there")
@@ -261,14 +269,15 @@ class Judge:
             return None
         settled = clause.settled.get(what) if clause.settled else None
         if settled is None:
-            settled = self.order(what, clause.text if what is clause.what else "")
+            settled = self.order(what, clause.promised if what is clause.what else Promised())
             if settled.status is not _OPEN:
                 clause.settled[what] = settled
         return settled
 
-    def order(self, what: v.Execute, text: str) -> Finding:
-        """How the performer of an order stands to it; text is the order as a string, if known."""
+    def order(self, what: v.Execute, promised: Promised) -> Finding:
+        """How the performer of an order stands to it."""
         deeds, order = self._deeds, what.order
+        text, gist = promised
         stage = STAGE_OF[type(order)]
         if stage != deeds.stage:
             return self._not_yet(what, stage)
@@ -280,15 +289,15 @@ class Judge:
         if standing is None or standing.power != unit.power or standing.kind != unit.kind:
             gone = "it was not dislodged" if stage == "retreats" else "the unit is not there"
             return Finding(_VOID, what, None, gone)
-        item = deeds.conduct[unit.power].ordered.get(province)
-        if text and item == text and deeds.helps(order):
-            return Finding(_KEPT, what, order)
-        given = deeds.meant(item, standing)
-        if given is not None and same(order, given):
-            return Finding(_KEPT, what, given)
-        if not deeds.possible(order, unit.power, text):
-            return Finding(_VOID, what, given, "it was not possible")
-        return Finding(_BROKEN, what, given)
+        given = deeds.of_unit(standing)
+        if deeds.helps(order):
+            if text and given.item == text:
+                return Finding(_KEPT, what, order)
+            if given.may_be(gist) and same(order, given.order()):
+                return Finding(_KEPT, what, given)
+            if deeds.possible(order, unit.power, text):
+                return Finding(_BROKEN, what, given)
+        return Finding(_VOID, what, given, "it was not possible")
 
     def _not_yet(self, what: v.Execute, stage: str) -> Finding:
         deeds, order = self._deeds, what.order

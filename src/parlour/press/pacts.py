@@ -12,7 +12,7 @@ from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.deeds import aim, attacked
 from parlour.press.duties import Clause, Finding, Judge, Status, flat, graver, performers
-from parlour.press.orders import STAGE_OF, performer, same, to_text
+from parlour.press.orders import STAGE_OF, performer, same
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
 
@@ -162,8 +162,7 @@ class Pacts:
                 self._end(part.what, proposal.parties, "undone")
             else:
                 bound = performers(part, proposal.parties) & proposal.parties
-                text = to_text(part.order, board) if board is not None and isinstance(part, v.Execute) else ""
-                clauses.append(Clause(part, bound, movement, text))
+                clauses.append(Clause(part, bound, movement, board))
         if not clauses:
             return None
         pact = Pact(len(self.all) + 1, proposal, tuple(clauses), turn, at)
@@ -187,11 +186,11 @@ class Pacts:
         agreed = self._orders.get(order.unit.province)
         if not agreed:
             return False
-        needed = {power, *others}
-        return any(
-            not clause.ended and needed <= pact.parties and same(promised, order)
-            for clause, (pact, promised) in agreed.items()
-        )
+        for clause, (pact, promised) in agreed.items():
+            parties = pact.parties
+            if not clause.ended and power in parties and parties.issuperset(others) and same(promised, order):
+                return True
+        return False
 
     def settle(self, judge: Judge, turn: int, phase: str) -> list[Verdict]:
         """Judge every pact in force by a phase, end those that are over, and say how each party stood."""
@@ -215,7 +214,7 @@ class Pacts:
                     continue
             if pact.single is not None:
                 clause = pact.clauses[0]
-                finding = judge.order(pact.single, clause.text)
+                finding = judge.order(pact.single, clause.promised)
                 judged.append(Verdict(pact, clause.owing[0], turn, phase, finding))
                 if finding.status is not _OPEN:
                     pact.state, pact.ended = _BREACHED if finding.status is _BROKEN else _DONE, turn

@@ -82,7 +82,7 @@ def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
         there = after.get(province)
         if there is None or there is unit or there.power == unit.power:
             continue
-        order = deeds.of_unit(unit)
+        order = deeds.of_unit(unit).order()
         if isinstance(order, (v.Move, v.ConvoyedMove)):
             moved_to = after.get(order.to[:3])
             if moved_to is not None and moved_to.power == unit.power:

@@ -209,6 +209,10 @@ class Position(Standing):
             }
         return {provinces[place].tag: list(here) for place, here in self._listing.items()}
 
+    def orders_at(self, province: int) -> Sequence[str]:
+        """All possible orders for the unit of a province, or to build one there, but for waived builds."""
+        return self._listing.get(province, ())
+
     def orderable(self) -> dict[str, list[str]]:
         """The provinces for which each power can order something."""
         return {
