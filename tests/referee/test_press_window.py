@@ -106,14 +106,47 @@ def test_humans_and_silent_bots_do_not_keep_the_window_shut() -> None:
     assert isinstance(match.record[-1], ev.PressOpened)
 
 
+def act(match: Match, seat: Seat, now: float) -> list[str]:
+    return kinds(match.handle(it.Act(seat, match.position.legal(seat)[0]), now).events)
+
+
 def test_the_window_closes_when_all_press_bots_are_done() -> None:
     match = table(WINDOW)
     ready(match)
-    match.handle(it.Substitute("host", SOUTH, "human", PlayerType.HUMAN), 0.0)
-    for seat in (NORTH, EAST):
-        match.handle(it.Act(seat, match.position.legal(seat)[0]), 1.0)
-    assert isinstance(match.record[-1], ev.PressClosed)
+    match.handle(it.Substitute("host", SOUTH, "silent", PlayerType.NO_PRESS_BOT), 0.0)
+    act(match, NORTH, 1.0)
+    assert "PressClosed" in act(match, EAST, 1.0)
     assert match.turn == 1
+
+
+def test_quick_bots_do_not_close_the_window_on_a_person() -> None:
+    match = table(WINDOW)
+    ready(match)
+    match.handle(it.Substitute("host", SOUTH, "human", PlayerType.HUMAN), 0.0)
+    act(match, NORTH, 1.0)
+    assert "PressClosed" not in act(match, EAST, 1.0)
+    assert say(match, "wait, what about us?", seat=SOUTH) is None
+    assert "PressClosed" in act(match, SOUTH, 30.0)
+
+
+def test_a_person_who_says_nothing_holds_the_window_no_longer_than_its_time() -> None:
+    match = table(WINDOW)
+    ready(match)
+    match.handle(it.Substitute("host", SOUTH, "human", PlayerType.HUMAN), 0.0)
+    act(match, NORTH, 1.0)
+    act(match, EAST, 1.0)
+    assert kinds(match.tick(60.0).events) == ["PressClosed"]
+
+
+def test_people_among_themselves_talk_at_once() -> None:
+    match = begun(BIDS, conduct=DIPLOMACY, press=WINDOW, player_type=PlayerType.HUMAN)
+    assert isinstance(match.record[-1], ev.PressOpened)
+    assert say(match, "hello") is None
+
+
+def test_where_nobody_talks_no_window_opens() -> None:
+    match = begun(BIDS, conduct=DIPLOMACY, press=WINDOW, player_type=PlayerType.NO_PRESS_BOT)
+    assert "PressOpened" not in ready(match)
 
 
 def test_there_is_no_window_in_other_stages() -> None:

@@ -52,6 +52,7 @@ class RefusalCode(StrEnum):
     ILLEGAL = "illegal"
     OUT_OF_GAME = "out of the game"
     PRESS_CLOSED = "press closed"
+    PRESS_LEVEL = "press level"
     TOO_LONG = "too long"
     TOO_MUCH = "too much"
     BAD_VALUE = "bad value"

@@ -29,7 +29,7 @@ class PressMode(StrEnum):
 
     NONE = "none"
     ANYTIME = "any time"
-    WINDOW = "window"  # opens when every press bot is ready, closes after a time or when all are done
+    WINDOW = "window"  # opens when every press bot is ready, closes after a time or when all who talk are done
 
 
 class PressTerms(msgspec.Struct, frozen=True):

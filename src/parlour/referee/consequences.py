@@ -13,7 +13,7 @@ from parlour.core.game import FoulKind, Outcome, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
 from parlour.core.terms import PressMode
 from parlour.referee.rulings import ended, foul, started
-from parlour.referee.state import Place, State, Status
+from parlour.referee.state import State, Status
 
 
 def next_event(state: State, now: float) -> Event | None:
@@ -161,22 +161,20 @@ def _time_up(state: State, now: float) -> bool:
 
 
 def _press(state: State, now: float) -> Event | None:
+    """The window opens when every press bot is ready and closes when nobody who could talk has anything left to do."""
     terms = state.terms.press
     # A power with centres but no unit is asked for nothing, so that nobody may wait for it to be ready.
     acting = [state.places[seat] for seat in state.present() if seat in state.to_act]
-    talkers = [place for place in acting if _talks(place)]
+    talkers = [place for place in acting if place.player_type is not PlayerType.NO_PRESS_BOT]
     if state.window_until is not None:
         finished = all(place.acted and not place.wait for place in talkers)
         if finished or now >= state.window_until or _turn_done(state, now):
             return ev.PressClosed(now, state.turn)
     elif not state.window_used and state.stage in terms.stages and talkers:
-        if all(place.comm_status is CommStatus.READY for place in talkers):
+        bots = [place for place in talkers if place.player_type is PlayerType.PRESS_BOT]
+        if all(place.comm_status is CommStatus.READY for place in bots):
             return ev.PressOpened(now, state.turn, now + terms.window)
     return None
-
-
-def _talks(place: Place) -> bool:
-    return place.player_type is PlayerType.PRESS_BOT
 
 
 def _turn_done(state: State, now: float) -> bool:

@@ -156,7 +156,20 @@ def _say(state: State, intent: it.Say, now: float) -> Ruling:
         return Refusal(RefusalCode.TOO_LONG, f"a message has at most {press.max_length} characters")
     if place.said >= press.max_per_turn:
         return Refusal(RefusalCode.TOO_MUCH, f"a seat sends at most {press.max_per_turn} messages a turn")
+    if refusal := _senseless(state, intent):
+        return refusal
     return ev.Said(now, intent.seat, tuple(dict.fromkeys(intent.to)), intent.text, state.turn)
+
+
+def _senseless(state: State, intent: it.Say) -> Refusal | None:
+    """Whether the game has a language, and the press is in it but not fit for this table."""
+    if state.game.name != "diplomacy":
+        return None
+    from parlour.games.diplomacy.position import Position
+    from parlour.press.admission import refusal
+
+    assert isinstance(state.position, Position)
+    return refusal(intent.text, state.terms.press.level, state.position, intent.seat, intent.to)
 
 
 def _press_shut(state: State) -> Refusal | None:

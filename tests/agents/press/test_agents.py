@@ -212,7 +212,7 @@ class Alone:
         self.tell(ev.TurnEnded(at=3.0, turn=self.turn, actions=actions, happened=happened))
 
 
-@pytest.mark.parametrize("name", ["reciprocator", "peace"])
+@pytest.mark.parametrize("name", ["reciprocator", "peace", "broker"])
 def test_closes_itself_to_who_broke_a_promise(name: str) -> None:
     units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
     table = Alone(name, SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))

@@ -22,6 +22,7 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.checks import examine
+from parlour.press.duties import Status
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal, State
@@ -45,6 +46,8 @@ class PressAgent:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         self.ledger = Ledger()
+        self.faithless: set[str] = set()
+        """Those who broke a promise to it."""
         self.mode, self.level = PressMode.NONE, 0
         self.chair: Chair | None = None
         self._offered: list[v.Arrangement] = []
@@ -126,6 +129,9 @@ class PressAgent:
                 self._hear(event)
                 self._finish_if_settled()
             case ev.TurnEnded():
+                for verdict in verdicts:
+                    if verdict.status is Status.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
+                        self.faithless.add(verdict.performer)
                 self.learns(verdicts)
 
     # The table, in the words of press
@@ -209,7 +215,7 @@ class PressAgent:
         else:
             return
         assert position is not None
-        refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.present, board=position.board).refused
+        refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.board.alive, board=position.board).refused
         fits = not self.honest or self.honour.fits(offer.what, self._offered)
         agreed = refused is None and fits and self.accepts(proposal, position)
         reply = v.Accept(offer) if agreed else v.Reject(offer)

@@ -28,6 +28,8 @@ class SupportBroker(PressAgent):
         mine = self._moves(position, self.me)
         made = 0
         for power in self.others():
+            if power in self.faithless:
+                continue
             deal = self._deal(position, power, mine)
             if deal is not None and made < MOST and self.honour.fits(deal, self._offered):
                 made += 1
@@ -35,7 +37,9 @@ class SupportBroker(PressAgent):
                 yield [power], deal
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Peace, and deals in which as many orders serve it as are asked of it."""
+        """Peace, and deals in which as many orders serve it as are asked of it; nothing from who broke his word."""
+        if not proposal.parties.isdisjoint(self.faithless):
+            return False
         match proposal.what:
             case v.Peace(powers):
                 return self.me in powers

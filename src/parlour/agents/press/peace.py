@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from parlour.agents import plain_name
 from parlour.agents.press.base import Offers, PressAgent
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.duties import Status
-from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal
 
 
@@ -18,10 +14,6 @@ class PeaceBot(PressAgent):
 
     Who broke a promise to it is that neighbour from then on: with him it makes no second peace.
     """
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.faithless: set[str] = set()
 
     def offers(self, position: Position) -> Offers:
         """Peace, to each power that is not a friend yet, except the last one that could be fought."""
@@ -42,12 +34,6 @@ class PeaceBot(PressAgent):
                 return set(powers) > {self.me}
             case _:
                 return False
-
-    def learns(self, verdicts: Sequence[Verdict]) -> None:
-        """Remember who broke a promise to it."""
-        for verdict in verdicts:
-            if verdict.status is Status.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
-                self.faithless.add(verdict.performer)
 
 
 def make(name: str, seed: int) -> PeaceBot:
