@@ -1,30 +1,83 @@
-"""A person at the terminal: what lines mean, what is explained, who leaves."""
+"""A person at the terminal: what lines mean, what is explained, how one talks, who leaves."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from fish_positions import random_game
+from parlour.agents import make_agent
 from parlour.agents.human import Human, read_action
-from parlour.core.game import Outcome, View
-from parlour.core.intents import Refusal, RefusalCode
+from parlour.core import events as ev
+from parlour.core.game import Action, Outcome, Seat, View
+from parlour.core.intents import Ballot, CommStatus, Refusal, RefusalCode
+from parlour.core.player import Player
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.games.diplomacy.game import Diplomacy
+from parlour.games.diplomacy.position import Position
 from parlour.games.fish import COLOURS, GAME
+from parlour.press.ledger import ledger_of
+from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee.local import play
+from parlour.referee.match import Match
+from press_stories import SEATS
+
+FRANCE, ENGLAND, GERMANY = SEATS["FRA"], SEATS["ENG"], SEATS["GER"]
 
 
-def human(*lines: str) -> tuple[Human, io.StringIO]:
-    typed: Iterator[str] = iter(lines)
+class Script:
+    """A terminal at which the lines are typed that the test has written; then nobody types, or all is silent."""
 
-    def read(prompt: str) -> str:
-        for line in typed:
-            return line
+    def __init__(self, *lines: str, then_silent: bool = False) -> None:
+        self._lines, self._then_silent = list(lines), then_silent
+        self.shown: list[str] = []
+
+    async def line(self) -> str:
+        await asyncio.sleep(0.01)  # the time to let others answer
+        if self._lines:
+            return self._lines.pop(0)
+        if self._then_silent:
+            await asyncio.sleep(3600)
         raise EOFError
 
-    out = io.StringIO()
-    return Human(read, out), out
+    def show(self, text: str) -> None:
+        self.shown.append(text)
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        yield
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.shown)
+
+
+class Chair:
+    """Notes what its player does."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.done: list[tuple[Any, ...]] = []
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        self.done.append((text, *to))
+
+    def vote(self, ballot: Ballot) -> None:
+        self.done.append((ballot,))
+
+    def act(self, action: Action) -> None: ...
+
+    def set_comm_status(self, status: CommStatus) -> None: ...
+
+    def set_wait(self, wait: bool) -> None: ...
+
+
+def asked(terminal: Script, view: View) -> Action:
+    return asyncio.run(Human(terminal).act(view))
 
 
 @pytest.mark.parametrize(
@@ -46,29 +99,134 @@ def test_a_line_is_json_or_numbers_or_orders(line: str, action: Any) -> None:
 
 def test_a_wrong_line_is_explained_and_asked_for_again() -> None:
     position = GAME.start({}, COLOURS[:2], 1)
-    player, out = human("hello", "9 9", "0 3")
-    assert player.act(View(COLOURS[0], position, 1)) == [0, 3]
-    assert str(position) in out.getvalue()
-    assert "a placement is [row, column]" in out.getvalue()
-    assert "That spot is not on the board." in out.getvalue()
+    terminal = Script("hello", "9 9", "0 3")
+    assert asked(terminal, View(COLOURS[0], position, 1)) == [0, 3]
+    assert str(position) in terminal.text
+    assert "a placement is [row, column]" in terminal.text
+    assert "That spot is not on the board." in terminal.text
 
 
 def test_a_question_mark_lists_what_is_possible() -> None:
     position = next(p for p in random_game(20, 20, 2, 1) if p.stage == "move")
     legal = position.legal(position.to_act()[0])
-    player, out = human("?", str(legal[0]))
-    assert player.act(View(position.to_act()[0], position, 1)) == legal[0]
-    assert f"and {len(legal) - 40} more" in out.getvalue()
+    terminal = Script("?", str(legal[0]))
+    assert asked(terminal, View(position.to_act()[0], position, 1)) == legal[0]
+    assert f"and {len(legal) - 40} more" in terminal.text
+    assert "press" not in terminal.text
 
 
 def test_a_person_who_leaves_is_gone() -> None:
-    player, _ = human()
     with pytest.raises(EOFError):
-        player.act(View(COLOURS[0], GAME.start({}, COLOURS[:2], 1), 1))
+        asked(Script(), View(COLOURS[0], GAME.start({}, COLOURS[:2], 1), 1))
 
 
 def test_refusals_and_the_end_are_shown() -> None:
-    player, out = human()
+    terminal = Script()
+    player = Human(terminal)
     player.refused(Refusal(RefusalCode.OUT_OF_TURN, "red is not to act now"))
     player.ended(Outcome({}, (("red", "white"), ("brown",)), "nobody can move"))
-    assert out.getvalue() == "red is not to act now\nThe match is over (nobody can move): red and white, brown.\n"
+    assert terminal.shown == ["red is not to act now", "The match is over (nobody can move): red and white, brown."]
+
+
+def talking(*lines: str, mode: PressMode = PressMode.WINDOW) -> tuple[list[tuple[Any, ...]], Script, Action]:
+    """What a person in France's seat does and sees, to whom England and Germany have proposed something."""
+    terminal, chair = Script(*lines), Chair(FRANCE)
+    player, position = Human(terminal), Position.start()
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(mode))
+    player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
+    player.seated(chair)
+    player.told(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
+    for seat, to, text in (
+        (ENGLAND, (FRANCE,), "PRP (PCE (ENG FRA))"),
+        (GERMANY, (FRANCE, ENGLAND), "PRP (DMZ (FRA GER) (BUR))"),
+        (GERMANY, (FRANCE,), "How do you do?"),
+        (FRANCE, (GERMANY,), "PRP (DRW)"),
+    ):
+        player.told(ev.Said(at=1.0, seat=seat, to=to, text=text, turn=1))
+    return chair.done, terminal, asyncio.run(player.act(View(FRANCE, position, 1)))
+
+
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [
+        ("england: PRP (PCE (ENG FRA))", ("PRP (PCE (ENG FRA))", ENGLAND)),
+        ("ENG, ger: at noon: attack", ("at noon: attack", ENGLAND, GERMANY)),
+        ("all: hello", ("hello",)),
+        ("yes", ("YES (PRP (DMZ (FRA GER) (BUR)))", GERMANY, ENGLAND)),
+        ("yes ENG", ("YES (PRP (PCE (ENG FRA)))", ENGLAND)),
+        ("no germany", ("REJ (PRP (DMZ (FRA GER) (BUR)))", GERMANY, ENGLAND)),
+        ("vote yes", (Ballot.YES,)),
+    ],
+)
+def test_press_answers_and_votes_are_typed_before_the_orders(line: str, done: tuple[Any, ...]) -> None:
+    assert talking(line, "A PAR H")[::2] == ([done], ["A PAR H"])
+
+
+def test_what_is_said_before_the_window_opens_is_sent_when_it_does() -> None:
+    terminal, chair = Script("ENG: hello", "A PAR H"), Chair(FRANCE)
+    player, position = Human(terminal), Position.start()
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
+    player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
+    player.seated(chair)
+    player.told(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
+    player.told(ev.TurnBegan(at=0.0, turn=1, stage="orders", to_act=position.to_act()))
+    asyncio.run(player.act(View(FRANCE, position, 1)))
+    assert not chair.done
+    assert "That is sent as soon as the press window opens." in terminal.shown
+    player.told(ev.PressOpened(at=1.0, turn=1, until=61.0))
+    assert chair.done == [("hello", ENGLAND)]
+
+
+def test_an_answer_to_nothing_is_explained() -> None:
+    done, terminal, _ = talking("yes TUR", "yes", "yes", "yes", "A PAR H")
+    assert len(done) == 2
+    assert "TUR has proposed nothing that waits for you; ENGLAND, GERMANY has." in terminal.text
+    assert "Nobody has proposed nothing" in terminal.text
+
+
+def test_what_is_no_heading_is_no_press() -> None:
+    done, terminal, _ = talking("XYZ: hello", "A PAR: hello", ": hello", "A PAR H")
+    assert not done
+    assert terminal.text.count("HELLO") + terminal.text.count("XYZ") >= 3, "each is explained as an order"
+
+
+def test_the_help_tells_how_to_talk_where_one_can() -> None:
+    assert "yes FRANCE" in talking("?", "A PAR H")[1].text
+    assert "yes FRANCE" not in talking("?", "A PAR H", mode=PressMode.NONE)[1].text
+
+
+def test_a_person_makes_a_pact_with_bots_at_a_real_table() -> None:
+    terminal = Script(*["gone fishing: x"] * 20, "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
+    players: dict[Seat, Player] = {seat: make_agent("diplomacy", "yesman", 1) for seat in SEATS.values()}
+    players[FRANCE] = Human(terminal)
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
+    events: list[ev.Event] = []
+    play(Match(Diplomacy(), {"last_year": 1901}, terms, 1), players, keep=events.extend)
+    [pact] = ledger_of(events).pacts.all
+    assert pact.parties == {"FRA", "ITA"}
+    assert not any(isinstance(event, ev.Fouled) for event in events)
+
+
+def test_a_question_that_came_too_late_does_not_swallow_the_next_answer() -> None:
+    """The first turn runs out; what is typed in the second belongs to the second."""
+    terminal = Script(then_silent=True)
+
+    async def scene() -> Action:
+        player, position = Human(terminal), Position.start()
+        late = asyncio.create_task(player.act(View(FRANCE, position, 1)))
+        await asyncio.sleep(0.03)
+        terminal._lines.append("A PAR - BUR")
+        action = await player.act(View(FRANCE, position, 2))
+        with pytest.raises(TimeoutError):
+            await late
+        return action
+
+    assert asyncio.run(scene()) == ["A PAR - BUR"]
+
+
+def test_a_silent_person_is_timed_like_anybody() -> None:
+    terminal = Script(then_silent=True)
+    players: dict[Seat, Player] = {COLOURS[0]: Human(terminal), COLOURS[1]: make_agent("fish", "greedy", 1)}
+    terms = Terms(conduct=STRICT, clock=Clock(per_turn=0.2))
+    outcome = play(Match(GAME, {"players": 2}, terms, 1), players)
+    assert outcome.places == ((COLOURS[1],),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -115,6 +116,22 @@ def test_diplomacy_is_played_by_seven_random_agents() -> None:
     text = play("diplomacy", "--last-year", "1902", "--seed", "1")
     assert "Fall 1901, movement" in text
     assert text.count("sits down as") == 7
+
+
+def test_a_person_sees_only_the_press_that_is_for_them(folder: Path) -> None:
+    agents = [
+        word for name in ("peace", "peace", "human", "yesman", "peace", "peace", "peace") for word in ("--agent", name)
+    ]
+    command = [sys.executable, "-m", "parlour", "play", "diplomacy", "--press", "--last-year", "1901", *agents]
+    done = subprocess.run(
+        command, input="AUS: hello\n\n\n\n", capture_output=True, text=True, check=True, timeout=60, cwd=folder
+    )
+    shown = [line for line in done.stdout.splitlines() if " → " in line]
+    assert "FRANCE → AUSTRIA: “hello”" in shown
+    assert any(line.startswith("AUSTRIA → FRANCE: PRP") for line in shown)
+    assert all("FRANCE" in line.partition(":")[0] for line in shown)
+    record = (folder / "diplomacy.jsonl").read_text(encoding="utf-8")
+    assert '"seat":"AUSTRIA","to":["ENGLAND"]' in record, "the others did talk"
 
 
 def test_a_variant_is_played_by_its_own_powers() -> None:

@@ -1,62 +1,180 @@
-"""A person at a terminal: shows the position, reads an action from a line, explains what was wrong with it."""
+"""A person at a terminal: shows the position, reads an action from a line, explains what was wrong; carries press.
+
+While the person thinks the rest of the table goes on, so that one can talk before giving orders.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import TextIO
+import asyncio
+from collections.abc import Sequence
 
 import msgspec
 
-from parlour.core.game import Action, Outcome, View, Violation
-from parlour.core.intents import PlayerType, Refusal
+from parlour.agents.terminal import Terminal, the_terminal
+from parlour.core import events as ev
+from parlour.core.game import Action, Outcome, Seat, View, Violation
+from parlour.core.intents import Ballot, PlayerType, Refusal
+from parlour.core.player import Chair
+from parlour.core.terms import PressMode
 
 LISTED = 40
 """How many legal actions are shown on request."""
+PRESS_HELP = """\
+  FRANCE ITALY: text     press to some (FRA is enough), all: text to everybody
+  yes FRANCE, no FRANCE  your answer to what France proposed last
+  vote yes, vote no      on a draw
+  Whatever else you type is your action, and ends your turn."""
 
 
 class Human:
-    """Asks until the action is allowed; an empty input stream is a player who has left."""
+    """Asks until the action is allowed; who types no more has left."""
 
     player_type = PlayerType.HUMAN
 
-    def __init__(self, read: Callable[[str], str] = input, out: TextIO | None = None) -> None:
-        self._read = read
-        self._out = out or sys.stdout
+    def __init__(self, terminal: Terminal | None = None) -> None:
+        self._terminal = terminal or the_terminal()
+        self._chair: Chair | None = None
+        self._seats: tuple[Seat, ...] = ()
+        self._talks = False
+        self._offers: dict[Seat, ev.Said] = {}
+        """The last proposal of each other seat that is not answered."""
+        self._typing: asyncio.Task[str] | None = None
+        self._window: tuple[str, ...] = ()
+        """The stages in which one must wait for the press window."""
+        self._early: list[tuple[str, Sequence[Seat]]] | None = None
+        """What was said before this turn's window opened; None if there is nothing to wait for."""
 
-    def act(self, view: View) -> Action:
+    def seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self._chair = chair
+
+    def told(self, event: ev.Event) -> None:
+        """Remember what was proposed."""
+        match event:
+            case ev.Opened(terms=terms):
+                self._talks = terms.press.mode is not PressMode.NONE
+                self._window = terms.press.stages if terms.press.mode is PressMode.WINDOW else ()
+            case ev.Started(seats=seats):
+                self._seats = seats
+            case ev.Said(text=text) if self._chair is not None and event.seat != self._chair.seat:
+                if text.lstrip().upper().startswith(("PRP", "INS", "SUG")):
+                    self._offers[event.seat] = event
+            case ev.TurnBegan(stage=stage):
+                self._offers.clear()
+                self._early = [] if stage in self._window else None
+            case ev.PressOpened():
+                early, self._early = self._early or (), None
+                for text, to in early:
+                    self._say(text, to)
+
+    async def act(self, view: View) -> Action:
         """Show the position and read lines until one is an action that may be played."""
-        self._show(f"\n{view.position}")
-        while True:
-            line = self._read(f"{view.seat}, {view.position.stage} (? for what is possible): ").strip()
-            if line == "?":
-                self._list(view)
-                continue
-            violations = view.position.check(view.seat, action := read_action(line))
-            if not violations:
-                return action
-            for violation in violations:
-                self._show(violation.message)
+        self._hush()
+        async with self._terminal.held():
+            self._terminal.show(f"\n{view.position}")
+            self._terminal.show(f"{view.seat}, {view.position.stage} (? for what is possible):")
+            while True:
+                line = (await self._line()).strip()
+                if line == "?":
+                    self._help(view)
+                elif not self._spoken(line):
+                    violations = view.position.check(view.seat, action := read_action(line))
+                    if not violations:
+                        return action
+                    for violation in violations:
+                        self._terminal.show(violation.message)
 
     def refused(self, reason: Violation | Refusal) -> None:
-        """Say why the referee did not take the action."""
-        self._show(reason.message if isinstance(reason, Violation) else reason.reason)
+        """Say why the referee did not take something."""
+        self._terminal.show(reason.message if isinstance(reason, Violation) else reason.reason)
 
     def ended(self, outcome: Outcome) -> None:
         """Say how it ended."""
+        self._hush()
         places = ", ".join(" and ".join(seats) for seats in outcome.places) or "nobody"
-        self._show(f"The match is over ({outcome.reason}): {places}.")
+        self._terminal.show(f"The match is over ({outcome.reason}): {places}.")
 
-    def _list(self, view: View) -> None:
+    async def _line(self) -> str:
+        typing = self._typing = asyncio.create_task(self._terminal.line())
+        try:
+            return await typing
+        except asyncio.CancelledError:
+            if typing.cancelled() and not _being_cancelled():
+                raise TimeoutError("another turn has begun") from None
+            typing.cancel()
+            raise
+
+    def _hush(self) -> None:
+        """Stop waiting for the answer to a question that is no longer of interest."""
+        if self._typing is not None:
+            self._typing.cancel()
+
+    def _help(self, view: View) -> None:
         legal = view.position.legal(view.seat)
         for action in legal[:LISTED]:
-            self._show(f"  {_written(action)}")
+            self._terminal.show(f"  {_written(action)}")
         if len(legal) > LISTED:
-            self._show(f"  and {len(legal) - LISTED} more")
+            self._terminal.show(f"  and {len(legal) - LISTED} more")
+        if self._talks:
+            self._terminal.show(PRESS_HELP)
 
-    def _show(self, text: str) -> None:
-        self._out.write(f"{text}\n")
-        self._out.flush()
+    # Talking
+
+    def _spoken(self, line: str) -> bool:
+        """Whether the line was press, an answer or a vote; if so, it is on its way."""
+        if not self._talks or self._chair is None:
+            return False
+        first, _, rest = line.partition(" ")
+        if first.lower() in ("yes", "no"):
+            self._answer("YES" if first.lower() == "yes" else "REJ", rest)
+        elif first.lower() == "vote" and rest.strip().lower() in ("yes", "no"):
+            self._chair.vote(Ballot(rest.strip().lower()))
+        else:
+            names, colon, text = line.partition(":")
+            to = self._addressees(names) if colon else None
+            if to is None:
+                return False
+            self._say(text.strip(), to)
+        return True
+
+    def _say(self, text: str, to: Sequence[Seat]) -> None:
+        assert self._chair is not None
+        if self._early is None:
+            self._chair.say(text, to)
+        else:
+            self._early.append((text, to))
+            self._terminal.show("That is sent as soon as the press window opens.")
+
+    def _answer(self, word: str, name: str) -> None:
+        assert self._chair is not None
+        seat = self._seat(name) if name.strip() else next(reversed(self._offers), None)
+        offer = self._offers.pop(seat, None) if seat is not None else None
+        if offer is None:
+            asked = ", ".join(self._offers) or "nobody"
+            self._terminal.show(f"{name.strip() or 'Nobody'} has proposed nothing that waits for you; {asked} has.")
+            return
+        others = dict.fromkeys((offer.seat, *(offer.to or self._seats)))
+        self._say(f"{word} ({offer.text})", [other for other in others if other != self._chair.seat])
+
+    def _addressees(self, names: str) -> Sequence[Seat] | None:
+        """The seats of a line's heading, none for all; None if it is no heading."""
+        words = names.replace(",", " ").split()
+        if [word.lower() for word in words] == ["all"]:
+            return ()
+        found = [self._seat(word) for word in words]
+        known = [seat for seat in found if seat is not None]
+        return known if known and len(known) == len(found) else None
+
+    def _seat(self, name: str) -> Seat | None:
+        """The seat whose name begins so, if it is only one."""
+        wanted = name.strip().upper()
+        found = [seat for seat in self._seats if wanted and seat.upper().startswith(wanted)]
+        return found[0] if len(found) == 1 else None
+
+
+def _being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def read_action(line: str) -> Action:

@@ -30,9 +30,17 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 
 def host(
-    match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str], record: Path, display: Display
+    match: Match,
+    players: Mapping[Seat, Player],
+    names: Mapping[Seat, str],
+    record: Path,
+    display: Display,
+    people: Sequence[Seat] = (),
 ) -> Outcome:
-    """Play the match to its end; each event is in the record before it is shown or told."""
+    """Play the match to its end; each event is in the record before it is shown or told.
+
+    If people play in front of the display, it shows no more than one of them may see.
+    """
     try:
         record.unlink(missing_ok=True)
         writer = RecordWriter(record)
@@ -41,10 +49,17 @@ def host(
 
     def keep(events: Sequence[Event]) -> None:
         writer.write(events)
-        display.show(events)
+        display.show(events if not people else [seen for event in events if (seen := _seen(match, event, people))])
 
     with writer, display:
         return play(match, players, names=names, keep=keep)
+
+
+def _seen(match: Match, event: Event, people: Sequence[Seat]) -> Event | None:
+    """The event as that one of the people sees it whom it concerns, or else the first who sees it at all."""
+    by_whom = sorted(people, key=lambda seat: getattr(event, "seat", None) != seat)
+    views = (match.seen_by(event, seat) for seat in by_whom)
+    return next((seen for seen in views if seen is not None), None)
 
 
 def make_player(game: str, wanted: str, seed: int) -> Player:

@@ -95,8 +95,9 @@ def play_diplomacy(
     """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
 
     An agent is a name (random, greedy; with --press also silent, yesman, noman, proposer, peace, broker, reciprocator,
-    stabber), path.py:Class (a class of your own), human (you in this terminal), or a command in quotes that speaks
-    JSON lines. With --press each message is shown with its English, and broken promises are flagged.
+    stabber), path.py:Class (a class of your own), human (you in this terminal, where ? explains what to type), or a
+    command in quotes that speaks JSON lines. With --press each message is shown with its English, and broken promises
+    are flagged; if a person plays, only what that person may know.
     """
     from parlour.games.diplomacy import named
 
@@ -141,8 +142,9 @@ def _play(
     pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
     terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)
     match = Match(game, config, terms, seed)
-    shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person="human" in agents)
+    people = [seat for seat, agent in pairs if agent == "human"]
+    shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))
     path = record or Path(f"{name}.jsonl")
-    host(match, players, dict(pairs), path, shown)
+    host(match, players, dict(pairs), path, shown, people)
     if not as_json:
         click.echo(f"recorded in {path}; look at it again with: parlour replay {path}")

@@ -1,0 +1,100 @@
+"""The terminal of this program, shared by all people who play in it: lines that can be awaited, by one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
+from typing import Protocol, TextIO
+
+MAX_LINE = 1 << 16
+"""Bytes of a line; what comes after them is another line."""
+PATIENCE = 0.05
+"""Seconds between two looks at whether the terminal is free."""
+
+
+class Terminal(Protocol):
+    """Where people read and type."""
+
+    async def line(self) -> str:
+        """The next line that is typed; EOFError if there will be none."""
+        ...
+
+    def show(self, text: str) -> None:
+        """Print a line."""
+        ...
+
+    def held(self) -> AbstractAsyncContextManager[None]:
+        """Have the terminal to oneself."""
+        ...
+
+
+class FileTerminal:
+    """A terminal made of a file descriptor and a stream."""
+
+    def __init__(self, source: int, out: TextIO) -> None:
+        self._source, self._out = source, out
+        self._typed = b""
+        self._ended = False
+        # People sit on loops of their own threads, so that no asyncio lock can serve them all.
+        self._lock = threading.Lock()
+
+    async def line(self) -> str:
+        """The next line that is typed; EOFError if there will be none. May be cancelled: nothing typed is lost."""
+        while b"\n" not in self._typed and len(self._typed) < MAX_LINE and not self._ended:
+            await _readable(self._source)
+            chunk = os.read(self._source, 4096)
+            self._typed += chunk
+            self._ended = not chunk
+        if not self._typed:
+            raise EOFError("nobody types any more")
+        end = self._typed.find(b"\n", 0, MAX_LINE) + 1 or min(len(self._typed), MAX_LINE)
+        typed, self._typed = self._typed[:end], self._typed[end:]
+        return typed.decode("utf-8", "replace").rstrip("\r\n")
+
+    def show(self, text: str) -> None:
+        """Print a line."""
+        self._out.write(f"{text}\n")
+        self._out.flush()
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Have the terminal to oneself."""
+        while not self._lock.acquire(blocking=False):  # noqa: ASYNC110  # an Event belongs to one loop
+            await asyncio.sleep(PATIENCE)
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+async def _readable(source: int) -> None:
+    loop = asyncio.get_running_loop()
+    ready: asyncio.Future[None] = loop.create_future()
+    try:
+        loop.add_reader(source, _finish, ready)
+    except PermissionError:  # a plain file, which never makes one wait
+        return
+    try:
+        await ready
+    finally:
+        loop.remove_reader(source)
+
+
+def _finish(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)
+
+
+@cache
+def the_terminal() -> FileTerminal:
+    """The terminal that this program was started from; at one that is closed nobody types."""
+    try:
+        source = sys.stdin.fileno()
+    except OSError:
+        source = os.open(os.devnull, os.O_RDONLY)
+    return FileTerminal(source, sys.stdout)
