@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 from click.testing import CliRunner
@@ -119,17 +120,18 @@ def test_diplomacy_is_played_by_seven_random_agents() -> None:
 
 
 def test_a_person_sees_only_the_press_that_is_for_them(folder: Path) -> None:
-    agents = [
-        word for name in ("peace", "peace", "human", "yesman", "peace", "peace", "peace") for word in ("--agent", name)
-    ]
+    agents = [f"--agent={name}" for name in ("peace", "peace", "human", "yesman", "peace", "peace", "peace")]
     command = [sys.executable, "-m", "parlour", "play", "diplomacy", "--press", "--last-year", "1901", *agents]
-    done = subprocess.run(
-        command, input="AUS: hello\n\n\n\n", capture_output=True, text=True, check=True, timeout=60, cwd=folder
-    )
-    shown = [line for line in done.stdout.splitlines() if " → " in line]
-    assert "FRANCE → AUSTRIA: “hello”" in shown
-    assert any(line.startswith("AUSTRIA → FRANCE: PRP") for line in shown)
-    assert all("FRANCE" in line.partition(":")[0] for line in shown)
+    with Popen(command, stdin=PIPE, stdout=PIPE, text=True, bufsize=1, cwd=folder) as person:
+        assert person.stdin is not None
+        assert person.stdout is not None
+        person.stdin.write("AUS: hello\n")
+        shown = list(takewhile(lambda line: not line.startswith("FRANCE → AUSTRIA"), person.stdout))
+        person.stdin.write("\n\n\n")
+        shown += person.stdout
+    said = [line for line in shown if " → " in line]
+    assert any(line.startswith("AUSTRIA → FRANCE: PRP") for line in said)
+    assert all("FRANCE" in line.partition(":")[0] for line in said)
     record = (folder / "diplomacy.jsonl").read_text(encoding="utf-8")
     assert '"seat":"AUSTRIA","to":["ENGLAND"]' in record, "the others did talk"
 
