@@ -34,6 +34,15 @@ def test_a_turn_has_all_orders_with_results() -> None:
     assert len(found) == 22
 
 
+def test_only_holds_that_were_ordered_are_ringed() -> None:
+    def rings(*orders: str) -> int:
+        turn = Position.start().resolve({"FRANCE": orders}).turn
+        assert turn is not None
+        return draw_turn(turn).count('<g fill="none"><circle')
+
+    assert [rings(), rings("A PAR H"), rings("A PAR H", "F BRE H")] == [0, 1, 2]
+
+
 def test_a_convoyed_move_knows_its_fleets() -> None:
     position = Position.read("standard S1901M ENG=ALON,FENG,FMAO,FWES")
     orders = ["A LON - TUN VIA", "F ENG C A LON - TUN", "F MAO C A LON - TUN", "F WES C A LON - TUN"]

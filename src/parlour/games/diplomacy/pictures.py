@@ -102,4 +102,5 @@ def _drawn(turn: Turn, forces: Forces, ruling: Ruling, order: Order) -> draw.Ord
         target=order.other,
         via=via,
         result=draw.Result(str(ruling.verdict)),
+        given=not ruling.default,
     )

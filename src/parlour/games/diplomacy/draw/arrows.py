@@ -77,7 +77,7 @@ class Arrows:
             case OrderKind.CONVOY:
                 below, above = self._convoy(order)
             case OrderKind.HOLD:
-                below, above = self._ring(self._berth(order.area), self._colour(order)), ""
+                below, above = self._ring(self._berth(order.area), self._colour(order)) if order.given else "", ""
                 if order.result is Result.VOID:
                     above = self._mark("cut", self._beside(order.area))
             case OrderKind.BUILD:

@@ -67,6 +67,8 @@ class Order:
     target: str = ""
     via: tuple[str, ...] = ()
     result: Result = Result.PENDING
+    given: bool = True
+    """Whether its power gave it; a hold that nobody ordered gets no ring."""
 
     def __str__(self) -> str:
         head = f"{self.unit} {self.area}"
