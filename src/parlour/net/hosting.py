@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from parlour.agents import make_agent
-from parlour.core.events import Event
 from parlour.core.game import Action, Game, Seat, View
 from parlour.core.player import Observer, Player
 from parlour.net.connection import Connection
@@ -15,7 +14,7 @@ from parlour.store import Store
 from parlour.tournament.audience import Audience
 from parlour.tournament.course import Fixture
 from parlour.tournament.events import Announced
-from parlour.tournament.tables import MatchFile, player_seed
+from parlour.tournament.tables import MatchFile, Relay, player_seed
 from parlour.tournament.threads import on_thread
 from parlour.tournament.values import TableResult
 
@@ -29,17 +28,6 @@ class HousePlayer:
     async def act(self, view: View) -> Action:
         """Choose an action."""
         return await on_thread(self._agent.act, view)
-
-
-class _Relay:
-    """Passes the events of one match on to the audience of the tournament."""
-
-    def __init__(self, match: str, audience: Audience) -> None:
-        self._match = match
-        self._audience = audience
-
-    def told(self, event: Event) -> None:
-        self._audience.told_of_match(self._match, event)
 
 
 class RemoteTables:
@@ -85,7 +73,8 @@ class RemoteTables:
         }
         if match.record:
             table.go_on()
-        observers: list[Observer] = [table, _Relay(file.fixture.match, self._audience)]
+        relay = Relay(lambda event: self._audience.told_of_match(file.fixture.match, event))
+        observers: list[Observer] = [table, relay]
         await LiveTable(match, players, names=names, keep=file.keep, observers=observers).play()
 
     def _house_player(self, fixture: Fixture, name: str) -> Player:

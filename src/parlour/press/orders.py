@@ -263,6 +263,15 @@ def same(promised: v.Order, given: v.Order) -> bool:
     return True
 
 
+def clash(one: v.Order, other: v.Order) -> bool:
+    """Whether one unit would have to follow both in the same phase, and they are not the same."""
+    if isinstance(one, v.Waive) or isinstance(other, v.Waive) or STAGE_OF[type(one)] != STAGE_OF[type(other)]:
+        return False
+    if one.unit.province != other.unit.province or one.unit.power != other.unit.power:
+        return False
+    return not same(one, other)
+
+
 def same_unit(one: v.Unit, other: v.Unit) -> bool:
     """Whether both mean one unit: a coast may be left out."""
     return one.power == other.power and one.kind == other.kind and _same_place(one.place, other.place)

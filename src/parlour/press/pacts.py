@@ -12,7 +12,7 @@ from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.deeds import aim, attacked
 from parlour.press.duties import Clause, Finding, Judge, Status, flat, graver, performers
-from parlour.press.orders import STAGE_OF, performer, same
+from parlour.press.orders import clash, performer, same
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
 
@@ -71,11 +71,6 @@ class Pact:
     def what(self) -> v.Arrangement:
         """What was agreed."""
         return self.proposal.what
-
-    @property
-    def bound(self) -> frozenset[str]:
-        """Those who owe something; a pact about others binds nobody."""
-        return frozenset().union(*(clause.bound for clause in self.clauses))
 
     @property
     def since(self) -> int:
@@ -358,7 +353,7 @@ def _excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
     """Whether two arrangements cannot both hold, whatever the board."""
     match earlier, later:
         case v.Execute(one), v.Execute(other):
-            return _same_slot(one, other) and not same(one, other)
+            return clash(one, other)
         case ((v.Peace() | v.Alliance()), v.Alliance()):
             return _hostile_alliance(later, earlier)
         case v.Alliance(), v.Peace():
@@ -371,13 +366,6 @@ def _hostile_alliance(alliance: v.Alliance, peace: v.Peace | v.Alliance) -> bool
     allies = set(alliance.powers) & set(peace.powers)
     enemies = set(alliance.enemies) & set(peace.powers) - set(alliance.powers)
     return bool(allies and enemies)
-
-
-def _same_slot(one: v.Order, other: v.Order) -> bool:
-    """Whether both are orders for the same unit in the same phase."""
-    if isinstance(one, v.Waive) or isinstance(other, v.Waive) or STAGE_OF[type(one)] != STAGE_OF[type(other)]:
-        return False
-    return one.unit.province == other.unit.province and one.unit.power == other.unit.power
 
 
 def _offends(one: v.Arrangement, other: v.Arrangement, power: str, board: Board | None) -> bool:

@@ -60,7 +60,9 @@ class MatchFile:
         return result
 
 
-class _Relay:
+class Relay:
+    """An observer of one match that passes its events on."""
+
     def __init__(self, told: Callable[[Event], object]) -> None:
         self.told = told
 
@@ -89,7 +91,7 @@ class LocalTables:
         if not self._audience:
             return []
         loop = asyncio.get_running_loop()
-        return [_Relay(lambda event: loop.call_soon_threadsafe(self._audience.told_of_match, match, event))]
+        return [Relay(lambda event: loop.call_soon_threadsafe(self._audience.told_of_match, match, event))]
 
     def _play(self, file: MatchFile, observers: Sequence[Observer]) -> None:
         players = {seat: self._make(name, player_seed(file.fixture, name)) for seat, name in file.seats.items()}

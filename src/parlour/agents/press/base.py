@@ -198,14 +198,13 @@ class PressAgent:
         if said.seat == self.seat:
             self._unheard = max(0, self._unheard - 1)
             return
-        sender = self.lexicon.seats[said.seat]
         try:
             message = read(said.text, self.level, self.lexicon)
         except PressError as error:
-            self.puzzled(said, sender, error)
+            self.puzzled(said, error)
             return
         if isinstance(message, (v.Propose, v.Insist)):
-            self._answer(message, sender)
+            self._answer(message, self.lexicon.seats[said.seat])
 
     def _answer(self, offer: v.Propose | v.Insist, sender: str) -> None:
         position = self.ledger.position
@@ -224,13 +223,18 @@ class PressAgent:
             self._wait()
         self.say(reply, sorted(proposal.parties - {self.me}))
 
-    def puzzled(self, said: ev.Said, sender: str, error: PressError) -> None:
+    def puzzled(self, said: ev.Said, error: PressError) -> None:
         """Answer what looks like press but cannot be read; free text gets no answer."""
         first = next(iter(cut(said.text[:8])), "")
-        if self.chair is not None and first in LEVELS and first not in ("HUH", "TRY"):
-            self._unheard += 1
-            self.chair.say(complaint(said.text, error), [said.seat])
-            self.say(v.Try(self.words), [sender])
+        if first in LEVELS and first not in ("HUH", "TRY"):
+            self._unheard += 2
+            self.complain(said, error)
+
+    def complain(self, said: ev.Said, error: PressError) -> None:
+        """Say where a message stops to make sense, and which words it could have used."""
+        assert self.chair is not None
+        self.chair.say(complaint(said.text, error), [said.seat])
+        self.chair.say(write(v.Try(self.words)), [said.seat])
 
     def _wait(self) -> None:
         """Hold the turn up until the orders follow from what is agreed."""

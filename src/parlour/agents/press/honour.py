@@ -9,7 +9,7 @@ from parlour.press import values as v
 from parlour.press.deeds import aim, attacked
 from parlour.press.duties import Clause, flat, performers
 from parlour.press.ledger import Ledger
-from parlour.press.orders import STAGE_OF, from_text, performer, same, to_text
+from parlour.press.orders import STAGE_OF, clash, from_text, performer, to_text
 
 
 class Honour:
@@ -69,7 +69,7 @@ class Honour:
             match part:
                 case v.Execute(order) if performer(order) == self._power:
                     to = aim(order)
-                    if any(_clashes(order, other) for other in orders) or {to, to[:3]} & zones:
+                    if any(clash(order, other) for other in orders) or {to, to[:3]} & zones:
                         return False
                     if not friends.isdisjoint(attacked(order, board)):
                         return False
@@ -94,10 +94,3 @@ class Honour:
     def _own(self, part: v.Arrangement) -> Iterator[v.Order]:
         if isinstance(part, v.Execute) and performer(part.order) == self._power:
             yield part.order
-
-
-def _clashes(one: v.Order, other: v.Order) -> bool:
-    """Whether both are for the same unit in the same stage and not the same."""
-    if isinstance(one, v.Waive) or isinstance(other, v.Waive) or STAGE_OF[type(one)] != STAGE_OF[type(other)]:
-        return False
-    return one.unit.province == other.unit.province and not same(one, other)

@@ -8,7 +8,6 @@ from parlour.core import events as ev
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press.proposals import Proposal
-from parlour.press.reader import complaint
 from parlour.press.tokens import cut
 
 
@@ -21,9 +20,7 @@ class Silent(PressAgent):
         if said.seat == self.seat or next(iter(cut(said.text[:8])), "") in ("HUH", "PRN", "TRY"):
             return
         nothing = PressError("token 0: expected nothing", index=0, expected="nothing")
-        assert self.chair is not None
-        self.chair.say(complaint(said.text, nothing), [said.seat])
-        self.chair.say("TRY ( )", [said.seat])
+        self.complain(said, nothing)
 
 
 class YesMan(PressAgent):
