@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 
 from parlour.cli.plain import each_line, read_value
 from parlour.errors import NotationError, ParlourError, RecordError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from parlour.press.ledger import Ledger
-    from parlour.press.metrics import Metrics
 
 MAX_LEVEL = 8000
 
@@ -90,6 +84,7 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
     from parlour.press.metrics import measure
     from parlour.press.plot import plot
     from parlour.press.report import report
+    from parlour.press.summary import summary
     from parlour.referee.match import replay
     from parlour.referee.record import RecordReader
 
@@ -108,90 +103,7 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
     if as_json:
         click.echo(msgspec.json.encode(report(found, metrics)))
     else:
-        _show(found, metrics, every)
-
-
-def _show(found: Ledger, metrics: Metrics, every: bool) -> None:
-    from parlour.press.account import pact_line, sentence
-    from parlour.press.duties import Status
-
-    for pact in found.pacts.all:
-        click.echo(pact_line(pact, found.lexicon))
-        for verdict in found.verdicts:
-            if verdict.pact is pact and (every or verdict.status in (Status.BROKEN, Status.VOID)):
-                mark = "!" if verdict.status is Status.BROKEN else " "
-                click.echo(f"  {mark} {verdict.phase}: {sentence(verdict, found.lexicon)}")
-    for stab in found.stabs.all:
-        what = [*(f"takes {centre}" for centre in sorted(stab.centres))]
-        what += [f"dislodges the unit in {province}" for province in sorted(stab.dislodged)]
-        click.echo(f"stab: {stab.by} against {stab.victim}: {', '.join(what)}")
-    for clash in found.pacts.contradictions:
-        click.echo(f"contradiction: {clash.power} agreed to pact {clash.earlier.number} and pact {clash.later.number}")
-    if not found.pacts.all:
-        click.echo("nobody agreed on anything")
-    click.echo(f"\nWho kept his word\n{_columns(_kept(metrics))}")
-    click.echo(f"\nHow they talked\n{_columns(_talked(metrics))}")
-    click.echo(f"\nPromises kept/broken towards each\n{_columns(_towards(metrics))}")
-    click.echo(f"\n{_LEGEND}")
-
-
-_LEGEND = """\
-agreed  of its own proposals        deceit      possible promised orders
-yes     of those that it answered               that it did not give
-void    could not be performed      stabs       breaches of peace that did harm
-seconds until its answer            both sides  agreed to what cannot both hold
-turns   until it broke its word     free        messages in no press language"""
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows under their headings, the first column left, the others right; plain text of the same width anywhere."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
-    return "\n".join("  ".join(line).rstrip() for line in lines)
-
-
-def _kept(metrics: Metrics) -> list[tuple[str, ...]]:
-    rows = [("power", "agreed", "yes", "kept", "broken", "void", "kept %", "deceit", "stabs", "stabbed")]
-    return rows + [
-        (
-            player.power,
-            f"{player.got_accepted}/{player.proposed}",
-            f"{player.accepted}/{player.answered}",
-            *map(str, (player.promises.kept, player.promises.broken, player.promises.void)),
-            *map(_percent, (player.promises.rate, player.deception)),
-            *map(str, (player.stabs, player.stabbed)),
-        )
-        for player in metrics.players
-    ]
-
-
-def _talked(metrics: Metrics) -> list[tuple[str, ...]]:
-    rows = [("power", "messages", "answered", "seconds", "turns", "both sides", "free", "HUH")]
-    return rows + [
-        (
-            player.power,
-            str(player.messages),
-            f"{player.answered}/{player.received}",
-            *("" if mean is None else f"{mean:.1f}" for mean in (player.response_time, player.survival)),
-            *map(str, (player.contradictions, player.unread, player.huhs)),
-        )
-        for player in metrics.players
-    ]
-
-
-def _towards(metrics: Metrics) -> list[tuple[str, ...]]:
-    powers = [player.power for player in metrics.players]
-    found = {(pair.power, pair.towards): pair.promises for pair in metrics.pairs}
-
-    def cell(power: str, towards: str) -> str:
-        promises = found.get((power, towards))
-        return f"{promises.kept}/{promises.broken}" if promises and promises.kept + promises.broken else "."
-
-    return [("", *powers)] + [(power, *(cell(power, towards) for towards in powers)) for power in powers]
-
-
-def _percent(rate: float | None) -> str:
-    return "" if rate is None else f"{rate:.0%}"
+        click.echo(summary(found, metrics, every=every))
 
 
 def _parsed(text: str, level: int) -> dict[str, Any]:

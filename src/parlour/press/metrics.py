@@ -176,6 +176,11 @@ def _is_lasting(verdict: Verdict) -> bool:
     return isinstance(verdict.what, (v.Peace, v.Alliance, v.Demilitarized))
 
 
+def percent(rate: float | None) -> str:
+    """A rate as it is printed: 50%, or nothing."""
+    return "" if rate is None else f"{rate:.0%}"
+
+
 def _rate(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from parlour.press.metrics import Metrics, PairMetrics, Promises
+from parlour.press.metrics import Metrics, PairMetrics, Promises, percent
 from parlour.press.tokens import Lexicon, standard_lexicon
 
 KEPT, BROKEN, VOID, EMPTY, INK, PAPER = "#2f7d5b", "#b5382e", "#b9b4a7", "#ece8dd", "#2b2a27", "#fbf9f4"
@@ -47,7 +47,7 @@ def _bars(metrics: Metrics, names: Mapping[str, str]) -> Iterator[str]:
                 yield f'<rect x="{end:.1f}" y="{y + 6}" width="{width:.1f}" height="20" fill="{colour}"/>'
             end += width
         stabs = f", {player.stabs} stab{'s' * (player.stabs != 1)}" if player.stabs else ""
-        yield _text(end + 8, y + 21, f"{_percent(promises.rate)}{stabs}")
+        yield _text(end + 8, y + 21, f"{percent(promises.rate)}{stabs}")
 
 
 def _matrix(metrics: Metrics, names: Mapping[str, str], left: int) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _cell(pair: PairMetrics, x: int, y: int, title: str) -> str:
     counts = f"{pair.promises.kept} kept, {pair.promises.broken} broken"
     return (
         f'<g><title>{title}: {counts}</title><rect x="{x + 1}" y="{y + 1}" width="{_CELL - 2}" height="{_CELL - 2}" '
-        f'fill="{fill}"/>{_text(x + _CELL / 2, y + _CELL / 2 + 5, _percent(rate), anchor="middle", fill=ink)}</g>'
+        f'fill="{fill}"/>{_text(x + _CELL / 2, y + _CELL / 2 + 5, percent(rate), anchor="middle", fill=ink)}</g>'
     )
 
 
@@ -77,10 +77,6 @@ def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "star
 
 def _total(promises: Promises) -> int:
     return promises.kept + promises.broken + promises.void
-
-
-def _percent(rate: float | None) -> str:
-    return "" if rate is None else f"{rate:.0%}"
 
 
 def _mix(low: str, high: str, share: float) -> str:
