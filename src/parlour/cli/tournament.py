@@ -124,6 +124,7 @@ def _entrants(agents: Sequence[str]) -> tuple[Entrant, ...]:
     """Each agent under a name of its own; those who say how old they are with the younger first."""
     from parlour.agents.fish.ages import by_age
     from parlour.cli.results import agent_age
+    from parlour.core.text import printable
     from parlour.errors import ConfigError
     from parlour.tournament.events import Entrant
 
@@ -138,7 +139,7 @@ def _entrants(agents: Sequence[str]) -> tuple[Entrant, ...]:
                 raise ConfigError("agent: a person plays with parlour play or parlour join", field="agents")
             ages[agent] = agent_age("fish", agent)
         seen[agent] = seen.get(agent, 0) + 1
-        name = "".join(filter(str.isprintable, agent))[:50]
+        name = printable(agent, 50)
         entrants.append(Entrant(name if seen[agent] == 1 else f"{name}-{seen[agent]}", agent))
     return tuple(entrants[index] for index in by_age([ages[agent] for agent in agents]))
 

@@ -47,9 +47,9 @@ async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
 
 def _shown(message: FromServer, boards: dict[str, Position]) -> str:
     """The message for people; boards are where the matches stand."""
+    from parlour.core.text import printable
     from parlour.net.fish_json import messages as ms
     from parlour.net.fish_json.states import follow, read_position
-    from parlour.net.wire import printable
 
     title = printable(getattr(message, "match", None) or "")
     match message:

@@ -132,7 +132,11 @@ class Position(Protocol):
 
 
 class Game(Protocol):
-    """A set of rules."""
+    """A set of rules.
+
+    A game with a language of its own may also have press_check, the name (module:function) of what looks at press
+    before it is delivered: given text, level, position, sender and addressees, it gives a Refusal or None.
+    """
 
     @property
     def name(self) -> str:

@@ -57,6 +57,7 @@ class Player(Protocol):
     introduced(seats)  once before play, with the seats that sit down together
     refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
     ended(outcome)     once, at the end
+    player_type        human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
     """
 
     def act(self, view: View) -> Answer:

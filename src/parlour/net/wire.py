@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from parlour.core.game import Plain
+from parlour.core.text import printable
 from parlour.errors import RemoteWireError
 
 MAX_VALUE = 1 << 20
@@ -21,7 +22,6 @@ MAX_DEPTH = 32
 MAX_SCALAR = 64
 """Bytes of a number or word outside strings: enough for any number that a protocol here has."""
 
-MAX_QUOTED = 300
 """Characters of what a peer said that are passed on to people."""
 
 _SPACE = b" \t\n\r"
@@ -164,12 +164,6 @@ def decode(value: bytes) -> Plain:
         return msgspec.json.decode(value)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RemoteWireError(f"not JSON: {printable(error)}") from None
-
-
-def printable(said: object) -> str:
-    """What a peer said, or an error that quotes it, as one line of bounded length that no terminal acts upon."""
-    text = str(said)
-    return "".join(sign if sign.isprintable() else "?" for sign in text[:MAX_QUOTED])
 
 
 def encode_line(value: Any) -> bytes:

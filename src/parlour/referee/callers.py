@@ -9,13 +9,15 @@ import asyncio
 import inspect
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
 from parlour.core.game import FoulKind
+from parlour.core.text import printable
 from parlour.errors import NotationError, RemoteWireError
 
 MAX_ANSWER = 1 << 20
@@ -60,22 +62,34 @@ def plain(value: Any) -> Any:
             return Garbled(f"the answer is longer than {MAX_ANSWER:,} bytes")
         return msgspec.msgpack.decode(packed)
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
-        return Garbled(f"the answer is no plain value: {error}"[:300])
+        return Garbled(printable(f"the answer is no plain value: {error}"))
 
 
 def crashed(error: BaseException) -> Crashed:
     """What a player's exception becomes. A proxy says by its kind what went wrong on the other side."""
+    try:
+        reason = printable(error)
+    except Exception:  # the player boundary: even the words of an error are the player's own
+        reason = ""
     for kind, errors in _FOULS.items():
         if isinstance(error, errors):
-            return Crashed(kind, str(error)[:300] or kind.value)
-    return Crashed(FoulKind.CRASHED, f"{type(error).__name__}: {error}"[:300])
+            return Crashed(kind, reason or kind.value)
+    return Crashed(FoulKind.CRASHED, printable(f"{type(error).__name__}: {reason}" if reason else type(error).__name__))
+
+
+def attribute(player: object, name: str) -> Any:
+    """What a player has by that name; None if it has nothing, or raises."""
+    try:
+        return getattr(player, name, None)
+    except Exception:  # the player boundary: looking at it may already run its code
+        return None
 
 
 class Caller(Protocol):
     """A way to call one player."""
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
-        """Call, now or later; done gets the result."""
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+        """Call, now or later; done gets the result. False if too many calls wait already: then nothing is done."""
         ...
 
     def close(self) -> None:
@@ -86,13 +100,18 @@ class Caller(Protocol):
 class DirectCaller:
     """Calls in the driver's own thread: costs nothing, for matches in which nobody is timed."""
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
         try:
             answer = method(*arguments)
-        except (Exception, SystemExit) as error:  # the player boundary: a player may raise anything, or want to end us
+            if inspect.isawaitable(answer):
+                answer = _finished(answer)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
             done(crashed(error))
         else:
             done(plain(answer))
+        return True
 
     def close(self) -> None:
         pass
@@ -107,11 +126,11 @@ class ThreadCaller:
         # A daemon, because a call that never returns must not keep the program from ending.
         threading.Thread(target=self._run, daemon=True, name="parlour player").start()
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
-        if self._calls.qsize() < MAX_WAITING:
-            self._calls.put((method, arguments, done))
-        else:
-            done(None)
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+        if self._calls.qsize() >= MAX_WAITING:
+            return False
+        self._calls.put((method, arguments, done))
+        return True
 
     def close(self) -> None:
         self._calls.put(None)
@@ -125,17 +144,27 @@ class LoopCaller:
     """Calls on an event loop in a thread of its own; calls of the player may overlap where it awaits."""
 
     def __init__(self) -> None:
+        self._begun = self._ended = 0
+        """Calls; each count has one thread that writes it."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True, name="parlour async player")
         self._thread.start()
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+        if self._begun - self._ended >= MAX_WAITING:
+            return False
+        self._begun += 1
         self._loop.call_soon_threadsafe(self._begin, method, arguments, done)
+        return True
 
     def _begin(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
         task = self._loop.create_task(awaited(method, arguments, done))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._ended += 1
+        self._tasks.discard(task)
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -157,12 +186,28 @@ async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...], done: 
         answer = method(*arguments)
         if inspect.isawaitable(answer):
             answer = await answer
-    except (Exception, SystemExit) as error:  # the player boundary: a player may raise anything, or want to end us
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+            raise  # it was we who gave up on the player
         done(crashed(error))
     else:
         done(plain(answer))
 
 
+def _finished(answer: Awaitable[Any]) -> Any:
+    """The result of an awaitable that a method gave which is no coroutine function itself."""
+
+    async def result() -> Any:
+        return await answer
+
+    # On a thread of its own, because whoever plays the match here may sit on a running loop, as notebooks do.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, result()).result()
+
+
 def is_async(player: object) -> bool:
     """Whether any of a player's methods must be awaited."""
-    return any(inspect.iscoroutinefunction(getattr(player, name, None)) for name in _CALLS)
+    return any(inspect.iscoroutinefunction(attribute(player, name)) for name in _CALLS)

@@ -8,6 +8,7 @@ else waits for it. A question whose turn is over is cancelled.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -52,15 +53,18 @@ class LiveTable(Table):
         observers: Iterable[Observer] = (),
     ) -> None:
         self._arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
-        super().__init__(match, players, names, observers, self._arrivals.put_nowait)
+        super().__init__(match, players, names, observers, self._put_from_anywhere)
         self._keep = keep
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = 0
         self._lanes: dict[Seat, _Lane] = {}
         self._group: asyncio.TaskGroup | None = None
         self._offset = 0.0
 
     async def play(self) -> Outcome:
         """Play to the end."""
-        self._offset = self.match.state.now - asyncio.get_running_loop().time()
+        self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
+        self._offset = self.match.state.now - self._loop.time()
         async with asyncio.TaskGroup() as group:
             self._group = group
             for seat in self.players:
@@ -92,6 +96,13 @@ class LiveTable(Table):
         if self._group is not None:
             self._open_lane(seat)
         return chair
+
+    def _put_from_anywhere(self, arrival: Arrival) -> None:
+        """Take what a chair puts: a player may use it on a thread of its own."""
+        if self._loop is None or threading.get_ident() == self._thread:
+            self._arrivals.put_nowait(arrival)
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._arrivals.put_nowait, arrival)
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         lane = self._lanes[seat]
@@ -177,6 +188,9 @@ class LiveTable(Table):
             else:
                 # A question must not keep news from the player while it thinks.
                 assert self._group is not None
+                if lane.thinking is not None and not lane.thinking.done():
+                    lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
+                    self.thinking -= 1
                 lane.ask = ask
                 lane.thinking = self._group.create_task(self._call(seat, call, ask, method, arguments))
             lane.calls.task_done()

@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Outcome, Seat
+from parlour.core.game import FoulKind, Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
-from parlour.referee.callers import Caller, DirectCaller, LoopCaller, ThreadCaller, is_async
+from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.table import Arrival, Finished, Script, Table, WaitFor, sender_of
@@ -76,7 +76,9 @@ class LocalTable(Table):
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         put = self._arrivals.put
-        self._callers[seat].call(method, arguments, lambda result: put(Finished(seat, call, ask, result)))
+        if not self._callers[seat].call(method, arguments, lambda result: put(Finished(seat, call, ask, result))):
+            # News that it has no room for is lost to it; a question is not.
+            put(Finished(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
 
     def _step(self) -> None:
         """Ask whoever is to be asked, then take in what arrives, or let time pass."""

@@ -15,8 +15,9 @@ from parlour.core.events import Event
 from parlour.core.game import Action, FoulKind, Seat
 from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
 from parlour.core.player import Observer, Player
+from parlour.core.text import printable
 from parlour.errors import ConfigError
-from parlour.referee.callers import Crashed, Garbled, plain
+from parlour.referee.callers import Crashed, Garbled, attribute, plain
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.record import copied
 from parlour.referee.rulings import MAX_NAME
@@ -73,7 +74,7 @@ class SeatChair:
 
     def say(self, text: str, to: Sequence[Seat] = ()) -> None:
         """Send press to some seats, or to all."""
-        self._want(it.Say(self.seat, str(text), tuple(to)))
+        self._want(it.Say(self.seat, str(text), tuple(Seat(str(seat)) for seat in to)))
 
     def set_comm_status(self, status: CommStatus) -> None:
         """Announce whether one is ready to talk."""
@@ -133,7 +134,7 @@ class Table:
         """Give a seat its player, in place of any before it."""
         self.players[seat] = player
         self._listeners.pop(seat, None)
-        if (told := getattr(player, "told", None)) is not None:
+        if (told := attribute(player, "told")) is not None:
             self._listeners[seat] = told
         chair = self._chairs[seat] = SeatChair(seat, self._put)
         return chair
@@ -157,9 +158,11 @@ class Table:
         introduced = self._ask("introduced", tuple(self.players))
         yield WaitFor(introduced, IDENTIFY_TIME)
         # Those who fail here sit down first and are out at once, so that the match does not start with them.
-        faults = {report.seat: report for report in self._faults((*asked, *introduced), "identify")}
+        types = {seat: _player_type(player) for seat, player in self.players.items()}
+        faults = {seat: _bad_type(seat) for seat, found in types.items() if found is None}
+        faults |= {report.seat: report for report in self._faults((*asked, *introduced), "identify")}
         for seat in sorted(self.players, key=lambda seat: seat not in faults):
-            yield it.Join(self._name(seat), seat, getattr(self.players[seat], "player_type", PlayerType.NO_PRESS_BOT))
+            yield it.Join(self._name(seat), seat, types[seat] or PlayerType.NO_PRESS_BOT)
             if seat in faults:
                 yield faults[seat]
         if self.forming:
@@ -182,7 +185,9 @@ class Table:
     def _ask(self, call: str, *arguments: Any) -> tuple[CallKey, ...]:
         """Call all players that have that method and are in the match; their results are preliminaries."""
         seats = [
-            seat for seat, player in self.players.items() if hasattr(player, call) and not self.match.is_removed(seat)
+            seat
+            for seat, player in self.players.items()
+            if attribute(player, call) is not None and not self.match.is_removed(seat)
         ]
         for seat in seats:
             self._preliminaries.pop((seat, call), None)
@@ -204,7 +209,7 @@ class Table:
         identity = self._preliminaries.get((seat, "identify"))
         named = identity.get("Name") if isinstance(identity, dict) else None
         name = named if isinstance(named, str) else self._names.get(seat) or type(self.players[seat]).__name__
-        return "".join(filter(str.isprintable, name))[:MAX_NAME] or str(seat)
+        return printable(name, MAX_NAME) or str(seat)
 
     # What came in
 
@@ -258,7 +263,7 @@ class Table:
 
     def call(self, seat: Seat, method: str, *arguments: Any) -> None:
         """Call a player's method of that name, if it has one."""
-        if (found := getattr(self.players.get(seat), method, None)) is not None:
+        if (found := attribute(self.players.get(seat), method)) is not None:
             self.thinking += 1
             self.start_call(seat, method, None, found, *arguments)
 
@@ -295,6 +300,20 @@ class Table:
     def forming(self) -> bool:
         """Whether the match still waits for players."""
         return self.match.state.status in (Status.UNOPENED, Status.FORMING)
+
+
+def _player_type(player: Player) -> PlayerType | None:
+    """What a player says it is, a bot without press if it says nothing; None if there is no such type."""
+    said = attribute(player, "player_type")
+    try:
+        return PlayerType.NO_PRESS_BOT if said is None else PlayerType(said)
+    except ValueError:
+        return None
+
+
+def _bad_type(seat: Seat) -> it.Report:
+    reason = f"player_type: expected {', '.join(PlayerType)}"
+    return it.Report(seat, FoulKind.GARBLED, reason, "identify")
 
 
 def sender_of(intent: Intent) -> Seat | None:

@@ -25,6 +25,7 @@ class Diplomacy:
     """
 
     name = "diplomacy"
+    press_check = "parlour.press.admission:refusal"
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """One for each power of the map."""

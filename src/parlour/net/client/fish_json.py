@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 
 from parlour.core.fouls import Standing
 from parlour.core.game import Outcome, Seat
+from parlour.core.text import printable
 from parlour.errors import ConfigError, RemoteWireError
 from parlour.net.client.report import Report
 from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.client.session import Session
 from parlour.net.fish_json import messages as ms
 from parlour.net.fish_json.states import read_position
-from parlour.net.wire import encode_line, printable
+from parlour.net.wire import encode_line
 
 
 class JsonClient:

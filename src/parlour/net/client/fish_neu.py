@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.core.game import Plain, Seat
+from parlour.core.text import printable
 from parlour.errors import ConfigError, NotationError, RemoteWireError
 from parlour.games.fish.notation import read_state
 from parlour.games.fish.position import COLOURS, Position
@@ -15,7 +16,7 @@ from parlour.net.client.report import Report
 from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.client.session import Session
 from parlour.net.fish_neu.calls import NAME, VOID
-from parlour.net.wire import encode_line, printable
+from parlour.net.wire import encode_line
 
 Call: TypeAlias = tuple[
     Literal["start", "playing-as", "playing-with", "setup", "take-turn", "end"],

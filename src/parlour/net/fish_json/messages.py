@@ -11,8 +11,8 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta
 
+from parlour.core.text import printable
 from parlour.errors import RemoteWireError
-from parlour.net.wire import printable
 
 Colour: TypeAlias = Literal["red", "white", "brown", "black"]
 Natural: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]

@@ -13,9 +13,10 @@ import msgspec
 from msgspec import Meta
 
 from parlour.core.game import Plain, Seat
+from parlour.core.text import printable
 from parlour.errors import RemoteWireError
 from parlour.games.fish.position import SKIP, Position
-from parlour.net.wire import encode_line, printable
+from parlour.net.wire import encode_line
 
 VOID = "void"
 NAME = re.compile(r"[a-zA-Z]{1,12}")

@@ -1,0 +1,228 @@
+"""The player boundary: whatever a player is, has, raises or returns, the match goes on and the foul is its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.game import Action, FoulKind, View
+from parlour.core.intents import CommStatus, PlayerType
+from parlour.core.player import Chair, Player
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.referee.callers import MAX_WAITING, Caller, Crashed, LoopCaller, ThreadCaller, attribute, crashed
+from parlour.referee.conduct import DIPLOMACY, LENIENT
+from parlour.referee.live import LiveTable
+from parlour.referee.local import play
+from parlour.referee.match import Match
+from parlour.referee.record import encode
+from parlour.testing import BIDS, RandomPlayer
+from tables import EAST, NORTH, SOUTH
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+class Vanish(BaseException):
+    """Not even an Exception."""
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "reason"),
+    [
+        (RuntimeError("half \ud800"), FoulKind.CRASHED, "RuntimeError: half ?"),
+        (RuntimeError("\x1b]0;title\x07\nline"), FoulKind.CRASHED, "RuntimeError: ?]0;title??line"),
+        (RuntimeError("x" * 10_000), FoulKind.CRASHED, ("RuntimeError: " + "x" * 300)[:300]),
+        (Unspeakable(), FoulKind.CRASHED, "Unspeakable"),
+        (Vanish("gone"), FoulKind.CRASHED, "Vanish: gone"),
+        (SystemExit(0), FoulKind.CRASHED, "SystemExit: 0"),
+        (TimeoutError(), FoulKind.LATE, "late"),
+        (EOFError("left"), FoulKind.DISCONNECTED, "left"),
+    ],
+)
+def test_an_exception_becomes_a_foul_that_can_be_written_and_shown(
+    error: BaseException, kind: FoulKind, reason: str
+) -> None:
+    assert crashed(error) == Crashed(kind, reason)
+
+
+class Raises(RandomPlayer):
+    """Raises this when asked."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(1)
+        self.error = error
+
+    def act(self, view: View) -> Action:
+        raise self.error
+
+
+class RaisesLater(Raises):
+    async def act(self, view: View) -> Action:
+        raise self.error
+
+
+class Thorny(RandomPlayer):
+    """Has nothing else, and is angry when asked whether it has."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(f"no {name}")
+
+
+class Promising(RandomPlayer):
+    """A method that is no coroutine function, but gives something to await."""
+
+    def act(self, view: View) -> Any:
+        async def think() -> Action:
+            await asyncio.sleep(0)
+            return RandomPlayer(1).act(view)
+
+        return think()
+
+
+class Talker(RandomPlayer):
+    """Says what cannot be written down, to what is no seat."""
+
+    def seated(self, chair: Chair) -> None:
+        self.chair = chair
+
+    def act(self, view: View) -> Action:
+        self.chair.say("half a pair: \ud800")
+        self.chair.say("hello", [1, ["x"], None])  # type: ignore[list-item]
+        self.chair.say("fine")
+        return super().act(view)
+
+
+def played(player: Player, *, driver: str = "local", clock: Clock | None = None) -> list[ev.Event]:
+    """The events of a match with that player, all of which can be kept."""
+    terms = Terms(conduct=DIPLOMACY, clock=clock or Clock(), press=PressTerms(PressMode.ANYTIME))
+    match = Match(BIDS, {}, terms, 7)
+    players: dict[Any, Player] = {NORTH: player, EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)}
+    if driver == "local":
+        play(match, players)
+    else:
+        asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), 20))
+    for event in match.record:
+        encode(event)
+    return list(match.record)
+
+
+ERRORS = [RuntimeError("\ud800"), Unspeakable(), Vanish(), asyncio.CancelledError(), SystemExit(1)]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("driver", ["local", "live"])
+@pytest.mark.parametrize("kind", [Raises, RaisesLater])
+def test_nobody_else_suffers_from_what_a_player_raises(kind: type[Raises], driver: str, error: BaseException) -> None:
+    events = played(kind(error), driver=driver)
+    fouls = [event for event in events if isinstance(event, ev.Fouled)]
+    assert fouls
+    assert {foul.seat for foul in fouls} == {NORTH}
+    assert isinstance(events[-1], ev.Ended)
+
+
+@pytest.mark.parametrize("driver", ["local", "live"])
+@pytest.mark.parametrize("kind", [Thorny, Promising])
+def test_odd_players_that_do_no_wrong_play_on(kind: type[RandomPlayer], driver: str) -> None:
+    events = played(kind(1), driver=driver)
+    assert not any(isinstance(event, ev.Fouled) for event in events)
+
+
+def test_looking_at_a_player_cannot_hurt() -> None:
+    assert attribute(Thorny(1), "told") is None
+    assert attribute(RandomPlayer(1), "act") is not None
+
+
+@pytest.mark.parametrize("driver", ["local", "live"])
+def test_what_cannot_be_written_is_not_said(driver: str) -> None:
+    said = {event.text for event in played(Talker(1), driver=driver) if isinstance(event, ev.Said)}
+    assert said == {"fine"}
+
+
+@pytest.mark.parametrize(("claimed", "expected"), [("press_bot", PlayerType.PRESS_BOT), (PlayerType.HUMAN,) * 2])
+def test_a_player_may_say_its_type_as_a_word(claimed: str, expected: PlayerType) -> None:
+    player = RandomPlayer(1)
+    player.player_type = claimed  # type: ignore[attr-defined]
+    joined = next(event for event in played(player) if isinstance(event, ev.Joined) and event.seat == NORTH)
+    assert joined.player_type is expected
+
+
+def test_a_type_that_is_none_is_the_players_own_foul() -> None:
+    player = RandomPlayer(1)
+    player.player_type = "wizard"  # type: ignore[attr-defined]
+    fouls = [event for event in played(player) if isinstance(event, ev.Fouled)]
+    assert [(foul.seat, foul.kind) for foul in fouls] == [(NORTH, FoulKind.GARBLED)]
+    assert "expected human, no_press_bot, press_bot" in fouls[0].detail
+
+
+@pytest.fixture(params=[ThreadCaller, LoopCaller])
+def caller(request: pytest.FixtureRequest) -> Iterator[Caller]:
+    made: Caller = request.param()
+    yield made
+    made.close()
+
+
+def test_only_so_many_calls_wait_for_a_player(caller: Caller) -> None:
+    """The bound holds, nothing is answered in the player's name, and there is room again when it is done."""
+    go = threading.Event()
+    results: list[Any] = []
+    taken = sum(caller.call(go.wait, (), results.append) for _ in range(MAX_WAITING + 10))
+    assert MAX_WAITING <= taken <= MAX_WAITING + 1, "the one that runs may be taken off the queue already"
+    assert not results
+    go.set()
+
+
+class Impatient(RandomPlayer):
+    """Does something illegal through its chair while it still thinks about the first question."""
+
+    asked = 0
+
+    def seated(self, chair: Chair) -> None:
+        self.chair = chair
+
+    async def act(self, view: View) -> Action:
+        self.asked += 1
+        if self.asked == 1:
+            self.chair.act("nonsense")
+            await asyncio.sleep(3600)
+        return super().act(view)
+
+
+def test_a_second_question_ends_the_first() -> None:
+    match = Match(BIDS, {}, Terms(conduct=LENIENT), 7)
+    players: dict[Any, Player] = {NORTH: Impatient(1), EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)}
+    outcome = asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), 20))
+    assert outcome.reason == "all prizes are gone"
+
+
+class Threaded(RandomPlayer):
+    """Thinks on a thread of its own and answers through its chair."""
+
+    def seated(self, chair: Chair) -> None:
+        self.chair = chair
+
+    async def act(self, view: View) -> Action:
+        threading.Timer(0.01, lambda: self.chair.act(RandomPlayer(1).act(view))).start()
+        await asyncio.sleep(3600)
+
+
+def test_a_chair_may_be_used_from_any_thread() -> None:
+    events = played(Threaded(1), driver="live", clock=Clock(per_turn=10.0))
+    assert not any(isinstance(event, ev.Fouled) for event in events)
+
+
+def test_comm_status_may_be_a_word_too() -> None:
+    class Ready(RandomPlayer):
+        player_type = "press_bot"
+
+        def seated(self, chair: Chair) -> None:
+            chair.set_comm_status("ready")  # type: ignore[arg-type]
+
+    statuses = [event.status for event in played(Ready(1)) if isinstance(event, ev.CommStatusSet)]
+    assert statuses == [CommStatus.READY]
