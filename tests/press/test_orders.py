@@ -11,7 +11,7 @@ from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board, board_of
-from parlour.press.orders import from_action, from_text, route, same, to_action, to_text
+from parlour.press.orders import clash, from_action, from_text, route, same, to_action, to_text
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
@@ -177,3 +177,22 @@ def _order(text: str) -> v.Order:
 def test_orders_are_the_same_but_for_coasts_left_out_and_routes(one: str, other: str, alike: bool) -> None:
     assert same(_order(one), _order(other)) is alike
     assert same(_order(other), _order(one)) is alike
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "clashing"),
+    [
+        ("(FRA AMY PAR) MTO BUR", "(FRA AMY PAR) MTO PIC", True),
+        ("(FRA AMY PAR) MTO BUR", "(FRA AMY PAR) HLD", True),
+        ("(RUS FLT (STP SCS)) HLD", "(RUS FLT (STP NCS)) HLD", True),
+        ("(FRA AMY PAR) MTO BUR", "(FRA AMY PAR) MTO BUR", False),
+        ("(ENG AMY YOR) MTO NWY", "(ENG AMY YOR) CTO NWY VIA (NTH)", False),
+        ("(FRA AMY PAR) MTO BUR", "(FRA AMY MAR) MTO SPA", False),
+        ("(FRA AMY PAR) MTO BUR", "(GER AMY PAR) MTO PIC", False),
+        ("(FRA AMY PAR) MTO BUR", "(FRA AMY PAR) RTO GAS", False),
+        ("(FRA AMY PAR) BLD", "FRA WVE", False),
+    ],
+)
+def test_orders_clash_that_one_unit_cannot_follow_in_one_phase(one: str, other: str, clashing: bool) -> None:
+    assert clash(_order(one), _order(other)) is clashing
+    assert clash(_order(other), _order(one)) is clashing

