@@ -130,7 +130,7 @@ def test_a_person_sees_only_the_press_that_is_for_them(folder: Path) -> None:
         person.stdin.write("\n\n\n")
         shown += person.stdout
     said = [line for line in shown if " → " in line]
-    assert any(line.startswith("AUSTRIA → FRANCE: PRP") for line in said)
+    assert any(line.startswith("AUSTRIA → FRANCE: Austria proposes") for line in said)
     assert all("FRANCE" in line.partition(":")[0] for line in said)
     record = (folder / "diplomacy.jsonl").read_text(encoding="utf-8")
     assert '"seat":"AUSTRIA","to":["ENGLAND"]' in record, "the others did talk"

@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from parlour.cli.news import line_of, ranking
+from parlour.cli.news import line_of, news_of, ranking
 from parlour.cli.show import JsonDisplay, LineDisplay, LiveDisplay, display
 from parlour.core import events as ev
-from parlour.core.game import Outcome
+from parlour.core.events import Event
+from parlour.core.fouls import Consequence
+from parlour.core.game import FoulKind, Outcome
+from parlour.games.diplomacy.game import Diplomacy
+from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.testing import NIM
 from tables import EAST, NORTH, begun, it
@@ -64,6 +68,49 @@ def test_each_kind_of_news_has_its_line() -> None:
     assert line_of(ev.TurnEnded(0.0, 3, {}, {}, passed=(EAST,))) == "turn 3: east passes"
     assert line_of(ev.Paused(0.0, "host")) == "paused by host"
     assert line_of(ev.Opened(0.0, "nim", {}, begun().terms, 1)) == ""
+
+
+def test_the_orders_of_a_turn_are_shown_with_what_failed() -> None:
+    game = Diplomacy()
+    match = begun(game, conduct=DIPLOMACY)
+    for seat in match.state.to_act:
+        orders = {"FRANCE": ["A PAR - BUR", "F BRE H"], "GERMANY": ["A MUN - BUR"]}.get(seat, [])
+        match.handle(it.Act(seat, orders), 0.0)
+    news = news_of(game)
+    lines = [line for event in match.record for line in news(event, match.position)]
+    assert "  FRANCE: A PAR - BUR (bounced); F BRE H" in lines
+    assert "  GERMANY: A MUN - BUR (bounced)" in lines
+    assert not any(line.startswith("  ENGLAND") for line in lines), "nobody ordered those holds"
+
+
+HOSTILE = "\x1b]0;PWNED\x07\x1b[2J\u202e"
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_nothing_that_a_player_says_reaches_the_terminal_raw(
+    terminal: bool, match: Match, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    record: list[Event] = []
+    for event in match.record:
+        if isinstance(event, ev.Joined):
+            event = replace(event, name=f"evil{HOSTILE}")
+        record.append(event)
+        if isinstance(event, ev.TurnBegan):
+            record.append(ev.Said(0.0, NORTH, (), f"hi{HOSTILE}", 1))
+            record.append(ev.Fouled(0.0, NORTH, FoulKind.CRASHED, "move", 1, f"ouch{HOSTILE}", Consequence.NOTE))
+    with display(NIM) as shown:
+        shown.show(record)
+    text = capsys.readouterr().out
+    assert "ouch?]0;PWNED" in text
+    assert not {"\x1b]0;", "\x07", "\x1b[2J", "\u202e"} & {text[i : i + n] for n in (1, 4) for i in range(len(text))}
+
+
+def test_those_without_a_place_are_listed_too() -> None:
+    names = {NORTH: "good", EAST: "cheater"}
+    lines = ranking(Outcome({"north": 12.0}, (("north",),), "over"), names).splitlines()
+    assert [line.split() for line in lines[1:]] == [["1", "north", "good", "12"], ["-", "east", "cheater"]]
+    assert "0.136" in ranking(Outcome({"north": 0.13587}, (("north",),), "over"), names)
 
 
 def test_ties_share_a_place_and_nobody_ranked_is_said() -> None:

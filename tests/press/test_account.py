@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.core.events import Event, Said, Started, TurnBegan, TurnEnded
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press.account import Reporter, pact_line, said_line
+from parlour.press.account import Reporter, pact_line, said_lines
 from press_stories import SEATS, Story
 
 ENGLAND, FRANCE = SEATS["ENG"], SEATS["FRA"]
@@ -15,16 +15,15 @@ def _said(seat: Seat, text: str, *to: Seat) -> Said:
     return Said(at=1.0, seat=seat, to=to, text=text, turn=1)
 
 
-def test_line_has_the_message_and_its_english() -> None:
-    line = said_line(_said(FRANCE, "prp(dmz(eng fra)(ech))", ENGLAND))
-    assert line == (
-        "FRANCE → ENGLAND: PRP ( DMZ ( ENG FRA ) ( ECH ) )  "
-        "France proposes to England that both keep out of the English Channel."
+def test_press_is_shown_in_english_and_as_it_was_meant() -> None:
+    assert said_lines(_said(FRANCE, "prp(dmz(eng fra)(ech))", ENGLAND)) == (
+        "FRANCE → ENGLAND: France proposes to England that both keep out of the English Channel.",
+        "    PRP ( DMZ ( ENG FRA ) ( ECH ) )",
     )
 
 
 def test_free_text_is_quoted_without_control_characters() -> None:
-    assert said_line(_said(FRANCE, "hello\x1b[2J there")) == "FRANCE → ALL: “hello [2J there”"
+    assert said_lines(_said(FRANCE, "hello\x1b[2J there")) == ("FRANCE → ALL: “hello?[2J there”",)
 
 
 def _turn(position: Position, orders: dict[Seat, list[str]], turn: int) -> tuple[Position, TurnEnded]:
@@ -45,9 +44,10 @@ def test_first_broken_promise_is_flagged() -> None:
         broken,
     ]
     lines = [line for event in events for line in reporter.lines(event)]
-    assert [line[:24] for line in lines[:2]] == ["FRANCE → ENGLAND: PRP ( ", "ENGLAND → FRANCE: YES ( "]
-    assert lines[2].startswith("! first broken promise: England broke its promise to France")
-    assert lines[3].startswith("! France broke its promise to England")
+    assert [line[:18] for line in lines[:4:2]] == ["FRANCE → ENGLAND: ", "ENGLAND → FRANCE: "]
+    assert [line[:10] for line in lines[1:4:2]] == ["    PRP ( ", "    YES ( "]
+    assert lines[4].startswith("! first broken promise: England broke its promise to France")
+    assert lines[5].startswith("! France broke its promise to England")
 
 
 def test_kept_orders_are_told_and_a_kept_peace_is_not() -> None:

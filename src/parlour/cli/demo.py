@@ -1,4 +1,4 @@
-"""parlour demo: seven bots negotiate and play two years of Diplomacy; what they promised is checked as they go."""
+"""parlour demo: seven bots negotiate and play four years of Diplomacy; what they promised is checked as they go."""
 
 from __future__ import annotations
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Outcome, Position, Seat
+from parlour.core.text import printable
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.turn import Turn
 
 News: TypeAlias = Callable[[Event, Position | None], Sequence[str]]
 """The lines for an event and the position after it."""
@@ -27,18 +31,35 @@ def _diplomacy_news(explain: bool) -> News:
     reporter = Reporter()
 
     def news(event: Event, position: Position | None) -> Sequence[str]:
-        lines = list(reporter.lines(event))
-        if not isinstance(event, ev.Said) and (line := line_of(event)):
-            lines.insert(0, line)
-        if explain and isinstance(event, ev.TurnEnded) and isinstance(position, DiplomacyPosition) and position.turn:
-            lines += [
-                f"  {reason.power}: {reason.text}: {reason.sentence}"
-                for reason in position.turn.explanations
-                if reason.verdict != "succeeded" and not reason.default
+        told = reporter.lines(event)
+        if isinstance(event, ev.Said):
+            return told
+        if isinstance(event, ev.TurnEnded) and isinstance(position, DiplomacyPosition) and position.turn:
+            return [
+                f"turn {event.turn}:",
+                *_orders(position.turn),
+                *(_reasons(position.turn) if explain else ()),
+                *told,
             ]
-        return lines
+        return [line, *told] if (line := line_of(event)) else told
 
     return news
+
+
+def _orders(turn: Turn) -> list[str]:
+    """What each power ordered, and what became of it if it did not succeed."""
+    by_power: dict[str, list[str]] = {}
+    for ruling in turn.rulings:
+        if not ruling.default:
+            result = "" if ruling.verdict == "succeeded" else f" ({ruling.verdict})"
+            by_power.setdefault(ruling.power, []).append(f"{ruling.text}{result}")
+    return [f"  {power}: {'; '.join(orders)}" for power, orders in by_power.items()]
+
+
+def _reasons(turn: Turn) -> list[str]:
+    """Why orders failed."""
+    failed = [reason for reason in turn.explanations if reason.verdict != "succeeded" and not reason.default]
+    return [f"  {reason.power}: {reason.text}: {reason.sentence}" for reason in failed]
 
 
 def line_of(event: Event) -> str:
@@ -57,6 +78,8 @@ def line_of(event: Event) -> str:
             return f"turn {event.turn}: {', '.join(event.passed)} passes"
         case ev.PressOpened():
             return "the press window is open"
+        case ev.PressClosed():
+            return "the press window is shut"
         case ev.Said():
             return f"{event.seat} to {', '.join(event.to) or 'all'}: {event.text}"
         case ev.Fouled():
@@ -82,16 +105,21 @@ def _shown(action: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def ranking(outcome: Outcome, names: dict[Seat, str]) -> str:
-    """The final table: places, seats, players, points."""
+def ranking(outcome: Outcome, names: Mapping[Seat, str]) -> str:
+    """The final table: places, seats, players, points; those without a place, such as the removed, come last."""
     if not outcome.places:
         return f"nobody is ranked: {outcome.reason}"
     lines = ["place  seat      player            points"]
     place = 1
     for tied in outcome.places:
-        for seat in tied:
-            points = outcome.scores.get(seat)
-            shown = "" if points is None else f"{points:g}"
-            lines.append(f"{place:>5}  {seat:9} {names.get(Seat(seat), '')[:16]:17} {shown:>6}")
+        lines += [_row(str(place), Seat(seat), names, outcome) for seat in tied]
         place += len(tied)
+    ranked = {seat for tied in outcome.places for seat in tied}
+    lines += [_row("-", seat, names, outcome) for seat in names if seat not in ranked]
     return "\n".join(lines)
+
+
+def _row(place: str, seat: Seat, names: Mapping[Seat, str], outcome: Outcome) -> str:
+    points = outcome.scores.get(seat)
+    shown = "" if points is None else f"{points:.0f}" if points == int(points) else f"{points:.3f}"
+    return f"{place:>5}  {seat:9} {printable(names.get(seat, ''), 16):17} {shown:>6}".rstrip()

@@ -14,6 +14,7 @@ from parlour.cli.show import LineDisplay
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
+from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.referee.match import game_of, opening, replay
 from parlour.referee.record import RecordReader
@@ -38,6 +39,8 @@ def command(record: Path, at: int | None, explain: bool, as_json: bool, svg: Pat
     parlour replay demo.jsonl --at 5      the position after event 5
     parlour replay match.jsonl --svg pictures
     """
+    if svg is not None and (as_json or at is not None):
+        raise ConfigError("--svg draws every turn: give it without --json and --at", field="svg")
     reader = RecordReader(record)
     events = list(reader)
     if reader.dropped is not None:
@@ -65,10 +68,17 @@ def _show_at(game: Game, events: list[Event], at: int, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"event": at, "turn": state.turn, "position": position.encode()}))
         return
-    click.echo(f"after event {at}: {line_of(events[at]) or type(events[at]).__name__}")
+    click.echo(f"after event {at}: {printable(line_of(events[at]) or _in_short(events[at]))}")
     if state.position is None:
         click.echo("not started; it will start from")
     click.echo(str(position))
+
+
+def _in_short(event: Event) -> str:
+    """An event that has no line of its own: what kind it is, and whose."""
+    kind = str(event.__struct_config__.tag)
+    seat = getattr(event, "seat", None)
+    return kind if seat is None else f"{kind}, {seat}"
 
 
 def _to_come(game: Game, state: State) -> Position:
@@ -86,6 +96,8 @@ def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> 
         refold(state, event)
         if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet) and state.position is not None:
             value = {"event": number, "turn": state.turn, "position": state.position.encode()}
+            if isinstance(event, ev.TurnEnded):
+                value |= {"actions": event.actions, "happened": event.happened}
             click.echo(msgspec.json.encode(value))
 
 

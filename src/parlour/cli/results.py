@@ -105,9 +105,12 @@ def show_result(result: TournamentResult) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from parlour.core.text import printable
+
     rows = [(name, "won", "") for name in result.winners] + [(name, "lost", "") for name in result.losers]
     for departures in (result.cheaters, result.failures):
         rows += [(departure.name, departure.standing.value, departure.reason) for departure in departures]
+    rows = [(printable(name), standing, printable(reason)) for name, standing, reason in rows]
     console = Console()
     if not console.is_terminal:
         for row in rows:

@@ -18,8 +18,12 @@ from parlour.cli.news import news_of, ranking
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game
+from parlour.core.text import printable
 from parlour.referee.record import encode
 from parlour.referee.state import State
+
+MAX_LINE = 10_000
+"""Signs of one line of news; a player chooses what many of them say."""
 
 
 class Display(Protocol):
@@ -99,7 +103,7 @@ class LineDisplay(ResultDisplay):
         for event in events:
             super().show([event])
             for line in self._news(event, self.state.position):
-                click.echo(line)
+                click.echo(printable(line, MAX_LINE))
             if self._boards and isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
                 click.echo(str(self.state.position))
 
@@ -120,8 +124,7 @@ class LiveDisplay(ResultDisplay):
                 self._live.stop()
             super().show([event])
             for line in self._news(event, self.state.position):
-                broken = line.startswith("!")
-                self._live.console.print(Text(line, style="bold red" if broken else "dim"))
+                self._live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
             if isinstance(event, ev.TurnEnded):
                 self._live.update(self._picture())
                 time.sleep(self._pace)
@@ -132,7 +135,8 @@ class LiveDisplay(ResultDisplay):
             table.add_column(heading, justify="right" if heading == "turns" else "left")
         for seat, place in self.state.places.items():
             mark = "removed" if place.removed else "thinking" if seat in self.state.pending else ""
-            table.add_row(str(seat), Text(place.name or ""), str(place.turns), mark)  # a name is no markup
+            name = Text(printable(place.name or ""))  # a name is no markup
+            table.add_row(str(seat), name, str(place.turns), mark)
         return Group(Text(), table, Text(), Text(str(self.state.position or "")))
 
     def __enter__(self) -> Self:
@@ -141,3 +145,8 @@ class LiveDisplay(ResultDisplay):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._live.stop()
+
+
+def _style(line: str) -> str:
+    """Broken promises stand out, what is said can be read, the rest stays in the background."""
+    return "bold red" if line.startswith("!") else "" if " → " in line else "dim"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from parlour.core.events import Event, Said
 from parlour.core.game import Seat
+from parlour.core.text import printable
 from parlour.errors import PressError
 from parlour.press.duties import Status
 from parlour.press.english import English, gloss
@@ -51,17 +52,16 @@ def pact_line(pact: Pact, lexicon: Lexicon | None = None) -> str:
     )
 
 
-def said_line(said: Said, lexicon: Lexicon | None = None) -> str:
-    """A Said event as a line: who to whom, the message in canonical form and its English, or the free text."""
+def said_lines(said: Said, lexicon: Lexicon | None = None) -> tuple[str, ...]:
+    """A Said event: who to whom and its English, then the message in canonical form; or the free text."""
     lexicon = lexicon or standard_lexicon()
     sender, to = _word(said.seat, lexicon), [_word(seat, lexicon) for seat in said.to]
     heading = f"{said.seat} → {', '.join(said.to) or 'ALL'}"
     try:
         message = read(said.text, lexicon=lexicon)
     except PressError:
-        shown = "".join(letter if letter.isprintable() else " " for letter in said.text)
-        return f"{heading}: “{shown}”"
-    return f"{heading}: {write(message)}  {gloss(message, sender, to, lexicon)}"
+        return (f"{heading}: “{printable(said.text, len(said.text))}”",)
+    return f"{heading}: {gloss(message, sender, to, lexicon)}", f"    {write(message)}"
 
 
 def _word(seat: Seat, lexicon: Lexicon) -> str:
@@ -82,7 +82,7 @@ class Reporter:
         """
         verdicts = self.ledger.feed(event)
         if isinstance(event, Said):
-            return (said_line(event, self.ledger.lexicon if self.ledger.position else None),)
+            return said_lines(event, self.ledger.lexicon if self.ledger.position else None)
         return [self._line(verdict) for verdict in verdicts if self._worth_saying(verdict)]
 
     def _worth_saying(self, verdict: Verdict) -> bool:
