@@ -177,11 +177,26 @@ def test_what_is_said_before_the_window_opens_is_sent_when_it_does() -> None:
     assert chair.done == [("hello", ENGLAND)]
 
 
+def test_a_window_that_never_opened_is_no_secret() -> None:
+    terminal = Script("ENG: hello", "A PAR H")
+    player, position = Human(terminal), Position.start()
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
+    player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
+    player.seated(Chair(FRANCE))
+    player.told(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
+    for turn in (1, 2):
+        player.told(ev.TurnBegan(at=0.0, turn=turn, stage="orders", to_act=position.to_act()))
+        if turn == 1:
+            asyncio.run(player.act(View(FRANCE, position, 1)))
+    assert terminal.shown[-1] == "The press window did not open: what you said was not sent."
+
+
 def test_an_answer_to_nothing_is_explained() -> None:
-    done, terminal, _ = talking("yes TUR", "yes", "yes", "yes", "A PAR H")
+    done, terminal, _ = talking("yes TUR", "yes MARS", "yes", "yes", "yes", "A PAR H")
     assert len(done) == 2
-    assert "TUR has proposed nothing that waits for you; ENGLAND, GERMANY has." in terminal.text
-    assert "Nobody has proposed nothing" in terminal.text
+    assert "No such proposal. An answer is awaited by: ENGLAND, GERMANY." in terminal.shown
+    assert "There is no 'MARS', expected one of AUSTRIA, ENGLAND, FRANCE" in terminal.text
+    assert "No such proposal. An answer is awaited by: nobody." in terminal.shown
 
 
 def test_what_is_no_heading_is_no_press() -> None:

@@ -140,6 +140,18 @@ def test_a_variant_is_played_by_its_own_powers() -> None:
     assert play("diplomacy", "--map", "lagoon", "--last-year", "1902", "--quiet")
 
 
+def test_a_record_that_cannot_be_written_is_one_line_and_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = failure(capsys, "fish", "greedy", "greedy", "--record", "no/such/folder/x")
+    assert (code, text) == (1, "parlour: no/such/folder/x: No such file or directory\n")
+
+
+def test_an_earlier_record_is_kept(folder: Path) -> None:
+    for seed in ("1", "2"):
+        play("fish", "random", "random", *SMALL, "--seed", seed, "--quiet")
+    assert b'"seed":1' in (folder / "fish.jsonl~").read_bytes()
+    assert b'"seed":2' in (folder / "fish.jsonl").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -152,7 +164,7 @@ def test_a_variant_is_played_by_its_own_powers() -> None:
         (["fish", "greedy", "./missing program"], "does not start"),
         (["fish", "greedy", "greedy", "--rows", "99"], "rows"),
         (["fish", "greedy", "greedy", "--rows", "2", "--cols", "2"], "tiles"),
-        (["fish", "greedy", "greedy", "--record", "no/such/folder/x"], "cannot be written"),
+        (["fish", "greedy", "greedy", "--record", "own.py"], "'own.py' exists and is no record"),
         (["diplomacy", "--map", "atlantis"], "atlantis"),
         (["diplomacy", *["--agent=random"] * 8], "8 agents given, expected at most 7"),
     ],

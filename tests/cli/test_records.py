@@ -52,8 +52,20 @@ def test_a_match_is_taken_out_and_replays(kept: Path, tmp_path: Path, capsys: py
     _, out, _ = run(["records", str(kept), match], capsys)
     assert json.loads(out.splitlines()[-1])["event"] == "ended"
     code, _, err = run(["records", str(kept), match, "--out", "/nowhere/at/all.jsonl"], capsys)
-    assert code == 2
-    assert "cannot be written" in err
+    assert code == 1
+    assert err == "parlour: /nowhere/at/all.jsonl: No such file or directory\n"
+
+
+@pytest.mark.parametrize("record", [(), ("fish",)])
+def test_only_a_match_is_written_to_a_file(
+    record: tuple[str, ...], kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with SQLiteStore(kept) as store:
+        named = [store.heads(RecordKind.TOURNAMENT)[0].id for _ in record]
+    file = tmp_path / "match.jsonl"
+    code, _, err = run(["records", str(kept), *named, "--out", str(file)], capsys)
+    assert (code, err) == (2, "parlour: --out writes one match: name it after the store\n")
+    assert not file.exists()
 
 
 def test_the_result_of_a_tournament(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:

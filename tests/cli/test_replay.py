@@ -81,7 +81,7 @@ def test_a_file_that_is_no_record_fails_in_one_line(tmp_path: Path, capsys: pyte
     path = tmp_path / "notes.txt"
     path.write_text("hello\n", encoding="utf-8")
     code, text = failure(capsys, path)
-    assert code == 1
+    assert code == 2
     assert text == "parlour: notes.txt is not a record: its first line is no header\n"
 
 

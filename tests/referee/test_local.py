@@ -23,7 +23,7 @@ from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.testing import BIDS, NIM, FakeClock, RandomPlayer, ScriptedPlayer
-from tables import EAST, NORTH, SOUTH
+from tables import EAST, NORTH, SOUTH, begun, it
 
 TIMED = Clock(per_turn=60.0)
 
@@ -320,3 +320,41 @@ def test_every_event_of_a_match_survives_both_codecs() -> None:
     for event in events:
         assert decode_json.decode(msgspec.json.encode(event)) == event
         assert decode_pack.decode(msgspec.msgpack.encode(event)) == event
+
+
+class Newcomer(RandomPlayer):
+    """Notes what it is told when it sits down late."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.calls: list[str] = []
+        self.history: tuple[ev.Event, ...] = ()
+
+    def seated(self, chair: Chair) -> None:
+        self.calls.append("seated")
+
+    def resumed(self, events: tuple[ev.Event, ...]) -> None:
+        self.calls.append("resumed")
+        self.history = events
+
+    def started(self, view: View) -> None:
+        self.calls.append("started")
+
+
+def test_who_sits_down_late_learns_what_its_seat_may_know() -> None:
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
+    match = begun(BIDS, conduct=terms.conduct, press=terms.press)
+    match.handle(it.Say(EAST, "for north only", (NORTH,)), 0.0)
+    match.handle(it.Say(EAST, "for south only", (SOUTH,)), 0.0)
+    match.handle(it.Act(EAST, match.position.legal(EAST)[0]), 0.0)
+    late = Newcomer(1)
+    play(Match.resume(match.record, BIDS), {NORTH: late, EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)})
+    assert late.calls == ["seated", "resumed", "started"]
+    assert [event.text for event in late.history if isinstance(event, ev.Said)] == ["for north only"]
+    assert [event.action for event in late.history if isinstance(event, ev.Acted)] == [None], "still a secret"
+
+
+def test_who_is_there_from_the_start_has_nothing_to_catch_up_with() -> None:
+    early = Newcomer(1)
+    play(Match(BIDS, {}, Terms(conduct=DIPLOMACY), 1), {NORTH: early, EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)})
+    assert early.calls == ["seated", "started"]

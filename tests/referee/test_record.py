@@ -127,5 +127,5 @@ def test_a_record_with_a_missing_event_does_not_replay(record: list[Event], miss
 
 
 def test_an_empty_record_cannot_be_resumed() -> None:
-    with pytest.raises(RecordError, match="opened"):
+    with pytest.raises(RecordError, match="nothing has happened"):
         Match.resume([], NIM)

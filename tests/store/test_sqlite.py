@@ -213,3 +213,27 @@ def test_every_acknowledged_event_survives_the_death_of_the_writer(path: Path, a
     told = [line.decode().split() for line in acknowledged if line.endswith(b"\n")]
     assert len(told) >= after
     assert [(match, number) for match, number in told if int(number) >= lengths[match]] == []
+
+
+def test_reading_only_changes_nothing(path: Path) -> None:
+    with SQLiteStore(path) as store:
+        store.write(HEAD)
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    with SQLiteStore(path, read_only=True) as store:
+        assert store.heads(RecordKind.MATCH) == [HEAD]
+        with pytest.raises(StoreError, match="readonly"):
+            store.write(Entries("m2", 0, (b"x",)))
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
+
+
+def test_a_store_that_is_being_written_can_be_read(path: Path) -> None:
+    with SQLiteStore(path) as store, SQLiteStore(path, read_only=True) as reader:
+        store.write(HEAD)
+        assert reader.heads(RecordKind.MATCH) == [HEAD]
+
+
+def test_an_empty_file_is_no_store_to_read(path: Path) -> None:
+    path.touch()
+    with pytest.raises(StoreError, match="empty, not a store"):
+        SQLiteStore(path, read_only=True)
+    assert path.stat().st_size == 0

@@ -48,6 +48,11 @@ class Human:
         """Take the chair."""
         self._chair = chair
 
+    def resumed(self, events: Sequence[ev.Event]) -> None:
+        """Take over from somebody else, or from an earlier run."""
+        for event in events:
+            self.told(event)
+
     def told(self, event: ev.Event) -> None:
         """Remember what was proposed."""
         match event:
@@ -60,6 +65,8 @@ class Human:
                 if text.lstrip().upper().startswith(("PRP", "INS", "SUG")):
                     self._offers[event.seat] = event
             case ev.TurnBegan(stage=stage):
+                if self._early:
+                    self._terminal.show("The press window did not open: what you said was not sent.")
                 self._offers.clear()
                 self._early = [] if stage in self._window else None
             case ev.PressOpened():
@@ -150,8 +157,10 @@ class Human:
         seat = self._seat(name) if name.strip() else next(reversed(self._offers), None)
         offer = self._offers.pop(seat, None) if seat is not None else None
         if offer is None:
-            asked = ", ".join(self._offers) or "nobody"
-            self._terminal.show(f"{name.strip() or 'Nobody'} has proposed nothing that waits for you; {asked} has.")
+            known = ", ".join(self._seats) if seat is None and name.strip() else ""
+            waiting = ", ".join(self._offers) or "nobody"
+            expected = f"There is no {name.strip()!r:.40}, expected one of {known}." if known else "No such proposal."
+            self._terminal.show(f"{expected} An answer is awaited by: {waiting}.")
             return
         others = dict.fromkeys((offer.seat, *(offer.to or self._seats)))
         self._say(f"{word} ({offer.text})", [other for other in others if other != self._chair.seat])

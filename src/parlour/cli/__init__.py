@@ -58,7 +58,8 @@ def parlour() -> None:
 
     Try `parlour demo` first. Each verb teaches itself: `parlour VERB --help`.
 
-    Exit codes: 0 done, 1 the thing asked for failed, 2 bad usage or bad input.
+    Exit codes: 0 done; 1 it failed (a check, a record that does not replay, a file that cannot be written, a server
+    that cannot be reached); 2 bad usage or bad input.
     """
 
 
@@ -69,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
     except ParlourError as error:
         click.echo(f"parlour: {error}", err=True)
-        sys.exit(1 if isinstance(error, RecordError) else 2)
+        # A record that does not replay has failed; a file that is none was bad input.
+        sys.exit(1 if isinstance(error, RecordError) and error.number is not None else 2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"parlour: {where}{error.strerror or error}", err=True)

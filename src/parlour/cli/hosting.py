@@ -16,12 +16,12 @@ from parlour.core.player import Player
 from parlour.errors import ConfigError
 from parlour.referee.local import play
 from parlour.referee.match import Match
-from parlour.referee.record import RecordWriter
+from parlour.referee.record import RecordWriter, is_record
 
 record_option = click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write the record.  [default: GAME.jsonl]",
+    help="Where to write the record; an earlier one there is kept as FILE~.  [default: GAME.jsonl]",
 )
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance of the match."
@@ -41,11 +41,8 @@ def host(
 
     If people play in front of the display, it shows no more than one of them may see.
     """
-    try:
-        record.unlink(missing_ok=True)
-        writer = RecordWriter(record)
-    except OSError as error:
-        raise ConfigError(f"the record {str(record)!r} cannot be written: {error.strerror}", field="record") from None
+    spare(record)
+    writer = RecordWriter(record)
 
     def keep(events: Sequence[Event]) -> None:
         writer.write(events)
@@ -53,6 +50,15 @@ def host(
 
     with writer, display:
         return play(match, players, names=names, keep=keep)
+
+
+def spare(record: Path) -> None:
+    """Make room for a new record: an earlier one is kept with a ~ after its name, any other file is not touched."""
+    if not record.exists():
+        return
+    if not is_record(record):
+        raise ConfigError(f"{str(record)!r} exists and is no record: choose another name", field="record")
+    record.replace(record.with_name(f"{record.name}~"))
 
 
 def _seen(match: Match, event: Event, people: Sequence[Seat]) -> Event | None:

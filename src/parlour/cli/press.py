@@ -52,15 +52,15 @@ def parse(level: int, jsonl: bool) -> None:
 @command.command()
 @_LEVEL
 @click.option("--from", "sender", default="", help="The power that says it, such as FRA.")
-@click.option("--to", default="", help="The powers it is for, such as ENG,GER.")
-def gloss(level: int, sender: str, to: str) -> None:
+@click.option("--to", multiple=True, help="The powers it is for, such as ENG,GER; may be given more than once.")
+def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
     """Read messages from stdin, one a line, and say in English what each means."""
     from parlour.errors import PressError
     from parlour.press.english import gloss as in_english
     from parlour.press.reader import read
 
     who = _power(sender, "--from") if sender else None
-    whom = [_power(word, "--to") for word in to.split(",") if word]
+    whom = [_power(word, "--to") for words in to for word in words.split(",") if word]
     failed = False
     for number, line in each_line(sys.stdin.buffer):
         try:

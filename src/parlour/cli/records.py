@@ -29,17 +29,18 @@ def command(store: Path, record: str | None, out: Path | None, as_json: bool) ->
     """
     from parlour.store import RecordKind, SQLiteStore
 
-    with SQLiteStore(store) as kept:
-        if record is None:
-            _list(kept, as_json)
-            return
-        head = kept.head(record)
-        if head is None:
+    with SQLiteStore(store, read_only=True) as kept:
+        head = None if record is None else kept.head(record)
+        if record is not None and head is None:
             raise ConfigError(f"record: {record[:80]!r} is not in {store.name}", field="record")
-        if head.kind is RecordKind.MATCH:
-            _print_match(kept, record, out)
+        if out is not None and (head is None or head.kind is not RecordKind.MATCH):
+            raise ConfigError("--out writes one match: name it after the store", field="out")
+        if head is None:
+            _list(kept, as_json)
+        elif head.kind is RecordKind.MATCH:
+            _print_match(kept, head.id, out)
         else:
-            _print_result(kept, record, as_json)
+            _print_result(kept, head.id, as_json)
 
 
 def _list(store: SQLiteStore, as_json: bool) -> None:
@@ -64,6 +65,7 @@ def _line(store: SQLiteStore, head: RecordHead, as_json: bool) -> None:
 
 
 def _print_match(store: SQLiteStore, record: str, out: Path | None) -> None:
+    from parlour.cli.hosting import spare
     from parlour.referee.record import RecordWriter
     from parlour.store import read_events
 
@@ -71,12 +73,10 @@ def _print_match(store: SQLiteStore, record: str, out: Path | None) -> None:
         for entry in store.entries(record):
             click.echo(entry)
         return
-    try:
-        out.unlink(missing_ok=True)
-        with RecordWriter(out) as writer:
-            writer.write(read_events(store, record))
-    except OSError as error:
-        raise ConfigError(f"out: {str(out)!r} cannot be written: {error.strerror}", field="out") from None
+    events = list(read_events(store, record))
+    spare(out)
+    with RecordWriter(out) as writer:
+        writer.write(events)
 
 
 def _print_result(store: SQLiteStore, record: str, as_json: bool) -> None:

@@ -24,7 +24,7 @@ MAX_ANSWER = 1 << 20
 MAX_WAITING = 10_000
 """Calls that may wait for one player; one that lags further behind misses news."""
 
-_CALLS = ("act", "seated", "started", "told", "refused", "identify", "introduced", "ended")
+_CALLS = ("act", "seated", "started", "resumed", "told", "refused", "identify", "introduced", "ended")
 _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
     FoulKind.LATE: (TimeoutError,),
     FoulKind.DISCONNECTED: (ConnectionError, EOFError),

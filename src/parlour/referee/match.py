@@ -211,7 +211,9 @@ def replay(record: Iterable[Event], game: Game | None = None, at: int | None = N
 
 def opening(record: Sequence[Event]) -> ev.Opened:
     """The first event of a record, which says what was played."""
-    if not record or not isinstance(record[0], ev.Opened):
+    if not record:
+        raise RecordError("the record is empty: nothing has happened yet")
+    if not isinstance(record[0], ev.Opened):
         raise RecordError("a record opens with an opened event", number=0)
     return record[0]
 

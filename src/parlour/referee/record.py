@@ -115,6 +115,13 @@ class RecordReader:
             )
 
 
+def is_record(path: Path) -> bool:
+    """Whether a file is a record, or the empty beginning of one."""
+    with path.open("rb") as file:
+        start = file.read(len(_HEADER))
+    return _HEADER.startswith(start)
+
+
 def read_record(path: Path) -> list[Event]:
     """All events of a record file; a cut-off last line is dropped (RecordReader tells which)."""
     return list(RecordReader(path))

@@ -360,6 +360,6 @@ def refold(state: State, event: Event) -> None:
     except RecordError:
         raise
     except (ParlourError, LookupError, TypeError, ValueError, AssertionError, AttributeError) as error:
-        raise RecordError(
-            f"{type(event).__name__} does not follow from what came before ({error})", number=number
-        ) from error
+        because = f": {error}" if str(error) else ""
+        kind = str(event.__struct_config__.tag)
+        raise RecordError(f"{kind!r} does not follow from what came before{because}", number=number) from error

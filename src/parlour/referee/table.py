@@ -150,6 +150,7 @@ class Table:
         if not self.forming:
             for seat in self.players:
                 self.call(seat, "seated", self.chair(seat))
+                self._catch_up(seat)
                 self.call(seat, "started", self.match.view(seat))
             self.asks.extend(self.match.asks())
             return
@@ -252,6 +253,8 @@ class Table:
                     self.call(event.seat, "refused", violation)
             elif type(event) is ev.Joined:
                 self.call(event.seat, "seated", self._chairs.get(event.seat))
+                if not self.forming:
+                    self._catch_up(event.seat)
             elif type(event) is ev.Started:
                 self._tell_started()
             elif type(event) is ev.Removed:
@@ -260,6 +263,12 @@ class Table:
         self.asks.extend(reaction.asks)
         if reaction.refusal is not None and sender is not None:
             self.call(sender, "refused", reaction.refusal)
+
+    def _catch_up(self, seat: Seat) -> None:
+        """Let a player who sits down in a match that has begun know what its seat may know of it."""
+        if attribute(self.players.get(seat), "resumed") is not None:
+            events = (self.match.seen_by(event, seat) for event in self.match.record)
+            self.call(seat, "resumed", tuple(copied(event) for event in events if event is not None))
 
     def call(self, seat: Seat, method: str, *arguments: Any) -> None:
         """Call a player's method of that name, if it has one."""

@@ -57,10 +57,11 @@ _HEAD = "SELECT id, kind, game, parent, opened FROM record"
 class SQLiteStore:
     """A Store in one file, for one program at a time to write and any number to read."""
 
-    def __init__(self, path: str | Path, *, capacity: int = 10_000) -> None:
+    def __init__(self, path: str | Path, *, capacity: int = 10_000, read_only: bool = False) -> None:
         self._path = str(path)
-        self._connection = _connect(self._path)
-        self._reading = _connect(self._path)
+        connect = _connect_to_read if read_only else _connect
+        self._connection = connect(self._path)
+        self._reading = connect(self._path)
         self._reading.execute("PRAGMA query_only = ON")
         self._reads = threading.Lock()
         self._writer: GroupWriter[tuple[Write, ...]] = GroupWriter(self._commit, capacity=capacity)
@@ -192,6 +193,24 @@ def _connect(path: str) -> sqlite3.Connection:
             _refuse_foreign(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _connect_to_read(path: str) -> sqlite3.Connection:
+    """A connection that changes nothing, not even an empty file."""
+    with _explained(path):
+        # Without a log of changes nobody writes now, and SQLite needs no file of its own beside a store that it reads.
+        how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
+        uri = f"{Path(path).absolute().as_uri()}?{how}"
+        connection = sqlite3.connect(uri, uri=True, timeout=10.0, isolation_level=None, check_same_thread=False)
+        try:
+            _refuse_foreign(connection, path)
+            if not _version(connection):
+                raise StoreError(f"{path}: empty, not a store of Parlour")
             _prepare(connection, path)
         except BaseException:
             connection.close()
