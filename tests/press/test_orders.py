@@ -6,12 +6,13 @@ import random
 
 import pytest
 
-from parlour.games.diplomacy.actions import action_table
+from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board, board_of
-from parlour.press.orders import clash, from_action, from_text, route, same, to_action, to_text
+from parlour.press.english import order_phrase
+from parlour.press.orders import clash, from_action, from_text, performer, route, same, to_action, to_text
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
@@ -196,3 +197,73 @@ def test_orders_are_the_same_but_for_coasts_left_out_and_routes(one: str, other:
 def test_orders_clash_that_one_unit_cannot_follow_in_one_phase(one: str, other: str, clashing: bool) -> None:
     assert clash(_order(one), _order(other)) is clashing
     assert clash(_order(other), _order(one)) is clashing
+
+
+STUCK = at("S1902M", "ENG=AYOR,FNTH;TUR=AANK,AARM;FRA=FMAR,FMAO;RUS=FSTP/NC,FBAR", "ENG=LON;FRA=BRE")
+
+
+@pytest.mark.parametrize(
+    ("text", "power", "daide"),
+    [
+        ("A YOR - GRE", "ENG", "( ENG AMY YOR ) MTO GRE"),
+        ("A YOR - GRE VIA", "ENG", "( ENG AMY YOR ) MTO GRE"),
+        ("A ARM - RUM VIA", "TUR", "( TUR AMY ARM ) MTO RUM"),
+        ("A ANK - CON VIA", "TUR", "( TUR AMY ANK ) MTO CON"),  # goes over land
+    ],
+)
+def test_army_sent_by_sea_where_no_fleet_is_has_an_order_that_can_be_said(text: str, power: str, daide: str) -> None:
+    order = from_text(text, _board(STUCK), power)
+    assert order is not None
+    message = v.Propose(v.Execute(order))
+    assert write(message) == f"PRP ( XDO ( {daide} ) )"
+    assert read(write(message)) == message
+    assert order_phrase(order)
+
+
+def test_action_by_sea_where_no_fleet_is_can_be_said_too() -> None:
+    board = _board(STUCK)
+    numbers = board.names.province_id
+    action = action_table(board.names.map).find(OrderKind.CONVOY_TO, numbers["YOR"], numbers["GRE"])
+    assert action is not None
+    assert from_action(action, board, "ENG") == v.Move(v.Unit("ENG", "AMY", "YOR"), "GRE")
+
+
+@pytest.mark.parametrize(
+    ("daide", "text", "meant"),
+    [
+        ("(FRA FLT MAR) MTO SPA", "F MAR - SPA/SC", "(FRA FLT MAR) MTO (SPA SCS)"),  # S6
+        ("(RUS FLT BAR) MTO STP", "F BAR - STP/NC", "(RUS FLT BAR) MTO (STP NCS)"),
+        ("(FRA FLT MAO) MTO SPA", "F MAO - SPA", ""),  # S7
+        ("(FRA FLT MAR) MTO (SPA NCS)", "F MAR - SPA/NC", ""),  # out of reach
+        ("(RUS FLT STP) BLD", "F STP B", ""),
+        ("(RUS FLT STP) MTO NWY", "F STP/NC - NWY", "(RUS FLT (STP NCS)) MTO NWY"),
+        ("(RUS FLT (STP SCS)) MTO NWY", "F STP/SC - NWY", ""),
+        ("(FRA FLT MAR) MTO BUR", "F MAR - BUR", ""),
+        ("(ENG AMY YOR) MTO NTH", "A YOR - NTH", ""),
+    ],
+)
+def test_coast_left_out_is_filled_in_only_if_it_is_the_only_one(daide: str, text: str, meant: str) -> None:
+    board, order = _board(STUCK), _order(daide)
+    assert to_text(order, board) == text
+    action = to_action(order, board)
+    if not meant:
+        assert action is None
+    else:
+        assert action is not None
+        assert from_action(action, board, performer(order)) == _order(meant)
+
+
+def test_coast_of_a_retreat_is_filled_in_too() -> None:
+    board = _board(Position.read("standard S1902R GER=FMAR FRA=BRE;GER=MUN FRA=FMAR<LYO"))
+    order = _order("(FRA FLT MAR) RTO SPA")
+    assert to_text(order, board) == "F MAR R SPA/SC"
+    action = to_action(order, board)
+    assert action is not None
+    assert from_action(action, board, "FRA") == _order("(FRA FLT MAR) RTO (SPA SCS)")
+
+
+def test_army_is_written_without_a_coast() -> None:
+    board = _board(at("S1902M", "FRA=AMAR,ASPA", "FRA=BRE"))
+    assert to_text(_order("(FRA AMY MAR) MTO (SPA NCS)"), board) == "A MAR - SPA"
+    assert to_text(_order("(FRA AMY (SPA NCS)) HLD"), board) == "A SPA H"
+    assert to_action(_order("(FRA AMY MAR) MTO (SPA SCS)"), board) == to_action(_order("(FRA AMY MAR) MTO SPA"), board)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from parlour.errors import PressError
 from parlour.press import values as v
 from parlour.press.english import gloss
-from parlour.press.reader import MAX_NESTING, complaint, read
-from parlour.press.tokens import MAX_LENGTH, cut, unbalanced
+from parlour.press.reader import MAX_NESTING, MAX_QUOTED, complaint, read
+from parlour.press.tokens import HIGHER_LEVELS, MAX_LENGTH, cut, unbalanced
 from parlour.press.writer import write
 from press_strategies import LEVELS, LEXICON, messages
 
@@ -61,6 +61,11 @@ def test_case_is_read_or_refused_at_its_token(case: dict[str, Any]) -> None:
         ("PRP (OCC (ENG XXX LON))", 5),
         ("PRP (CHO (1 x) (PCE (ENG FRA)) (PCE (ENG GER)))", 5),
         ("PRP (CHO (1 99999) (PCE (ENG FRA)) (PCE (ENG GER)))", 5),
+        ("PRP (CHO (1 8192) (PCE (ENG FRA)) (PCE (ENG GER)))", 5),  # more than DAIDE can send
+        ("PRP (CHO (01 2) (PCE (ENG FRA)) (PCE (ENG GER)))", 4),  # would print as another text
+        ("PRP (CHO (00 2) (PCE (ENG FRA)) (PCE (ENG GER)))", 4),
+        ("PRP (ERR PCE (ENG FRA))", 2),
+        ("PRP (PCE (ENG ERR ERR))", 5),
         ("IDK (PRP (PCE (ENG FRA)))", 2),
         ("HUH (PRP (ERR PCE ERR))", 6),
         ("HUH ()", 2),
@@ -74,7 +79,10 @@ def test_wrong_token_is_named_by_its_index(text: str, index: int) -> None:
     with pytest.raises(PressError) as caught:
         read(text)
     assert (caught.value.index, caught.value.kind) == (index, "HUH")
-    assert complaint(text, caught.value).split()[2 + index] == "ERR"
+    answer = complaint(text, caught.value)
+    assert answer.split()[2 + index] == "ERR"
+    assert isinstance(read(answer, 0), v.Huh), "we understand our own answer"
+    assert answer.split().count("ERR") == 1
 
 
 @pytest.mark.parametrize(
@@ -108,6 +116,17 @@ def test_level_zero_knows_only_that_it_does_not_understand() -> None:
     assert read("TRY ()", 0) == v.Try(())
     with pytest.raises(PressError):
         read("PRP (PCE (ENG FRA))", 0)
+
+
+def test_try_may_list_every_word_of_the_levels_table() -> None:
+    words = ("UHY", "HPY", "ANG", "ROF", "ULB", "UUB", "PDA", "NPR", "NPB", "PTL", *HIGHER_LEVELS)
+    assert read(f"TRY ({' '.join(words)})", 0) == v.Try(words)
+
+
+def test_error_of_a_number_says_how_large_it_may_be() -> None:
+    assert read("PRP (CHO (0 8191) (DRW) (DRW))") == v.Propose(v.Choice(0, 8191, (v.Draw(), v.Draw())))
+    with pytest.raises(PressError, match="expected number from 0 to 8191 without leading zeros, got '9000'"):
+        read("PRP (CHO (1 9000) (DRW) (DRW))")
 
 
 @pytest.mark.parametrize(
@@ -234,6 +253,10 @@ def test_any_text_is_read_or_refused_with_a_place(text: str, level: int) -> None
     ("text", "index", "kind"),
     [
         ("(" * 1_000_000, 1_000_000, "PRN"),
+        ("(" * 2_000_000, MAX_LENGTH, "PRN"),
+        (")" * 2_000_000, 0, "PRN"),
+        ("(" * 1_500_000 + ")" * 1_500_000, MAX_LENGTH, "HUH"),
+        ("PRP " * 500_000 + ")", MAX_LENGTH // 4, "PRN"),
         (")" * 1_000_000, 0, "PRN"),
         ("()" * 500_000, 0, "HUH"),
         ("(" * 500_000 + ")" * 500_000, 0, "HUH"),
@@ -259,7 +282,11 @@ def test_hostile_text_is_refused_at_its_place(text: str, index: int, kind: str) 
     assert (caught.value.index, caught.value.kind) == (index, kind)
     assert len(str(caught.value)) < 200
     assert str(caught.value).isprintable()
-    assert complaint(text, caught.value).isprintable()
+    answer = complaint(text, caught.value)
+    assert answer.isprintable()
+    assert len(answer) < 4 * MAX_QUOTED
+    if kind == "HUH":
+        assert isinstance(read(answer, 0), v.Huh), "we understand our own answer"
 
 
 def test_nesting_up_to_the_bound_is_read() -> None:
@@ -279,3 +306,23 @@ def test_deep_alternatives_are_compared_in_little_time(word: str) -> None:
     assert one == other
     assert hash(one) == hash(other)
     assert one != read(f"PRP ({text.replace('DRW', 'SLO (FRA)')})")
+
+
+def test_many_choices_that_differ_only_in_counts_do_not_share_a_hash() -> None:
+    """They would be compared each with each."""
+    parts = [f"(CHO (1 2) {'(DRW)' * one} {'(SLO (ENG))' * other})" for one in range(1, 20) for other in range(1, 20)]
+    message = read(f"PRP (AND {''.join(parts)})")
+    assert isinstance(message, v.Propose)
+    assert isinstance(message.what, v.Every)
+    assert len({hash(part) for part in message.what.parts}) == len(parts)
+
+
+@pytest.mark.parametrize("word", ["AND", "ORR", "CHO (1 1)", "NOT AND"])
+def test_equal_halves_of_equal_halves_are_compared_in_little_time(word: str) -> None:
+    """Twice the work for each half would take longer than the test may."""
+    text = "DRW"
+    for _ in range(14):
+        text = f"NOT (AND ({text}) ({text}))" if word == "NOT AND" else f"{word} ({text}) ({text})"
+    one, other = read(f"PRP ({text})"), read(f"PRP ({text})")
+    assert one == other
+    assert hash(one) == hash(other)

@@ -77,7 +77,9 @@ def _move(unit: v.Unit, to: str, board: Board) -> v.Order:
 
 
 def _by_convoy(unit: v.Unit, to: str, board: Board) -> v.Order:
-    return v.ConvoyedMove(unit, to, route(board, unit.province, to))
+    """By sea if there is a way; otherwise it is a move, over land or nowhere, as press has no convoy without seas."""
+    via = route(board, unit.province, to)
+    return v.ConvoyedMove(unit, to, via) if via else v.Move(unit, to)
 
 
 def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: Board) -> v.Order | None:
@@ -90,7 +92,10 @@ def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: Board) 
 
 
 def to_text(order: v.Order, board: Board) -> str:
-    """The order as a string of the `diplomacy` package; a coast that was left out is taken from the board."""
+    """The order as a string of the `diplomacy` package; a coast that was left out is taken from the board.
+
+    One that the board does not tell, such as that of a fleet to be built, stays out.
+    """
     if isinstance(order, v.Waive):
         return "WAIVE"
     tags = board.names.tag_of_place
@@ -99,7 +104,7 @@ def to_text(order: v.Order, board: Board) -> str:
     retreating = isinstance(order, (v.Retreat, v.Disband))
     actor = _text_unit(order.unit, board, board.dislodged if retreating else board.units)
     if isinstance(order, v.Move):
-        return f"{actor} - {tags[order.to]}"
+        return f"{actor} - {tags[_end(order, board)]}"
     if isinstance(order, v.SupportMove):
         return f"{actor} S {_text_unit(order.other, board, board.units)} - {tags[order.to]}"
     if isinstance(order, v.SupportHold):
@@ -109,7 +114,7 @@ def to_text(order: v.Order, board: Board) -> str:
     if isinstance(order, v.ConvoyedMove):
         return f"{actor} - {tags[order.to]} VIA"
     if isinstance(order, v.Retreat):
-        return f"{actor} R {tags[order.to]}"
+        return f"{actor} R {tags[_end(order, board)]}"
     return f"{actor} H" if isinstance(order, v.Hold) else f"{actor} D"
 
 
@@ -131,12 +136,36 @@ _LETTERS = {"AMY": "A", "FLT": "F"}
 
 
 def _text_unit(unit: v.Unit, board: Board, there: Mapping[str, v.Unit]) -> str:
+    return f"{_LETTERS[unit.kind]} {board.names.tag_of_place[_standing(unit, there)]}"
+
+
+def _standing(unit: v.Unit, there: Mapping[str, v.Unit]) -> str:
+    """Where a unit stands: a fleet on the coast where it is, an army on none."""
     place = unit.place
+    if unit.kind == "AMY":
+        return place[:3]
     if len(place) == 3:
         standing = there.get(place)
         if standing is not None and standing.kind == unit.kind:
-            place = standing.place
-    return f"{_LETTERS[unit.kind]} {board.names.tag_of_place[place]}"
+            return standing.place
+    return place
+
+
+def _ends(order: v.Move | v.Retreat, board: Board) -> tuple[str, ...]:
+    """The places where a move can end: several if a fleet could go to either coast, none if it is out of reach."""
+    unit, to = order.unit, order.to
+    here = _standing(unit, board.dislodged if isinstance(order, v.Retreat) else board.units)
+    return board.names.reach[unit.kind][here].get(to if unit.kind == "FLT" else to[:3], ())
+
+
+def _end(order: v.Move | v.Retreat, board: Board) -> str:
+    """Where a move ends, with the only coast in reach if none is said; an army goes to none."""
+    if order.unit.kind == "AMY":
+        return order.to[:3]
+    if order.to in board.names.coasts:
+        ends = _ends(order, board)
+        return ends[0] if len(ends) == 1 else order.to
+    return order.to
 
 
 _SIMPLE = {v.Hold: OrderKind.HOLD, v.Disband: OrderKind.DISBAND, v.Remove: OrderKind.REMOVE}
@@ -145,7 +174,7 @@ _FOR_ANOTHER = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CO
 
 
 def to_action(order: v.Order, board: Board) -> int | None:
-    """The order as a 64-bit action; None if the map admits none, as for a move between places far apart."""
+    """The order as a 64-bit action; None if there is none, as between places far apart, or if the coast is not clear."""
     table, number = action_table(board.names.map), board.names.province_id
     match order:
         case v.Waive():
@@ -153,11 +182,16 @@ def to_action(order: v.Order, board: Board) -> int | None:
         case v.Build(v.Unit(_, "AMY", place)):
             return table.find(OrderKind.BUILD_ARMY, number[place[:3]])
         case v.Build(v.Unit(_, _, place)):
+            if place in board.names.coasts:
+                return None
             return table.find(OrderKind.BUILD_FLEET, number[place[:3]], flag=_flag(place, board))
     here = number[order.unit.province]
     match order:
-        case v.Move(_, to) | v.Retreat(_, to):
-            return table.find(_TO_PLACE[type(order)], here, number[to[:3]], flag=_flag(to, board))
+        case v.Move() | v.Retreat():
+            ends = _ends(order, board)
+            if len(ends) != 1:
+                return None
+            return table.find(_TO_PLACE[type(order)], here, number[ends[0][:3]], flag=_flag(ends[0], board))
         case v.ConvoyedMove(_, to):
             return table.find(OrderKind.CONVOY_TO, here, number[to])
         case v.SupportHold(_, other):

@@ -15,6 +15,7 @@ from parlour.press.tokens import (
     LEVELS,
     MAX_LENGTH,
     MAX_LEVEL,
+    MAX_NUMBER,
     NESTING,
     UNIT_TYPES,
     Lexicon,
@@ -25,12 +26,16 @@ from parlour.press.tokens import (
 
 MAX_NESTING = 50
 """How deep arrangements may stand inside one another."""
+MAX_QUOTED = 1 << 16
+"""Characters of an unreadable message that the answer quotes."""
+MAX_QUOTED_WORD = 80
 
 
 def read(text: str, level: int = MAX_LEVEL, lexicon: Lexicon | None = None) -> v.Message:
     """The message in text; PressError says which token does not fit (index), how to answer (kind), what would fit."""
     tokens = cut(text[:MAX_LENGTH])
     if len(text) > MAX_LENGTH:
+        _judge_brackets(text, tokens)
         expected = f"at most {MAX_LENGTH:,} characters"
         raise PressError(f"message is too long: expected {expected}", index=len(tokens), expected=expected)
     reader = Reader(tokens, level, lexicon or standard_lexicon())
@@ -39,12 +44,43 @@ def read(text: str, level: int = MAX_LEVEL, lexicon: Lexicon | None = None) -> v
     return message
 
 
+def _judge_brackets(text: str, tokens: list[str]) -> None:
+    """Raise if the brackets of a text do not balance of which only the first tokens are looked at."""
+    wrong = unbalanced(tokens)
+    opened, closed = text.count("("), text.count(")")
+    if (wrong is not None and wrong[0] < len(tokens)) or opened != closed:
+        at, expected = wrong or (len(tokens), "as many closing as opening brackets")
+        raise PressError(f"token {at}: expected {expected}", index=at, kind="PRN", expected=expected)
+
+
 def complaint(text: str, error: PressError) -> str:
-    """The answer to text that could not be read: HUH with ERR at the place, or PRN. Unprintable characters become ?."""
+    """The answer to text that could not be read: HUH with ERR at the place, or PRN.
+
+    Unprintable characters become ?, and so do the words ERR of the text, for HUH holds exactly one. Of a text that is
+    too long only the beginning is quoted, with its brackets closed.
+    """
     tokens = [word if word.isprintable() else _printable(word) for word in cut(text[:MAX_LENGTH])]
+    tokens, whole = _beginning(tokens, len(text) <= MAX_LENGTH)
     if error.kind == "HUH":
+        tokens = ["?" if word == "ERR" else word for word in tokens]
         tokens.insert(error.index, "ERR")
+        if not whole:
+            tokens.extend(")" * (tokens.count("(") - tokens.count(")")))
     return " ".join((error.kind, "(", *tokens, ")"))
+
+
+def _beginning(tokens: list[str], whole: bool) -> tuple[list[str], bool]:
+    """As many of the tokens as an answer quotes, and whether that is all."""
+    if whole and sum(map(len, tokens)) + len(tokens) <= MAX_QUOTED:
+        return tokens, True
+    room, found = MAX_QUOTED, []
+    for word in tokens:
+        word = word if len(word) <= MAX_QUOTED_WORD else f"{word[: MAX_QUOTED_WORD - 1]}…"
+        room -= len(word) + 1
+        if room < 0:
+            break
+        found.append(word)
+    return found, False
 
 
 def _printable(word: str) -> str:
@@ -312,8 +348,9 @@ class Reader:
 
     def _number(self) -> int:
         token = self._tokens[self._at]
-        if not (token.isascii() and token.isdigit() and len(token) <= 4):
-            self._fail("number")
+        digits = token.isascii() and token.isdigit() and len(token) <= 4
+        if not digits or int(token) > MAX_NUMBER or (token[0] == "0" and token != "0"):
+            self._fail(f"number from 0 to {MAX_NUMBER} without leading zeros")
         self._at += 1
         return int(token)
 

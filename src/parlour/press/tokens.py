@@ -33,13 +33,30 @@ NESTING = 50
 
 ORDER_WORDS = frozenset(["HLD", "MTO", "SUP", "CVY", "CTO", "VIA", "RTO", "DSB", "BLD", "REM", "WVE"])
 UNIT_TYPES = frozenset({"AMY", "FLT"})
-HIGHER_WORDS = frozenset(
+HIGHER_LEVELS: Mapping[str, int] = {
+    **dict.fromkeys(("WHT", "HOW"), 70),
+    **dict.fromkeys(("EXP", "SRY"), 80),
+    "FOR": 90,
+    **dict.fromkeys(("IFF", "THN", "ELS"), 100),
+    **dict.fromkeys(("XOY", "YDO"), 110),
+    **dict.fromkeys(("SND", "FWD", "BCC", "FRM"), 120),
+    **dict.fromkeys(("WHY", "POB"), 130),
+    **dict.fromkeys(("UHY", "HPY", "ANG"), 140),
+    "ROF": 150,
+    **dict.fromkeys(("ULB", "UUB"), 160),
+}
+"""Words of levels above those read here, with the level; TRY may list them."""
+OTHER_WORDS = frozenset(["ERR", "PRN", "SPR", "SUM", "FAL", "AUT", "WIN", "PDA", "NPR", "NPB", "PTL"])
+"""Words beside press: of errors, of seasons and of a game's options; TRY may list them too."""
+OPENING_WORDS = frozenset(
     [
-        *("WHT", "HOW", "EXP", "SRY", "FOR", "IFF", "THN", "ELS", "XOY", "YDO", "SND", "FWD", "BCC", "FRM", "WHY"),
-        *("POB", "ERR", "PRN", "SPR", "SUM", "FAL", "AUT", "WIN"),
+        *("PRP", "FCT", "CCL", "TRY", "INS", "QRY", "SUG", "THK", "YES", "REJ", "BWX", "IDK", "HUH", "PRN"),
+        *("WHT", "HOW", "EXP", "SRY", "IFF", "FRM", "WHY", "POB", "UHY", "HPY", "ANG", "ROF"),
     ]
 )
-"""Words of levels above those read here; TRY may list them."""
+"""Words with which a message begins, at whatever level."""
+MAX_NUMBER = 8191
+"""The largest number that DAIDE can send."""
 
 _WORD = re.compile(r"[()]|[^ \t\r\n()]+")
 
@@ -61,8 +78,8 @@ class Lexicon:
     def known(self) -> frozenset[str]:
         """Every word of the language on this map."""
         coasts = (token for token, _ in COASTS.values())
-        words = (*self.powers, *self.provinces, *coasts, *LEVELS, *ORDER_WORDS, *UNIT_TYPES, *HIGHER_WORDS)
-        return frozenset(words)
+        words = (*self.powers, *self.provinces, *coasts, *LEVELS, *ORDER_WORDS, *UNIT_TYPES)
+        return frozenset(words).union(HIGHER_LEVELS, OTHER_WORDS)
 
     @cached_property
     def seat_of(self) -> Mapping[str, Seat]:

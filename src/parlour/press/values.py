@@ -226,7 +226,7 @@ class Every(_Unordered, frozen=True, eq=False):
 
     @property
     def key(self) -> object:
-        return frozenset(self.parts)
+        return frozenset(map(_meaning, self.parts))
 
 
 class Either(_Unordered, frozen=True, eq=False):
@@ -236,7 +236,7 @@ class Either(_Unordered, frozen=True, eq=False):
 
     @property
     def key(self) -> object:
-        return frozenset(self.parts)
+        return frozenset(map(_meaning, self.parts))
 
 
 class Choice(_Unordered, frozen=True, eq=False):
@@ -248,11 +248,18 @@ class Choice(_Unordered, frozen=True, eq=False):
 
     @property
     def key(self) -> object:
-        return self.least, self.most, dict(Counter(self.parts))  # a counter compares itself part by part, twice
+        return self.least, self.most, frozenset(Counter(map(_meaning, self.parts)).items())
 
-    def __hash__(self) -> int:
-        # The hash of a counter's items would ask each part twice, and so take time exponential in the depth.
-        return hash(("Choice", self.least, self.most, frozenset(self.parts)))
+
+def _meaning(what: Arrangement) -> object:
+    """A part as a key made only of tuples and sets as far down as parts hold parts.
+
+    A frozen set keeps its hash and holds equal parts once, so that the time stays about linear in the length; parts
+    that made their keys anew each time somebody asks would take time exponential in the depth.
+    """
+    if isinstance(what, (Every, Either, Choice)):
+        return type(what).__name__, what.key
+    return (type(what).__name__, _meaning(what.what)) if isinstance(what, (Not, Undo)) else what
 
 
 Arrangement: TypeAlias = (
