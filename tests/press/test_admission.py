@@ -1,4 +1,4 @@
-"""What a table does not deliver, and that free text always passes."""
+"""What a table does not deliver, and that free text passes, as does what is quoted as not understood."""
 
 from __future__ import annotations
 
@@ -33,13 +33,61 @@ def why(text: str, level: int = 60, position: Position | None = None, to: tuple[
         "TRY ()",
         "PRP (ALY (ENG FRA) VSS (FRA))",  # some bots say `ally without a target` so
         "Dear England, shall we?",
-        "PRP (PCE (ENG",
-        "PRP (XYZ (ENG))",
         "🐟",
+        "Try me (please)",
+        "Yes (of course)",
+        "How (on earth) did you know?",
+        "Sry (again)",
+        "PRP",
+        "PRP PCE (ENG FRA)",
+        "NAR (PCE (ENG FRA))",  # an arrangement begins no message
+        "(PRP)",
     ],
 )
 def test_what_can_be_meant_and_what_is_no_press_passes(text: str) -> None:
     assert why(text) == ""
+
+
+@pytest.mark.parametrize("level", [0, 10, 60])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HUH (ERR PRP (SCD (ENG LON)))",
+        "HUH (ERR ERR)",
+        "HUH ()",
+        "HUH (PRP (ERR FOR (SPR 1902) (PCE (ENG FRA))))",
+        "HUH (Dear England \x07)",
+        "huh ((()))",
+        "PRN (PRP (PCE (ENG FRA))",
+        "PRN (PRP))",
+        "TRY (PRP INS QRY FOR)",
+        "TRY ()",
+    ],
+)
+def test_what_somebody_did_not_understand_passes_on_every_table(text: str, level: int) -> None:
+    assert why(text, level) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("PRP (XYZ (ENG))", "token 2: expected arrangement (HUH ( PRP ( ERR XYZ ( ENG ) ) ))"),
+        ("prp (xyz)", ""),  # may be a sentence in small letters
+        ("prp (pce (eng))", "token 5: expected power (HUH ( PRP ( PCE ( ENG ERR ) ) ))"),
+        ("PRP (PCE (ENG", "token 5: expected 2 more closing brackets (PRN ( PRP ( PCE ( ENG ))"),
+        ("PRP (SCD (ENG", "token 5: expected 2 more closing brackets (PRN ( PRP ( SCD ( ENG ))"),
+        (
+            "PRP (PCE (ENG FRA)) please",
+            "token 8: expected the end of the message (HUH ( PRP ( PCE ( ENG FRA ) ) ERR PLEASE ))",
+        ),
+        ("HUH (PRP", "token 3: expected 1 more closing bracket (PRN ( HUH ( PRP ))"),
+        ("HUH (PRP) (PCE)", "token 4: expected the end of the message (HUH ( HUH ( PRP ) ERR ( PCE ) ))"),
+        ("TRY (XYZ)", "token 2: expected a word of the language or ) (HUH ( TRY ( ERR XYZ ) ))"),
+        ("PRP (ERR)", "token 2: expected arrangement (HUH ( PRP ( ERR ? ) ))"),
+    ],
+)
+def test_broken_press_is_refused_with_the_answer_it_would_get(text: str, expected: str) -> None:
+    assert why(text, 20) == (f"bad value: press that cannot be read; {expected}" if expected else "")
 
 
 @pytest.mark.parametrize(
@@ -54,6 +102,30 @@ def test_what_can_be_meant_and_what_is_no_press_passes(text: str) -> None:
 def test_press_above_the_level_is_refused(text: str, level: int, expected: str) -> None:
     assert why(text, level).startswith(expected)
     assert why(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PRP (FOR (SPR 1902) (PCE (ENG FRA)))",
+        "WHT ((FRA AMY PAR))",
+        "HOW (ENG)",
+        "IFF (PCE (ENG FRA)) THN (PRP (DRW))",
+        "FRM (ENG) (FRA) (PRP (DRW))",
+        "WHY (PRP (PCE (ENG FRA)))",
+        "UHY (PRP (PCE (ENG FRA)))",
+        "PRP (ULB (ENG 3))",
+        "YES (EXP (SPR 1901) (PRP (DRW)))",
+    ],
+)
+@pytest.mark.parametrize("level", [10, 60])
+def test_press_above_every_level_that_is_read_is_refused(text: str, level: int) -> None:
+    assert why(text, level).startswith(f"press level: this table speaks press up to level {level}; token")
+
+
+def test_broken_press_with_a_word_above_the_level_is_refused_for_its_level() -> None:
+    assert why("PRP (SCD (ENG BUR))", 30).startswith("press level: this table speaks press up to level 30; token 2")
+    assert why("PRP (SCD (ENG BUR))", 40).startswith("bad value: press that cannot be read; token 5")
 
 
 @pytest.mark.parametrize(

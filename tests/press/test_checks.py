@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 
 from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
+from parlour.press.board import board_of
 from parlour.press.checks import Findings, Kind, examine
+from parlour.press.orders import from_text
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
@@ -34,6 +39,24 @@ def _examined(text: str, **more: object) -> Findings:
         ("army carries", "PRP ( XDO ( ( ENG AMY LON ) CVY ( ENG AMY YOR ) CTO NWY ) )", Kind.IMPOSSIBLE_UNIT, True),
         ("broken route", "PRP ( XDO ( ( ENG AMY YOR ) CTO NWY VIA ( ECH ) ) )", Kind.FAR, True),
         ("fleet carried", "PRP ( XDO ( ( ENG FLT YOR ) CTO NWY VIA ( NTH ) ) )", Kind.IMPOSSIBLE_UNIT, True),
+        ("convoy inland", "PRP ( XDO ( ( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO PAR ) )", Kind.FAR, True),
+        ("convoy to sea", "PRP ( XDO ( ( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO NWG ) )", Kind.FAR, True),
+        ("convoy nowhere", "PRP ( XDO ( ( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO YOR ) )", Kind.FAR, True),
+        ("convoy from inland", "PRP ( XDO ( ( ENG FLT NTH ) CVY ( FRA AMY PAR ) CTO NWY ) )", Kind.FAR, True),
+        ("convoy on another sea", "PRP ( XDO ( ( RUS FLT BLA ) CVY ( ENG AMY LON ) CTO NWY ) )", Kind.FAR, True),
+        ("sent nowhere", "PRP ( XDO ( ( ENG AMY YOR ) CTO YOR VIA ( NTH ) ) )", Kind.FAR, True),
+        ("sent to sea", "PRP ( XDO ( ( ENG AMY YOR ) CTO NWG VIA ( NTH ) ) )", Kind.FAR, True),
+        ("support of a fleet inland", "PRP ( XDO ( ( FRA AMY GAS ) SUP ( FRA FLT BRE ) MTO PAR ) )", Kind.FAR, True),
+        ("support to where it is", "PRP ( XDO ( ( FRA AMY PAR ) SUP ( FRA AMY BUR ) MTO BUR ) )", Kind.FAR, True),
+        ("support from nowhere", "PRP ( XDO ( ( FRA AMY PAR ) SUP ( TUR AMY CON ) MTO BUR ) )", Kind.FAR, True),
+        ("support to the wrong coast", "PRP ( XDO ( ( FRA AMY GAS ) SUP ( FRA FLT ADR ) MTO SPA ) )", Kind.FAR, True),
+        ("support of itself", "PRP ( XDO ( ( FRA AMY BUR ) SUP ( FRA AMY BUR ) MTO PAR ) )", Kind.FAR, True),
+        ("support of itself there", "PRP ( XDO ( ( FRA AMY BUR ) SUP ( FRA AMY BUR ) ) )", Kind.FAR, True),
+        ("support to oneself", "PRP ( XDO ( ( FRA AMY PAR ) SUP ( FRA AMY BUR ) MTO PAR ) )", Kind.FAR, True),
+        ("build abroad", "PRP ( XDO ( ( FRA AMY LON ) BLD ) )", Kind.NOT_HOME, True),
+        ("build off a centre", "PRP ( XDO ( ( FRA AMY BUR ) BLD ) )", Kind.NOT_HOME, True),
+        ("build on a coast", "PRP ( XDO ( ( RUS FLT STP ) BLD ) )", Kind.AMBIGUOUS_COAST, True),
+        ("army to a coast", "PRP ( XDO ( ( FRA AMY MAR ) MTO ( SPA NCS ) ) )", Kind.ARMY_WITH_COAST, False),
         ("choice", "PRP ( CHO ( 3 2 ) ( DRW ) ( SLO ( ENG ) ) )", Kind.BAD_CHOICE, True),
         ("share twice", "PRP ( SCD ( ENG LON ) ( ENG LVP ) )", Kind.DUPLICATE, True),
         ("inside AND", "PRP ( AND ( DRW ) ( NOT ( PCE ( ENG ENG ) ) ) )", Kind.DUPLICATE, True),
@@ -66,6 +89,8 @@ def test_only_coast_in_reach_is_filled_in() -> None:  # S6
 def test_army_loses_the_coast_it_cannot_have() -> None:  # S5
     found = _examined("PRP ( XDO ( ( ENG FLT NWY ) SUP ( ENG AMY ( STP NCS ) ) ) )")
     assert write(found.message) == "PRP ( XDO ( ( ENG FLT NWY ) SUP ( ENG AMY STP ) ) )"
+    found = _examined("PRP ( XDO ( ( FRA AMY MAR ) MTO ( SPA NCS ) ) )")
+    assert write(found.message) == "PRP ( XDO ( ( FRA AMY MAR ) MTO SPA ) )"
 
 
 @pytest.mark.parametrize(
@@ -76,6 +101,11 @@ def test_army_loses_the_coast_it_cannot_have() -> None:  # S5
         "PRP ( XDO ( RUS WVE ) )",
         "PRP ( XDO ( ( ENG AMY YOR ) CTO NWY VIA ( NTH ) ) )",
         "PRP ( XDO ( ( RUS FLT STP ) MTO BAR ) )",
+        "PRP ( XDO ( ( RUS AMY STP ) BLD ) )",
+        "PRP ( XDO ( ( FRA AMY PIC ) SUP ( ENG AMY YOR ) MTO BEL ) )",  # by convoy
+        "PRP ( XDO ( ( FRA AMY GAS ) SUP ( TUR AMY SMY ) MTO SPA ) )",  # by a long one
+        "PRP ( XDO ( ( FRA AMY GAS ) SUP ( FRA FLT SPA ) MTO MAR ) )",  # from the one coast or the other
+        "PRP ( XDO ( ( ENG FLT NTH ) CVY ( TUR AMY SMY ) CTO STP ) )",
         "PRP ( OCC ( ENG UNT PAR ) )",
         "TRY ( )",
         "HUH ( ERR PRP )",
@@ -111,6 +141,26 @@ def test_variant_has_its_own_words() -> None:
     one, other = list(lexicon.powers)[:2]
     message = read(f"PRP (PCE ({one} {other}))", lexicon=lexicon)
     assert not examine(message, board=lagoon).objections
+
+
+@pytest.mark.parametrize("name", ["standard", "lagoon"])
+def test_no_legal_order_is_objected_to(name: str) -> None:
+    rng, position, seen = random.Random(5), Position.start(named(name)), 0
+    lexicon = Lexicon.of(position.board)
+    for _ in range(40):
+        if position.over:
+            break
+        board = board_of(position.board, position.state)
+        for seat in position.to_act():
+            for text in position.legal(seat):
+                order = from_text(text, board, lexicon.seats[seat])
+                assert order is not None
+                found = examine(v.Propose(v.Execute(order)), board=position.board)
+                assert not found.objections, text
+                assert found.message == v.Propose(v.Execute(order))
+                seen += 1
+        position, _ = position.apply({seat: position.sample(seat, rng) for seat in position.to_act()})
+    assert seen > 500
 
 
 @pytest.mark.parametrize("level", LEVELS)

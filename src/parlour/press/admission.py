@@ -1,6 +1,7 @@
-"""What a table does not deliver: structured press above its level, or press that makes no sense on its board.
+"""What a table does not deliver: structured press that is broken, above its level, or without sense on its board.
 
-Free text passes: whoever gets it may say that it was not understood.
+Free text passes, and so does whatever is quoted in HUH or PRN. What looks like press and is none would only be answered
+with HUH, so its sender gets that answer from the table.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press.board import board_of
 from parlour.press.checks import Kind, examine
-from parlour.press.reader import read
+from parlour.press.reader import complaint, read
+from parlour.press.tokens import HIGHER_LEVELS, LEVELS, OPENING_WORDS, Lexicon, cut, unbalanced
 
 
 def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequence[Seat]) -> Refusal | None:
@@ -21,14 +23,9 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
     board = board_of(position.board, position.state)
     lexicon = board.names.lexicon
     try:
-        message = read(text, lexicon=lexicon)
-    except PressError:
-        return None
-    try:
-        read(text, level, lexicon)
+        message = read(text, level, lexicon)
     except PressError as error:
-        reason = f"this table speaks press up to level {level}; token {error.index}: expected {error.expected}"
-        return Refusal(RefusalCode.PRESS_LEVEL, reason)
+        return _unreadable(text, level, lexicon, error) if looks_like_press(text, lexicon) else None
     objection = examine(
         message,
         sender=lexicon.seats[sender],
@@ -41,3 +38,41 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
     code = RefusalCode.OUT_OF_GAME if objection.kind is Kind.OUT else RefusalCode.BAD_VALUE
     answer = f" ({objection.answer})" if objection.answer else ""
     return Refusal(code, f"{objection.kind}: {objection.message}{answer}")
+
+
+def looks_like_press(text: str, lexicon: Lexicon) -> bool:
+    """Whether a text claims to be structured press: a word that begins messages, then a bracket.
+
+    People write `Yes (of course)` too, so a word in small letters counts only before another word of the language.
+    """
+    first, bracket, second = (*cut(text)[:3], "", "", "")[:3]
+    if first not in OPENING_WORDS or bracket != "(":
+        return False
+    return text.lstrip().startswith(first) or second in lexicon.known or second in ("(", ")")
+
+
+def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> Refusal | None:
+    """The refusal of press that cannot be read at a level; None if it only quotes what somebody did not understand."""
+    words = cut(text)
+    if words[0] == "PRN" or (words[0] == "HUH" and _is_quotation(words)):
+        return None
+    where = f"token {error.index}: expected {error.expected}"
+    if error.kind == "HUH" and _is_higher(text, words, level, lexicon):
+        return Refusal(RefusalCode.PRESS_LEVEL, f"this table speaks press up to level {level}; {where}")
+    return Refusal(RefusalCode.BAD_VALUE, f"press that cannot be read; {where} ({complaint(text, error)})")
+
+
+def _is_quotation(words: list[str]) -> bool:
+    """Whether one pair of brackets holds all that follows the first word."""
+    return words[-1] == ")" and unbalanced(words) is None and unbalanced(words[2:-1]) is None
+
+
+def _is_higher(text: str, words: list[str], level: int, lexicon: Lexicon) -> bool:
+    """Whether press could be read on a table of a higher level, or at least has a word of one."""
+    if any(LEVELS.get(word, 0) > level or HIGHER_LEVELS.get(word, 0) > level for word in words):
+        return True
+    try:
+        read(text, lexicon=lexicon)
+    except PressError:
+        return False
+    return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 
 import msgspec
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     ARMY_WITH_COAST = "army with a coast"
     AMBIGUOUS_COAST = "ambiguous coast"
     FAR = "out of reach"
+    NOT_HOME = "not a home centre"
     BAD_CHOICE = "impossible choice"
     TO_ITSELF = "sent to oneself"
     DISORDER = "civil disorder"
@@ -177,6 +179,8 @@ class _Examiner:
                 self._check_help(order)
             case v.ConvoyedMove(_, to, via):
                 self._check_route(order, to, via)
+            case v.Build(built):
+                self._check_build(order, built)
             case _:
                 pass
         return order
@@ -197,6 +201,9 @@ class _Examiner:
     def _reached(self, order: v.Move | v.Retreat, to: str) -> str:
         """The place where a move ends, with the only coast it can have."""
         unit = order.unit
+        if unit.kind == "AMY" and " " in to:
+            self._object(Kind.ARMY_WITH_COAST, write_order(order), f"an army goes to no coast: {to}")
+            to = to[:3]
         fits = self._names.reach[unit.kind][unit.place].get(to, ())
         if len(fits) == 1:
             return fits[0]
@@ -207,23 +214,58 @@ class _Examiner:
         return to
 
     def _check_help(self, order: v.SupportHold | v.SupportMove | v.Convoy) -> None:
-        known, to = self._names, order.other.province if isinstance(order, v.SupportHold) else order.to
+        unit, other, known = order.unit, order.other, self._names
         if isinstance(order, v.Convoy):
-            if order.unit.province not in known.lexicon.seas or order.other.kind == "FLT":
+            if unit.province not in known.lexicon.seas or other.kind == "FLT":
                 self._object(Kind.IMPOSSIBLE_UNIT, write_order(order), "only a fleet at sea carries, only an army is")
+            elif not self._by_sea(other.province, order.to, unit.province):
+                wrong = f"a fleet in {unit.province} carries no army from {other.province} to {order.to}"
+                self._object(Kind.FAR, write_order(order), wrong)
             return
-        if to not in known.reach[order.unit.kind][order.unit.place]:
-            self._object(Kind.FAR, write_order(order), f"{order.unit.place} is not next to {to}")
+        to = other.province if isinstance(order, v.SupportHold) else order.to
+        if unit.province == other.province:
+            self._object(Kind.FAR, write_order(order), f"{unit.place} does not support itself")
+        elif to not in known.reach[unit.kind][unit.place]:
+            self._object(Kind.FAR, write_order(order), f"{unit.place} is not next to {to}")
+        elif isinstance(order, v.SupportMove) and not self._could_go(other, to):
+            self._object(Kind.FAR, write_order(order), f"what is supported cannot go from {other.place} to {to}")
+
+    def _could_go(self, unit: v.Unit, to: str) -> bool:
+        """Whether a unit can be ordered to a province on some board; where it cannot stand, that is said already."""
+        ground = self._names.map.provinces[self._names.province_id[unit.province]].kind
+        if ground is (Ground.LAND if unit.kind == "FLT" else Ground.SEA):
+            return True
+        if to in self._names.reach[unit.kind][unit.place]:
+            return True
+        return unit.kind == "AMY" and self._by_sea(unit.province, to)
+
+    def _by_sea(self, start: str, end: str, through: str = "") -> bool:
+        """Whether fleets could carry an army from one shore to another, through a certain sea if one is named."""
+        if start == end or start in self._names.lexicon.seas or end in self._names.lexicon.seas:
+            return False
+        waters = _waters(self._names)
+        return any(start in shores and end in shores and (not through or through in seas) for seas, shores in waters)
 
     def _check_route(self, order: v.ConvoyedMove, to: str, via: tuple[str, ...]) -> None:
-        known = self._names
+        known, start = self._names, order.unit.province
         if order.unit.kind == "FLT":
             self._object(Kind.IMPOSSIBLE_UNIT, write_order(order), "a fleet is not convoyed")
-        chain = (order.unit.province, *via, to)
-        for here, there in pairwise(chain):
-            if there not in known.reach["FLT"][here]:
-                self._object(Kind.FAR, write_order(order), f"{here} is not next to {there}")
-                return
+            return
+        chain = (start, *via, to)
+        far = next((f"{a} is not next to {b}" for a, b in pairwise(chain) if b not in known.reach["FLT"][a]), "")
+        if to == start or to in known.lexicon.seas:
+            far = f"an army goes by sea to another shore, not to {to}"
+        if far:
+            self._object(Kind.FAR, write_order(order), far)
+
+    def _check_build(self, order: v.Build, unit: v.Unit) -> None:
+        known = self._names
+        home = known.map.provinces[known.province_id[unit.province]].home
+        if home is None or known.power_words[home] != unit.power:
+            self._object(Kind.NOT_HOME, write_order(order), f"{unit.province} is no home centre of {unit.power}")
+        elif unit.kind == "FLT" and unit.place in known.coasts:
+            coasts = " or ".join(known.coasts[unit.place])
+            self._object(Kind.AMBIGUOUS_COAST, write_order(order), f"{unit.place} has two coasts: {coasts}")
 
     def _powers(self, powers: Sequence[str]) -> None:
         if len(set(powers)) < len(powers):
@@ -238,3 +280,18 @@ class _Examiner:
 
     def _object(self, kind: Kind, part: str, message: str) -> None:
         self.objections.append(Objection(kind, part, message))
+
+
+@cache
+def _waters(known: Names) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """The seas that lead into one another, with the provinces on their shores, for each body of water."""
+    found: list[tuple[frozenset[str], frozenset[str]]] = []
+    left = set(known.lexicon.seas)
+    while left:
+        body, new = set[str](), {min(left)}
+        while new:
+            body |= new
+            new = set().union(*(known.waters[sea] for sea in new)) - body
+        left -= body
+        found.append((frozenset(body), frozenset(here for here, seas in known.waters.items() if seas & body)))
+    return tuple(found)

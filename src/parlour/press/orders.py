@@ -174,7 +174,7 @@ _FOR_ANOTHER = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CO
 
 
 def to_action(order: v.Order, board: Board) -> int | None:
-    """The order as a 64-bit action; None if there is none, as between places far apart, or if the coast is not clear."""
+    """The order as a 64-bit action; None if there is none, as between places far apart, or if the coast is unclear."""
     table, number = action_table(board.names.map), board.names.province_id
     match order:
         case v.Waive():
