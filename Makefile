@@ -54,5 +54,5 @@ $(VENV)/installed-test $(VENV)/installed-bench: $(VENV)/installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(ROOT)build $(ROOT).mypy_cache $(ROOT).ruff_cache $(ROOT).pytest_cache $(ROOT).hypothesis $(ROOT)src/*.egg-info
+	rm -rf $(VENV) $(ROOT)*.jsonl $(ROOT)*.jsonl~ $(ROOT)build $(ROOT).mypy_cache $(ROOT).ruff_cache $(ROOT).pytest_cache $(ROOT).hypothesis $(ROOT)src/*.egg-info
 	find $(ROOT)src \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +

@@ -204,7 +204,7 @@ def main() -> None:
 
     peer = by_peer(150)
     if peer is None:
-        print("the `diplomacy` package is not installed: pip install 'parlour[peers]'", file=sys.stderr)
+        print("the `diplomacy` package is not installed: pip install -e '.[peers]'", file=sys.stderr)
         return
     print("the `diplomacy` package behind the same protocol")
     works = ("legal_actions", "observation", "step")

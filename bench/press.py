@@ -69,7 +69,7 @@ def _beside_lark(ours: float) -> None:
     try:
         from lark import Lark
     except ImportError:
-        print("lark is not installed (pip install 'parlour[peers]'): no comparison")
+        print("lark is not installed (pip install -e '.[peers]'): no comparison")
         return
     from parlour.press.tokens import standard_lexicon
 

@@ -105,5 +105,5 @@ class MissingExtra(ParlourError, ImportError):
     """An optional library is not installed."""
 
     def __init__(self, extra: str, wanted_for: str) -> None:
-        super().__init__(f"{wanted_for} needs an optional part: pip install 'parlour[{extra}]'")
+        super().__init__(f"{wanted_for} needs an optional part: in the project's folder, pip install -e '.[{extra}]'")
         self.extra = extra

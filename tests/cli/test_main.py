@@ -59,3 +59,14 @@ def test_whoever_closes_the_pipe_has_seen_enough(tmp_path: Path) -> None:
     done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["play", "press", "fish", "check", "new"])
+def test_no_sentence_in_a_list_of_sub_verbs_is_cut(verb: str) -> None:
+    done = CliRunner().invoke(parlour, [verb, "--help"])
+    assert not [line for line in done.output.splitlines()[1:] if line.endswith("...")]
+
+
+def test_the_module_is_the_command_too() -> None:
+    done = subprocess.run([sys.executable, "-m", "parlour", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("parlour, version ")

@@ -166,6 +166,7 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
         (["fish", "greedy", "greedy", "--rows", "2", "--cols", "2"], "tiles"),
         (["fish", "greedy", "greedy", "--record", "own.py"], "'own.py' exists and is no record"),
         (["diplomacy", "--map", "atlantis"], "atlantis"),
+        (["diplomacy", "--press-time", "5"], "give --press, too"),
         (["diplomacy", *["--agent=random"] * 8], "8 agents given, expected at most 7"),
     ],
 )

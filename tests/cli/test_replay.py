@@ -90,3 +90,19 @@ def test_a_game_that_is_not_known_is_named(record: Path, capsys: pytest.CaptureF
     code, text = failure(capsys, record)
     assert code == 1
     assert "'chess' is not known" in text
+
+
+@pytest.mark.parametrize("other", [["--json"], ["--at", "3"]])
+def test_pictures_are_of_every_turn_and_not_mixed_with_json(
+    record: Path, tmp_path: Path, other: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text = failure(capsys, record, "--svg", tmp_path / "out", *other)
+    assert (code, text) == (2, "parlour: --svg draws every turn: give it without --json and --at\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_json_has_what_was_done_and_what_came_of_it(record: Path) -> None:
+    done = CliRunner().invoke(parlour, ["replay", str(record), "--json"])
+    turns = [json.loads(line) for line in done.output.splitlines()][1:]
+    assert all(turn["actions"] for turn in turns)
+    assert all("happened" in turn for turn in turns)

@@ -10,10 +10,12 @@ from typing import Any
 import click
 import msgspec
 
+from parlour.cli.family import Family
+
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.group()
+@click.group(cls=Family)
 def command() -> None:
     """Check that something from outside conforms.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from parlour.agents.chance import RandomPlayer
-from parlour.cli.hosting import host, json_option, make_player
+from parlour.cli.hosting import host, json_option, make_player, program
 from parlour.cli.show import display
 from parlour.core.game import Game, Plain
 from parlour.core.terms import PressMode, PressTerms, Terms
@@ -45,7 +45,7 @@ def command(game: str, seed: int, as_json: bool) -> None:
     if not as_json:
         click.echo(f"recorded in {RECORD}; look at it again, or go on with one of these:")
         for verb in NEXT[game == "diplomacy"]:
-            click.echo(f"  parlour {verb}")
+            click.echo(f"  {program()} {verb}")
 
 
 def _negotiated(game: Game, seed: int, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from parlour.cli.family import Family
 from parlour.cli.fish_net import xclients, xserver
 from parlour.cli.plain import answer
 from parlour.core.game import Plain
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.games.fish.position import Side
 
 
-@click.group()
+@click.group(cls=Family)
 def command() -> None:
     """Answer the Fish course's test harnesses: JSON on stdin, JSON on stdout.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,8 +50,20 @@ def host(
         writer.write(events)
         display.show(events if not people else [seen for event in events if (seen := _seen(match, event, people))])
 
-    with writer, display:
-        return play(match, players, names=names, keep=keep)
+    try:
+        with writer, display:
+            return play(match, players, names=names, keep=keep)
+    except KeyboardInterrupt:
+        click.echo(f"stopped; what was played is in {record}", err=True)
+        raise
+
+
+def program() -> str:
+    """How the user calls us: by name, or by the path of the script if that is on no path."""
+    script = Path(sys.argv[0])
+    if script.name != "parlour" or shutil.which("parlour"):
+        return "parlour"
+    return os.path.relpath(script)
 
 
 def spare(record: Path) -> None:

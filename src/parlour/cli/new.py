@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from parlour.cli.family import Family
 from parlour.errors import ConfigError
 
 FISH = '''"""A bot for Fish. Play it: parlour play fish {file}:{name} greedy"""
@@ -53,7 +54,7 @@ class {name}:
 TEMPLATES = {"fish": FISH, "diplomacy": DIPLOMACY}
 
 
-@click.group("new")
+@click.group("new", cls=Family)
 def command() -> None:
     """Write something to start from.
 

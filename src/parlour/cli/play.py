@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from parlour.cli.hosting import host, json_option, make_player, record_option, seed_option
+from parlour.cli.family import Family
+from parlour.cli.hosting import host, json_option, make_player, program, record_option, seed_option
 from parlour.cli.show import display
 from parlour.core.game import Plain
 from parlour.core.player import Player
@@ -24,7 +25,7 @@ SILENT = PressTerms(PressMode.NONE)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group("play")
+@click.group("play", cls=Family)
 def command() -> None:
     """Play one match here and now, watch it, and keep its record.
 
@@ -86,11 +87,11 @@ def fish(
 @click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
 @click.option("--last-year", type=int, help="The match ends after this year.  [default: its tenth]")
 @click.option("--press", is_flag=True, help="Let them negotiate: a press window in each movement phase.")
-@click.option("--press-time", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, help="Seconds of it.")
+@click.option("--press-time", type=click.FloatRange(0.1, 86400), help="Seconds of it.  [default: 60]")
 @click.option("--explain", is_flag=True, help="Say why each order failed.")
 @match_options("diplomacy")
 def play_diplomacy(
-    agents: Sequence[str], *, board: str, last_year: int | None, press: bool, press_time: float, **how: Any
+    agents: Sequence[str], *, board: str, last_year: int | None, press: bool, press_time: float | None, **how: Any
 ) -> None:
     """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
 
@@ -105,9 +106,12 @@ def play_diplomacy(
     seats = load_game("diplomacy").seats(config)
     if len(agents) > len(seats):
         raise ConfigError(f"{len(agents)} agents given, expected at most {len(seats)}", field="agent")
+    if press_time is not None and not press:
+        raise ConfigError("--press-time is the time of the press window: give --press, too", field="press-time")
     chosen = agents or ("random",)
     table = [chosen[i % len(chosen)] for i in range(len(seats))]
-    _play("diplomacy", config, table, PressTerms(PressMode.WINDOW, window=press_time) if press else SILENT, **how)
+    window = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window)
+    _play("diplomacy", config, table, window if press else SILENT, **how)
 
 
 def _youngest_first(players: Sequence[Player]) -> list[int]:
@@ -147,4 +151,4 @@ def _play(
     path = record or Path(f"{name}.jsonl")
     host(match, players, dict(pairs), path, shown, people)
     if not as_json:
-        click.echo(f"recorded in {path}; look at it again with: parlour replay {path}")
+        click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")

@@ -9,13 +9,14 @@ from typing import Any
 import click
 import msgspec
 
+from parlour.cli.family import Family
 from parlour.cli.plain import each_line, read_value
 from parlour.errors import NotationError, ParlourError, RecordError
 
 MAX_LEVEL = 8000
 
 
-@click.group()
+@click.group(cls=Family)
 def command() -> None:
     """Read, translate and judge negotiation.
 

@@ -318,7 +318,7 @@ def test_the_public_face_is_what_it_says() -> None:
 def test_possible_orders_are_those_of_the_diplomacy_package() -> None:
     """But for two known differences: it also lists supports with a coast, and it leaves out useless convoys."""
     package = pytest.importorskip(
-        "diplomacy", reason="the diplomacy package is not installed: pip install 'parlour[peers]'"
+        "diplomacy", reason="the diplomacy package is not installed: pip install -e '.[peers]'"
     )
     rng = random.Random(8)
     game = package.Game()
