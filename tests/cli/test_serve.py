@@ -100,6 +100,12 @@ def test_the_courses_server_prints_winners_and_failures() -> None:
     assert failures == 0
 
 
+def test_clients_that_find_no_server_say_so() -> None:
+    clients = finished("fish", "xclients", "2", "1")
+    assert (clients.returncode, clients.stdout) == (1, "")
+    assert clients.stderr.startswith("parlour: nobody could take part: cannot connect to 127.0.0.1:1")
+
+
 def test_the_courses_server_with_too_few_players() -> None:
     server = finished("fish", "xserver", free_port(), "--wait", "0.05")
     assert (server.returncode, server.stdout) == (0, "[0,0]\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -59,4 +60,7 @@ def xclients(count: int, port: int, ip: str, agent: str) -> None:
     """Let N players take part in the tournament of the server at PORT of IP."""
     from parlour.cli.join import make_names, play
 
-    asyncio.run(play(ip, port, make_names("P", count, "neu"), agent, protocol="neu"))
+    reports = asyncio.run(play(ip, port, make_names("P", count, "neu"), agent, protocol="neu"))
+    if all(report.won is None for report in reports):
+        click.echo(f"parlour: nobody could take part: {reports[0].reason}", err=True)
+        sys.exit(1)
