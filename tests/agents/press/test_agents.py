@@ -309,3 +309,21 @@ def test_window_opens_although_a_power_with_a_centre_has_no_unit_to_order() -> N
     opened = {event.turn for event in events if isinstance(event, ev.PressOpened)}
     assert opened == {event.turn for event in events if isinstance(event, ev.TurnBegan) and event.stage == "orders"}
     assert _said(events, "TURKEY"), "it may talk all the same"
+
+
+@pytest.mark.parametrize("cut", [ev.TurnBegan, ev.PressOpened])
+def test_agents_that_take_over_know_what_was_promised_and_talk_on(cut: type[ev.Event]) -> None:
+    """A match that goes on after a crash, with new players who know only what their seats may know."""
+    names = ("peace", "broker", "reciprocator")
+    whole = _played(names, last_year=1903)
+    at = [number for number, event in enumerate(whole) if isinstance(event, cut)][2]
+    match = Match.resume(whole[: at + 1], GAME)
+    seats = GAME.seats(match.config)
+    players = {seat: make_agent("diplomacy", names[number % 3], number) for number, seat in enumerate(seats)}
+    events = list(whole[: at + 1])
+    play(match, players, keep=events.extend)
+    rest = events[at + 1 :]
+    assert any(isinstance(event, ev.Said) for event in rest)
+    assert any(isinstance(event, ev.PressOpened) for event in rest)
+    assert not [event for event in rest if isinstance(event, ev.Fouled)]
+    assert not list(ledger_of(events).broken())

@@ -43,7 +43,7 @@ class PressAgent:
     honest = True
     """Whether it offers and accepts only what it could keep."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int = 0) -> None:
         self.rng = random.Random(seed)
         self.ledger = Ledger()
         self.faithless: set[str] = set()
@@ -52,6 +52,8 @@ class PressAgent:
         self.chair: Chair | None = None
         self._offered: list[v.Arrangement] = []
         self._bots: set[Seat] = set()
+        self._open = False
+        """Whether the press window is open."""
         self._waiting = False
         self._unheard = 0
         """Own messages that the table has not confirmed yet."""
@@ -101,7 +103,7 @@ class PressAgent:
         if view.position.stage == "orders" and self.mode is not PressMode.NONE and self.chair is not None:
             self._wait()
             self.chair.set_comm_status(CommStatus.READY)
-            if self.mode is PressMode.ANYTIME:
+            if self.mode is PressMode.ANYTIME or self._open:
                 self._propose()
                 self._finish_if_settled()
         self._basis = self._pacts()
@@ -112,14 +114,16 @@ class PressAgent:
         self._unheard = max(0, self._unheard - 1)
         self._finish_if_settled()
 
+    def resumed(self, events: Sequence[ev.Event]) -> None:
+        """Learn what was promised before it sat down, and answer none of it."""
+        if self.ledger.position is None:
+            for event in events:
+                self._follow(event)
+
     def told(self, event: ev.Event) -> None:
         """Follow the match, and talk when it is time to."""
-        verdicts = self.ledger.feed(event)
+        self._follow(event)
         match event:
-            case ev.Opened(terms=terms):
-                self.mode, self.level = terms.press.mode, terms.press.level
-            case ev.Joined(seat=seat, player_type=PlayerType.PRESS_BOT):
-                self._bots.add(seat)
             case ev.PressOpened():
                 self._propose()
                 self._finish_if_settled()
@@ -128,6 +132,18 @@ class PressAgent:
             case ev.Said() if self.chair is not None:
                 self._hear(event)
                 self._finish_if_settled()
+
+    def _follow(self, event: ev.Event) -> None:
+        verdicts = self.ledger.feed(event)
+        match event:
+            case ev.Opened(terms=terms):
+                self.mode, self.level = terms.press.mode, terms.press.level
+            case ev.Joined(seat=seat, player_type=PlayerType.PRESS_BOT):
+                self._bots.add(seat)
+            case ev.PressOpened():
+                self._open = True
+            case ev.PressClosed() | ev.TurnBegan():
+                self._open = False
             case ev.TurnEnded():
                 for verdict in verdicts:
                     if verdict.status is Status.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
