@@ -10,7 +10,9 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal
+from parlour.press.writer import write
 
+_GRAVITY = ("void", "kept", "open", "broken")
 SEATS = {name[:3]: Seat(name) for name in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
 
 
@@ -38,8 +40,19 @@ class Story:
             self.say(other, rest, f"YES (PRP ({what}))")
 
     def play(self, orders: Mapping[str, Sequence[str]] | None = None) -> dict[tuple[int, str], str]:
-        """Play a turn; those who are not named do what an absent seat does. Status by pact and performer."""
-        return {(v.pact.number, v.performer): v.status.value for v in self.verdicts(orders or {})}
+        """Play a turn; who is not named does what an absent seat does. The gravest status by pact and performer."""
+        found: dict[tuple[int, str], str] = {}
+        for verdict in self.verdicts(orders or {}):
+            key, status = (verdict.pact.number, verdict.performer), verdict.status.value
+            found[key] = max(found.get(key, status), status, key=_GRAVITY.index)
+        return found
+
+    def told(self, orders: Mapping[str, Sequence[str]] | None = None) -> list[str]:
+        """Play a turn; every verdict as pact, performer, part and status: `1 FRA PCE kept`."""
+        return [
+            f"{verdict.pact.number} {verdict.performer} {write(verdict.what)[:3]} {verdict.status}"
+            for verdict in self.verdicts(orders or {})
+        ]
 
     def verdicts(self, orders: Mapping[str, Sequence[str]]) -> list[Verdict]:
         """Play a turn; the verdicts."""

@@ -33,13 +33,6 @@ KEPT_AND_BROKEN = [
     ("XDO ((FRA AMY PAR) SUP (FRA FLT BRE))", "FRA", ["A PAR S F BRE"], ["A PAR H"], "A PAR H"),
     ("NOT (XDO ((FRA AMY PAR) MTO BUR))", "FRA", ["A PAR - PIC"], ["A PAR - BUR"], "A PAR - BUR"),
     (
-        "AND (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((FRA FLT BRE) MTO MAO))",
-        "FRA",
-        ["A PAR - BUR", "F BRE - MAO"],
-        ["A PAR - BUR", "F BRE - ENG"],
-        "F BRE - ENG",
-    ),
-    (
         "ORR (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((FRA FLT BRE) MTO MAO))",
         "FRA",
         ["A PAR - PIC", "F BRE - MAO"],
@@ -227,6 +220,16 @@ def test_waiver_and_removal_are_judged_in_winter() -> None:
     story.agree("ENG", "TUR", "XDO ((TUR AMY CON) REM)")
     found = story.play({"RUS": ["WAIVE"], "TUR": ["A ANK D"]})
     assert found == {(1, "RUS"): "kept", (2, "TUR"): "broken"}
+
+
+@pytest.mark.parametrize(
+    ("builds", "verdict"),
+    [([], "kept"), (["A PAR B"], "kept"), (["WAIVE", "A PAR B"], "kept"), (["A PAR B", "F BRE B"], "broken")],
+)
+def test_build_that_is_not_made_is_waived(builds: list[str], verdict: str) -> None:
+    story = Story(at("W1901A", "FRA=ASPA;ENG=FLON", "FRA=PAR,BRE,SPA;ENG=LON"))
+    story.agree("ENG", "FRA", "XDO (FRA WVE)")
+    assert story.play({"FRA": builds}) == {(1, "FRA"): verdict}
 
 
 def test_promise_of_a_unit_that_is_gone_is_void() -> None:

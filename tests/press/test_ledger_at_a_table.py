@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.intents import Ballot
 from parlour.core.terms import PressMode, PressTerms
 from parlour.games.diplomacy.game import Diplomacy
+from parlour.games.diplomacy.position import Position
+from parlour.press.account import sentence
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import PactState
 from parlour.press.proposals import State
 from parlour.referee.conduct import PRESETS
-from press_stories import SEATS
+from press_stories import SEATS, Story, at
 from tables import begun
 
 
@@ -90,6 +93,44 @@ def test_pacts_with_a_removed_seat_end_and_the_others_stay() -> None:
     states = [pact.state for pact in table.ledger.pacts.all]
     assert states == [PactState.VOID, PactState.ACTIVE, PactState.ACTIVE]
     assert set(table.end_turn()) == {(2, "FRA"), (2, "GER"), (3, "FRA"), (3, "GER")}
+
+
+def test_order_of_a_seat_that_is_removed_before_the_turn_ends_is_void() -> None:
+    table = Table()
+    table.agree("ENG", "FRA", "AND (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((ENG FLT LON) MTO NTH))")
+    table.agree("ENG", "FRA GER", "XDO ((ENG FLT EDI) MTO NWG)")
+    table.remove("FRA")
+    assert [pact.state for pact in table.ledger.pacts.all] == [PactState.VOID, PactState.ACTIVE]
+    found = table.end_turn()
+    assert found == {(1, "FRA"): "void", (1, "ENG"): "void", (2, "ENG"): "broken"}, "Germany still waits for it"
+    assert "is out of the game" in sentence(table.ledger.verdicts[0])
+
+
+def test_board_moves_on_without_a_seat_that_is_removed() -> None:
+    story = Story(at("S1902M", "FRA=ABUR,ARUH;GER=AMUN,ABER;ENG=FLON", "FRA=PAR;GER=MUN,BER;ENG=LON"))
+    story.play({"FRA": ["A BUR - MUN", "A RUH S A BUR - MUN"]})
+    assert story.ledger.board.phase == "S1902R"
+    story.agree("ENG", "FRA", "XDO ((FRA AMY MUN) MTO BOH)")
+    story.ledger.feed(ev.Removed(at=1.0, seat=SEATS["GER"], reason="late"))
+    assert story.ledger.board.phase == "F1902M", "only Germany had to retreat"
+    story.position = story.position.without(SEATS["GER"])
+    assert story.play({"FRA": ["A MUN - BOH"]}) == {(1, "FRA"): "kept"}
+
+
+def test_removed_seat_stays_out_of_a_position_that_is_set() -> None:
+    table = Table()
+    table.remove("FRA")
+    table.do(it.SetPosition("moderator", Position.start().encode()))
+    assert "FRA" not in table.ledger.present
+    assert table.ledger.position == table.match.position
+
+
+def test_votes_count_for_the_turn_in_which_they_are_cast() -> None:
+    table = Table()
+    table.vote("ENG")
+    table.end_turn()
+    table.agree("ENG", "FRA", "DRW")
+    assert table.end_turn() == {(1, "ENG"): "open", (1, "FRA"): "open"}
 
 
 def test_proposals_to_and_from_a_removed_seat_close() -> None:

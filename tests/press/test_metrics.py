@@ -77,6 +77,28 @@ def test_order_agreed_and_not_given_is_deception() -> None:
     assert _player(story, "FRA").deception == 1.0
 
 
+def test_every_order_of_a_pact_counts_and_counts_once() -> None:
+    story = Story()
+    orders = "(XDO ((FRA AMY PAR) HLD)) (XDO ((FRA AMY MAR) HLD)) (XDO ((FRA FLT BRE) MTO MAO))"
+    story.agree("ENG", "FRA", f"AND {orders}")
+    story.agree("ENG", "FRA", "AND (PCE (ENG FRA)) (NOT (XDO ((ENG FLT LON) MTO NTH))) (XDO ((ENG FLT EDI) HLD))")
+    story.play({"FRA": ["A PAR H", "A MAR H", "F BRE - ENG"]})
+    story.play()
+    france, england = _player(story, "FRA"), _player(story, "ENG")
+    assert (france.orders, france.deception) == (Promises(kept=2, broken=1), 1 / 3)
+    assert england.orders == Promises(kept=1)
+    assert france.promises == Promises(kept=4, broken=1), "peace counts in each phase"
+
+
+def test_answer_after_another_refused_is_counted() -> None:
+    story = Story()
+    story.say("ENG", "FRA GER", "PRP (PCE (ENG FRA GER))")
+    story.say("FRA", "ENG GER", "REJ (PRP (PCE (ENG FRA GER)))")
+    story.say("GER", "ENG FRA", "YES (PRP (PCE (ENG FRA GER)))")
+    germany = _player(story, "GER")
+    assert (germany.received, germany.answered, germany.accepted) == (1, 1, 1)
+
+
 def test_report_is_plain_and_complete(story: Story) -> None:
     metrics = measure(story.ledger)
     value = msgspec.json.decode(msgspec.json.encode(report(story.ledger, metrics)))

@@ -107,6 +107,40 @@ def test_one_refusal_among_several_ends_it() -> None:
     assert proposal.state is State.REJECTED
 
 
+def test_answer_after_another_refused_counts_and_changes_nothing() -> None:
+    story = Story()
+    what = "PRP (PCE (ENG FRA GER))"
+    proposal = story.say("ENG", "FRA GER", what)
+    assert proposal is not None
+    story.say("FRA", "ENG GER", f"REJ ({what})")
+    assert story.say("GER", "ENG FRA", f"YES ({what})") is proposal
+    assert {power: answer for power, (answer, _) in proposal.replies.items()} == {"FRA": "REJ", "GER": "YES"}
+    assert proposal.state is State.REJECTED
+    assert story.ledger.unmatched == 0
+    assert not story.ledger.active()
+
+
+def test_nobody_answers_a_refused_proposal_twice() -> None:
+    story = Story()
+    what = "PRP (PCE (ENG FRA GER))"
+    proposal = story.say("ENG", "FRA GER", what)
+    assert proposal is not None
+    story.say("FRA", "ENG GER", f"REJ ({what})")
+    assert story.say("FRA", "ENG GER", f"YES ({what})") is None
+    assert proposal.replies["FRA"][0] == "REJ"
+    assert story.ledger.unmatched == 1
+
+
+def test_cancelling_concerns_the_proposal_to_those_who_are_told() -> None:
+    story = Story()
+    what = "PRP (DMZ (ENG) (NTH))"
+    to_france, to_germany = story.say("ENG", "FRA", what), story.say("ENG", "GER", what)
+    assert story.say("ENG", "FRA GER", f"CCL ({what})") is None
+    assert story.say("ENG", "GER", f"CCL ({what})") is to_germany
+    assert to_france is not None
+    assert to_france.state is State.OPEN
+
+
 def test_repeat_of_an_open_proposal_opens_no_second_one() -> None:
     story, _ = _proposed()
     assert story.say("ENG", "FRA", "PRP (PCE (FRA ENG))") is None

@@ -20,6 +20,7 @@ _WHY = {
     "undone": "the parties undid it",
     "replaced": "a later agreement replaced it",
     "renounced": "it was renounced",
+    "void": "a party is out of the game",
 }
 
 

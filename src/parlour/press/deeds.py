@@ -112,6 +112,12 @@ class Deeds:
             legal = self._position.orders_at(names.province_id[here])
         return text in legal or not set(spellings(order, self.before)).isdisjoint(legal)
 
+    def waived(self, power: str) -> bool:
+        """Whether the power made fewer builds than it could."""
+        known, before, after = self.before.names, self.before.units.values(), self.after.units.values()
+        could = self._position.builds[known.lexicon.seat_of[power]]
+        return could > sum(unit.power == power for unit in after) - sum(unit.power == power for unit in before)
+
     def helps(self, order: v.Order) -> bool:
         """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
         if type(order) not in _FOR_ANOTHER:

@@ -39,8 +39,8 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
     what: v.Arrangement
     shown_by: v.Order | Given | None = None
     why: str = ""
-    victim: str = ""
-    """Whose peace was broken."""
+    victims: tuple[str, ...] = ()
+    """Those whose peace was broken."""
 
     @property
     def order(self) -> v.Order | None:
@@ -59,9 +59,10 @@ class Clause:
         "lasts",
         "left",
         "movement",
+        "orders",
         "owing",
+        "past",
         "promised",
-        "province",
         "settled",
         "triggers",
         "what",
@@ -72,8 +73,8 @@ class Clause:
     ) -> None:
         self.what = what
         order = what.order if isinstance(what, v.Execute) else None
-        self.province = "" if order is None or isinstance(order, v.Waive) else order.unit.province
-        """Where the unit stands whose order is promised, if it is one."""
+        self.orders = tuple(_orders(what))
+        """Every order that is agreed on in it, be it as one of several choices, with the province of its unit."""
         self.promised = Promised.on(board, order) if order is not None and board is not None else Promised()
         """The promised order as a string, if it is one: whoever gave just that needs no closer look."""
         self.bound = bound
@@ -81,13 +82,15 @@ class Clause:
         self.owing = tuple(sorted(bound))
         """Those of them who still owe it: who breaks it, or is out of the game, does no more."""
         self.left: set[str] = set()
-        """The others of them."""
+        """The parties who left it, whether they owed something or not."""
         self.settled: dict[v.Execute, Finding] = {}
+        self.past: frozenset[v.Execute] = frozenset()
+        """Those settled before this phase."""
         self.lasts = lasts(what)
         self.movement = movement
         """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""
         self.ended = ""
-        """Why it is no longer in force: undone, replaced, renounced."""
+        """Why it is no longer in force: undone, replaced, renounced, done, or left by those whom it bound."""
         self.kept = Finding(Status.KEPT, what)
         self.triggers = _triggers(what, self.owing)
         """What can break it: (power, power it attacks) or (power, place it enters). If nothing of this happened, all
@@ -97,6 +100,30 @@ class Clause:
         """Release powers from it."""
         self.left.update(powers)
         self.owing = tuple([power for power in self.owing if power not in powers])
+
+    def is_idle(self, parties: frozenset[str]) -> bool:
+        """Whether no party owes another anything under it any more."""
+        if isinstance(self.what, (v.Peace, v.Alliance)):
+            return len(self.owing) < 2
+        return not self.owing or len(parties - self.left) < 2
+
+    def is_done(self) -> bool:
+        """Whether it is settled for good; only if nothing was found open in the phase."""
+        what = self.what
+        if isinstance(what, v.Either):  # one that was performed is enough
+            kept = (self.settled[part] for part in what.parts if isinstance(part, v.Execute) and part in self.settled)
+            if any(finding.status is _KEPT for finding in kept):
+                return True
+        return not self.lasts
+
+
+def _orders(what: v.Arrangement) -> Iterator[tuple[str, v.Execute]]:
+    match what:
+        case v.Execute(order) if not isinstance(order, v.Waive):
+            yield order.unit.province, what
+        case v.Every(parts) | v.Either(parts) | v.Choice(_, _, parts):
+            for part in parts:
+                yield from _orders(part)
 
 
 def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -232,12 +259,18 @@ class Judge:
         conduct = self._deeds.conduct[power]
         hostile = conduct.hostile
         if hostile:
+            shown: v.Order | None = None
+            victims: list[str] = []
             for other in what.powers:
                 if other in hostile and other not in clause.left:
                     for item in hostile[other]:
                         order = self._deeds.read(item, power)
                         if order is not None and not self._licence(order, power, (other,)):
-                            return Finding(_BROKEN, what, order, "", other)
+                            shown = shown or order
+                            victims.append(other)
+                            break
+            if shown is not None:
+                return Finding(_BROKEN, what, shown, "", tuple(victims))
         return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
 
     def _demilitarized(self, clause: Clause, what: v.Demilitarized, power: str) -> Finding | None:
@@ -312,9 +345,13 @@ class Judge:
     def _adjustment(self, what: v.Execute, order: v.Build | v.Remove | v.Waive) -> Finding:
         deeds, power = self._deeds, performer(order)
         given = deeds.given(power)
-        for other in given:
-            if same(order, other):
-                return Finding(_KEPT, what, other)
+        if isinstance(order, v.Waive):  # a build that was not made is a waived one
+            if deeds.waived(power):
+                return Finding(_KEPT, what, order)
+        else:
+            for other in given:
+                if same(order, other):
+                    return Finding(_KEPT, what, other)
         if not deeds.possible(order, power):
             return Finding(_VOID, what, why="it was not possible")
         return Finding(_BROKEN, what, given[0] if given else None)
@@ -329,18 +366,24 @@ class Judge:
                 yield finding
 
     def _choice(self, clause: Clause, what: v.Either | v.Choice, power: str) -> Finding | None:
-        """So many of the parts, whoever performs them; if too few hold, those who did not perform are to blame."""
+        """So many of the parts, whoever performs them.
+
+        If too few hold, those who did not perform theirs are to blame; if too many do, those who performed one.
+        """
         least, most = (what.least, what.most) if isinstance(what, v.Choice) else (1, len(what.parts))
-        mine = combined(self._of_parts(clause, what.parts, power))
+        own = list(self._of_parts(clause, what.parts, power))
+        mine = combined(own)
         if mine is None:
             return None
+        done = [finding for finding in own if finding.status is _KEPT]
         parts = [self._by_all(clause, part) for part in what.parts]
         kept = [finding for finding in parts if finding is not None and finding.status is _KEPT]
         waiting = sum(finding is not None and finding.status is _OPEN for finding in parts)
         if len(kept) > most:
-            return Finding(_BROKEN, what, kept[-1].order, why="more was done than agreed")
+            much = "more was done than agreed"
+            return Finding(_BROKEN, what, done[-1].shown_by, much) if done else Finding(_VOID, what, why=much)
         if len(kept) >= least and (not waiting or most == len(parts)):
-            return Finding(_KEPT, what, kept[0].order if kept else None)
+            return Finding(_KEPT, what, done[0].shown_by if done else None)
         if len(kept) + waiting >= least:
             return Finding(_OPEN, what)
         return Finding(mine.status if mine.status is _BROKEN else _VOID, what, mine.order, mine.why)
@@ -357,8 +400,12 @@ class Judge:
         found = self._by_all(clause, what.what) if power in performers(what) else None
         if found is None:
             return None
+        mine = self._judge(clause, what.what, power)
+        shown = mine.shown_by if mine is not None else None
+        if shown is None and found.status is _KEPT and isinstance(what.what, v.Either):
+            return Finding(_VOID, what, why="others did it")
         opposite = {_KEPT: _BROKEN, _BROKEN: _KEPT}
-        return Finding(opposite.get(found.status, found.status), what, found.order, found.why)
+        return Finding(opposite.get(found.status, found.status), what, shown, found.why)
 
     def _centres(self, clause: Clause, what: v.Centres, power: str) -> Finding | None:
         owners = self._deeds.after.owners

@@ -83,20 +83,37 @@ class Ledger:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")
             case ev.Started(position=position) | ev.PositionSet(position=position):
-                self.begin(decoded(position))
+                self.begin(self._without_removed(decoded(position)))
             case ev.TurnBegan(turn=turn):
                 self.turn = turn
+                self._votes.clear()
             case ev.Said():
                 self.hear(event)
             case ev.Voted(seat=seat, ballot=ballot):
                 (self._votes.add if ballot is Ballot.YES else self._votes.discard)(self._word(seat))
             case ev.Removed(seat=seat) if self._position is not None:
-                self._removed.add(self._word(seat))
-                self._position = self._position.without(seat)
+                self._remove(seat)
             case ev.TurnEnded(actions=actions) if self._position is not None:
                 following, _ = self._position.apply({Seat(seat): action for seat, action in actions.items()})
                 return self.settle(actions, following)
         return []
+
+    def _remove(self, seat: Seat) -> None:
+        """A power is out: the board may move on without it, and nobody owes it anything, nor it to anybody."""
+        assert self._position is not None
+        assert self._proposals is not None
+        self._removed.add(self._word(seat))
+        self._votes.discard(self._word(seat))
+        self.begin(self._position.without(seat))
+        self._proposals.without(self._removed)
+        self.pacts.forget(self._removed, self.turn)
+
+    def _without_removed(self, position: Position) -> Position:
+        """A position that was set, with the powers in civil disorder that were removed before."""
+        for seat in position.alive() if self._removed else ():
+            if self._word(seat) in self._removed:
+                position = position.without(seat)
+        return position
 
     def begin(self, position: Position) -> None:
         """Go on from a position; pacts stay as they are."""
@@ -140,7 +157,7 @@ class Ledger:
         gone = (before.alive - after.alive) | self._removed
         if gone:
             self._proposals.without(gone)
-            self.pacts.forget(gone, self.turn)
+            self.pacts.forget(gone, self.turn, judged=True)
         self._position, self._board = following, after
         return verdicts
 
@@ -148,7 +165,7 @@ class Ledger:
         assert self._proposals is not None
         match spoken.message:
             case v.Fact(v.Not(what)) | v.Fact(v.Undo(what)):
-                self.pacts.renounce(spoken.sender, what)
+                self.pacts.renounce(spoken.sender, what, spoken.to)
                 return None
         proposal = self._proposals.say(spoken)
         if proposal is not None and proposal.state is State.AGREED:

@@ -27,7 +27,7 @@ from parlour.press.writer import write
 
 
 class Promises(msgspec.Struct, frozen=True):
-    """Verdicts, counted: one for each pact, performer and phase in which something was due."""
+    """Verdicts, counted: one for each part of a pact, performer and phase in which something was due."""
 
     kept: int = 0
     broken: int = 0

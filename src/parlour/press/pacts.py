@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ import msgspec
 from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.deeds import aim, attacked
-from parlour.press.duties import Clause, Finding, Judge, Status, flat, graver, performers
+from parlour.press.duties import Clause, Finding, Judge, Status, flat, performers
 from parlour.press.orders import clash, performer, same
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
@@ -29,7 +29,7 @@ class PactState(StrEnum):
     VOID = "void"  # a party is out of the game
 
 
-_ACTIVE, _DONE, _BREACHED = PactState.ACTIVE, PactState.DONE, PactState.BROKEN
+_ACTIVE, _DONE, _BREACHED, _VOID = PactState.ACTIVE, PactState.DONE, PactState.BROKEN, PactState.VOID
 _BROKEN, _OPEN = Status.BROKEN, Status.OPEN
 
 
@@ -77,9 +77,21 @@ class Pact:
         """The turn from which it counts: that of the proposal (S16)."""
         return self.proposal.turn
 
+    @property
+    def whole(self) -> bool:
+        """Whether all of it is still to be done, by all who agreed."""
+        return not any(clause.ended or clause.settled or clause.left for clause in self.clauses)
+
+    def end(self, clause: Clause, how: PactState, turn: int | None = None) -> None:
+        """End one of its clauses, and with the last one the pact itself."""
+        clause.ended = how.value
+        self.lasts = any(other.lasts and not other.ended for other in self.clauses)
+        if all(other.ended for other in self.clauses):
+            self.state, self.ended = how, turn
+
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
-    """How one party stood to one pact in one phase."""
+    """How one party stood to one clause of a pact in one phase."""
 
     pact: Pact
     performer: str
@@ -94,7 +106,7 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def what(self) -> v.Arrangement:
-        """The part of the pact that decided."""
+        """The part of the pact that it is about."""
         return self.finding.what
 
     @property
@@ -108,9 +120,9 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
         return self.finding.why
 
     @property
-    def victim(self) -> str:
-        """Whose peace was broken."""
-        return self.finding.victim
+    def victims(self) -> tuple[str, ...]:
+        """Those whose peace was broken."""
+        return self.finding.victims
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +142,9 @@ class Pacts:
     all: list[Pact] = field(default_factory=list)
     active: list[Pact] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
-    _lifted: list[tuple[Pact, Clause]] = field(default_factory=list)
-    """Clauses ended since the last phase; they are void in its verdicts."""
-    _orders: dict[str, dict[Clause, tuple[Pact, v.Order]]] = field(default_factory=dict)
+    _lifted: list[tuple[Pact, str, Finding]] = field(default_factory=list)
+    """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
+    _orders: dict[str, dict[Clause, tuple[Pact, list[v.Execute]]]] = field(default_factory=dict)
     """The agreed orders in force, by the province of their unit."""
     _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
     """The pacts of one persistent clause, by the triggers that concern them."""
@@ -144,17 +156,20 @@ class Pacts:
     def agree(
         self, proposal: Proposal, turn: int, at: float, board: Board | None = None, movement: int = 1
     ) -> Pact | None:
-        """The pact that an agreed proposal makes; None if it only undoes another, or repeats one in force.
+        """The pact that an agreed proposal makes; None if it only undoes another, or repeats one wholly in force.
 
         Movement is the number of the next movement phase.
         """
         known = self._known.get((proposal.parties, proposal.what))
         if known is not None and known.state is _ACTIVE:
-            return None
+            if known.whole:
+                return None
+            self._end_in(known, known.what, PactState.REPLACED)
+            self._drop([known])
         clauses = []
         for part in flat(proposal.what):
             if isinstance(part, v.Undo):
-                self._end(part.what, proposal.parties, "undone")
+                self._undo(part.what, proposal.parties)
             else:
                 bound = performers(part, proposal.parties) & proposal.parties
                 clauses.append(Clause(part, bound, movement, board))
@@ -167,11 +182,13 @@ class Pacts:
         self._note(pact)
         return pact
 
-    def renounce(self, power: str, what: v.Arrangement) -> None:
-        """End what the power takes back by FCT ( NOT … ) or FCT ( NAR … )."""
+    def renounce(self, power: str, what: v.Arrangement, told: frozenset[str]) -> None:
+        """Release a power from what it takes back by FCT ( NOT … ) or FCT ( NAR … ), if it told all who are left."""
         for pact in self.active:
             if power in pact.parties:
-                self._end_in(pact, what, "renounced")
+                for clause in _saying(pact, what):
+                    if power not in clause.left and pact.parties - clause.left - {power} <= told:
+                        self._release(pact, clause, (power,), PactState.RENOUNCED)
         self._drop_ended()
 
     def licence(self, order: v.Order, power: str, others: Iterable[str]) -> bool:
@@ -181,23 +198,22 @@ class Pacts:
         agreed = self._orders.get(order.unit.province)
         if not agreed:
             return False
-        for clause, (pact, promised) in agreed.items():
-            parties = pact.parties
-            if not clause.ended and power in parties and parties.issuperset(others) and same(promised, order):
-                return True
+        for clause, (pact, parts) in agreed.items():
+            parties = pact.parties - clause.left if clause.left else pact.parties
+            if not clause.ended and power in parties and parties.issuperset(others):
+                for part in parts:
+                    if same(part.order, order) and part not in clause.past:
+                        return True
         return False
 
     def settle(self, judge: Judge, turn: int, phase: str) -> list[Verdict]:
         """Judge every pact in force by a phase, end those that are over, and say how each party stood."""
-        verdicts = [
-            Verdict(pact, power, turn, phase, Finding(Status.VOID, clause.what, why=clause.ended))
-            for pact, clause in self._lifted
-            for power in clause.owing
-        ]
+        verdicts = [Verdict(pact, power, turn, phase, finding) for pact, power, finding in self._lifted]
         self._lifted.clear()
         concerned, idle = judge.concerned(self._watched), judge.idle
         judged: list[Verdict] = []
         ended: list[Pact] = []
+        closing: list[tuple[Pact, list[str], list[Clause]]] = []
         add = verdicts.append
         for pact in self.active:
             if pact.watched and pact not in concerned:
@@ -213,25 +229,46 @@ class Pacts:
                 judged.append(Verdict(pact, clause.owing[0], turn, phase, finding))
                 if finding.status is not _OPEN:
                     pact.state, pact.ended = _BREACHED if finding.status is _BROKEN else _DONE, turn
-            else:
-                found = _findings(pact, judge)
+                    ended.append(pact)
+                continue
+            breakers: list[str] = []
+            done: list[Clause] = []
+            for clause in pact.clauses:
+                if clause.ended:
+                    continue
+                waits, found = False, judge.findings(clause)
                 for power, finding in found:
                     judged.append(Verdict(pact, power, turn, phase, finding))
-                _close(pact, found, turn)
+                    if finding.status is _OPEN:
+                        waits = True
+                    elif finding.status is _BROKEN:
+                        breakers.append(power)
+                if not waits and (not found or clause.is_done()):
+                    done.append(clause)
+            closing.append((pact, breakers, done))
+        verdicts.extend(judged)
+        # All are judged before any is closed, as one may license what another forbids.
+        for pact, breakers, done in closing:
+            _close(pact, breakers, done, turn)
             if pact.state is not _ACTIVE:
                 ended.append(pact)
-        verdicts.extend(judged)
-        # All are judged before any is dropped, as one may license what another forbids.
         self._drop(ended)
         return verdicts
 
-    def forget(self, gone: Iterable[str], turn: int) -> None:
-        """Take powers that are out of the game out of all pacts."""
+    def forget(self, gone: Iterable[str], turn: int, *, judged: bool = False) -> None:
+        """Take powers that are out of the game out of all pacts; what they owe, and is owed only to them, is void.
+
+        If the turn is judged already, no more is said of that.
+        """
         out = sorted(gone)
         for pact in self.active:
             if not pact.parties.isdisjoint(out):
-                _leave(pact, out, PactState.VOID, turn)
+                for clause in pact.clauses:
+                    if not clause.ended:
+                        self._release(pact, clause, [power for power in out if power in pact.parties], _VOID, turn)
         self._drop_ended()
+        if judged:
+            self._lifted.clear()
 
     def _note(self, pact: Pact) -> None:
         """Let the pact be found by the orders, triggers and topics that concern it."""
@@ -239,8 +276,8 @@ class Pacts:
         for clause in pact.clauses:
             for topic in filed_under(clause.what):
                 self._files.setdefault(topic, []).append(pact)
-            if clause.province and isinstance(clause.what, v.Execute):
-                self._orders.setdefault(clause.province, {})[clause] = pact, clause.what.order
+            for province, part in clause.orders:
+                self._orders.setdefault(province, {}).setdefault(clause, (pact, []))[1].append(part)
         if pact.watched:
             for power, other in pact.clauses[0].triggers:
                 self._watched.setdefault(power, {}).setdefault(other, set()).add(pact)
@@ -257,35 +294,47 @@ class Pacts:
             for power, other in pact.clauses[0].triggers if pact.watched else ():
                 self._watched[power][other].discard(pact)
             for clause in pact.clauses:
-                if clause.province:
-                    del self._orders[clause.province][clause]
+                for province, _ in clause.orders:
+                    self._orders[province].pop(clause, None)
 
-    def _end(self, what: v.Arrangement, parties: frozenset[str], how: str) -> None:
+    def _undo(self, what: v.Arrangement, parties: frozenset[str]) -> None:
         for pact in self.active:
             if pact.parties <= parties:
-                self._end_in(pact, what, how)
+                self._end_in(pact, what, PactState.UNDONE)
         self._drop_ended()
 
-    def _end_in(self, pact: Pact, what: v.Arrangement, how: str) -> None:
+    def _end_in(self, pact: Pact, what: v.Arrangement, how: PactState) -> None:
         """End the clauses of a pact that say this, or all of them if the whole pact does."""
-        for clause in pact.clauses:
-            if not clause.ended and what in (pact.what, clause.what):
-                self._lift(pact, clause, how)
+        for clause in _saying(pact, what):
+            self._lift(pact, clause, how)
 
-    def _lift(self, pact: Pact, clause: Clause, how: str) -> None:
-        clause.ended = how
-        pact.lasts = any(other.lasts and not other.ended for other in pact.clauses)
-        self._lifted.append((pact, clause))
-        if all(other.ended for other in pact.clauses):
-            pact.state = PactState(how)
+    def _release(
+        self, pact: Pact, clause: Clause, powers: Collection[str], how: PactState, turn: int | None = None
+    ) -> None:
+        """Let powers leave a clause; the others stay bound to one another, if there are any."""
+        freed = [power for power in clause.owing if power in powers]
+        self._lifted.extend((pact, power, Finding(Status.VOID, clause.what, why=how.value)) for power in freed)
+        clause.leave(powers)
+        if clause.is_idle(pact.parties):
+            self._lift(pact, clause, how, turn)
+
+    def _lift(self, pact: Pact, clause: Clause, how: PactState, turn: int | None = None) -> None:
+        """End a clause; whoever owes something under it need not do it any more."""
+        void = Finding(Status.VOID, clause.what, why=how.value)
+        self._lifted.extend((pact, power, void) for power in clause.owing)
+        pact.end(clause, how, turn)
 
     def _replace(self, new: Pact, board: Board | None) -> None:
         """Let a later agreement win over an earlier one of the same parties; note who is on both sides of others."""
         rivals = sorted(self._rivals(new), key=lambda pact: pact.number)
         for old in rivals:
-            for earlier in old.clauses:
-                for later in new.clauses:
-                    self._weigh(old, earlier, new, later, board)
+            both = {
+                power
+                for earlier in old.clauses
+                for later in new.clauses
+                for power in self._weigh(old, earlier, new, later, board)
+            }
+            self.contradictions.extend(Contradiction(power, new.turn, old, new) for power in sorted(both))
         self._drop([pact for pact in rivals if pact.state is not _ACTIVE])
 
     def _rivals(self, new: Pact) -> set[Pact]:
@@ -298,50 +347,44 @@ class Pacts:
                 found.update(filed)
         return found
 
-    def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: Board | None) -> None:
-        shared = earlier.bound & later.bound
+    def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: Board | None) -> list[str]:
+        """Let a later clause win over an earlier one, or say who is bound by both though they cannot both hold."""
+        shared = (earlier.bound & later.bound) - earlier.left
         if earlier.ended or not (shared or _denies(later.what, earlier.what)):
-            return
+            return []
+        excludes = _excludes(earlier.what, later.what)
         if old.parties <= new.parties:
-            if _excludes(earlier.what, later.what):
-                self._lift(old, earlier, "replaced")
-            return
-        for power in sorted(shared):
-            if _excludes(earlier.what, later.what) or _offends(earlier.what, later.what, power, board):
-                self.contradictions.append(Contradiction(power, new.turn, old, new))
+            if excludes:
+                self._lift(old, earlier, PactState.REPLACED)
+            return []
+        return [power for power in shared if excludes or _offends(earlier.what, later.what, power, board)]
 
 
-def _findings(pact: Pact, judge: Judge) -> list[tuple[str, Finding]]:
-    """How each power that owes something stands to the whole pact."""
-    if len(pact.clauses) == 1:
-        return judge.findings(pact.clauses[0])
-    found: dict[str, Finding] = {}
-    for clause in pact.clauses:
-        if not clause.ended:
-            for power, finding in judge.findings(clause):
-                found[power] = graver(found[power], finding) if power in found else finding
-    return list(found.items())
+def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
+    """The clauses in force of a pact that say this, or all of them if the whole pact does."""
+    return [clause for clause in pact.clauses if not clause.ended and what in (pact.what, clause.what)]
 
 
-def _close(pact: Pact, found: list[tuple[str, Finding]], turn: int) -> None:
-    """End a pact that is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
-    breakers = [power for power, finding in found if finding.status is _BROKEN]
-    if breakers:
-        _leave(pact, breakers, _BREACHED, turn)
-    if not (pact.lasts and found) and pact.state is _ACTIVE:
-        if all(finding.status is not _OPEN for _, finding in found):
-            pact.state, pact.ended = _DONE, turn
-
-
-def _leave(pact: Pact, powers: list[str], how: PactState, turn: int) -> None:
-    """Release powers from a pact; with fewer than two left who owe something it is over."""
+def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> None:
+    """End what is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
     clauses = pact.clauses
-    owing = clauses[0].owing if len(clauses) == 1 else {power for clause in clauses for power in clause.owing}
-    if len([power for power in owing if power not in powers]) < 2:
-        pact.state, pact.ended = how, turn
-        return
+    if breakers:
+        if len(clauses) == 1:
+            owing: Collection[str] = clauses[0].owing
+        else:
+            owing = {power for clause in clauses if not clause.ended for power in clause.owing}
+        if len([power for power in owing if power not in breakers]) < 2:
+            pact.state, pact.ended = _BREACHED, turn
+            return
+        for clause in clauses:
+            clause.leave(breakers)
+            if not clause.ended and clause.is_idle(pact.parties):
+                pact.end(clause, _BREACHED, turn)
+    for clause in done:
+        pact.end(clause, _DONE, turn)
     for clause in clauses:
-        clause.leave(powers)
+        if clause.settled:
+            clause.past = frozenset(clause.settled)
 
 
 def _denies(one: v.Arrangement, other: v.Arrangement) -> bool:

@@ -4,7 +4,8 @@
     open ──CCL by the proposer──► cancelled       open ──its turn is over──► expired
 
 Replies are matched by meaning, not by text: lists in another order are the same proposal. A repeat of a proposal that
-is no longer open is a new one. A YES to something never proposed is counted and has no effect.
+is no longer open is a new one. Who answers after another's refusal has answered, and changes nothing. A YES to
+something never proposed is counted and has no effect.
 """
 
 from __future__ import annotations
@@ -87,9 +88,11 @@ class Proposals:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._open: dict[Offer, list[Proposal]] = {}
+        self._refused: dict[Offer, list[Proposal]] = {}
+        """Those that one addressee refused before all had answered."""
         self.all: list[Proposal] = []
         self.unmatched = 0
-        """Replies to what was never proposed, or is no longer open."""
+        """Replies to what was never proposed, or is over."""
 
     def open(self) -> Iterable[Proposal]:
         """Those still waiting for answers."""
@@ -140,13 +143,17 @@ class Proposals:
         return proposal
 
     def _answer(self, what: v.Press | None, answer: Answer, spoken: Spoken) -> Proposal | None:
-        proposal = self._find(what, spoken)
+        proposal = self._find(what, spoken) or self._find_refused(what, spoken)
         if proposal is None:
             self.unmatched += 1
             return None
         proposal.replies[spoken.sender] = (answer, spoken.at)
+        if proposal.state is not State.OPEN:
+            return proposal
         if answer is not Answer.YES:
             self._close(proposal, State.REJECTED)
+            if proposal.replies.keys() != proposal.addressees:
+                self._refused.setdefault(proposal.offer, []).append(proposal)
         elif proposal.replies.keys() == proposal.addressees:
             self._close(proposal, State.AGREED)
         return proposal
@@ -162,7 +169,7 @@ class Proposals:
         if not isinstance(what, (v.Propose, v.Insist)):
             return None
         for proposal in self._open.get(what, ()):
-            if proposal.proposer == spoken.sender:
+            if proposal.proposer == spoken.sender and proposal.addressees == spoken.to - {spoken.sender}:
                 self._close(proposal, State.CANCELLED)
                 return proposal
         return None
@@ -173,6 +180,15 @@ class Proposals:
             return None
         for proposal in reversed(self._open.get(what, ())):
             if spoken.sender in proposal.addressees and proposal.proposer in spoken.to:
+                return proposal
+        return None
+
+    def _find_refused(self, what: v.Press | None, spoken: Spoken) -> Proposal | None:
+        """The proposal that another addressee refused before the speaker answered."""
+        if not isinstance(what, (v.Propose, v.Insist)):
+            return None
+        for proposal in reversed(self._refused.get(what, ())):
+            if spoken.sender in proposal.addressees - proposal.replies.keys() and proposal.proposer in spoken.to:
                 return proposal
         return None
 

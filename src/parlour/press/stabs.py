@@ -1,4 +1,7 @@
-"""Stabs: a broken peace by which the breaker takes a centre of its partner or dislodges one of its units."""
+"""Stabs: a broken peace by which the breaker takes a centre of its partner or dislodges one of its units.
+
+Who breaks several pacts with one partner in a turn stabs once; who breaks a peace of several may stab each of them.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +48,12 @@ class Stabs:
 
     def watch(self, deeds: Deeds, verdicts: Iterable[Verdict], turn: int) -> None:
         """Look at one more phase."""
+        breaches: dict[tuple[str, str], Pact] = {}
         for verdict in verdicts:
-            if verdict.finding.victim:  # only a broken peace has one
-                stab = Stab(verdict.performer, verdict.victim, turn, verdict.pact)
-                self._watches.append(_Watch(stab, deeds.before.owners))
+            for victim in verdict.finding.victims:  # only a broken peace has any
+                breaches.setdefault((verdict.performer, victim), verdict.pact)
+        for (power, victim), pact in breaches.items():
+            self._watches.append(_Watch(Stab(power, victim, turn, pact), deeds.before.owners))
         if not self._watches:
             return
         before, after = deeds.before.owners, deeds.after.owners
@@ -77,16 +82,29 @@ class Stabs:
 def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
     """By power and victim: the provinces where the one stands after a movement and the other did not get away."""
     found: dict[tuple[str, str], frozenset[str]] = {}
-    after = deeds.after.units
+    after, out = deeds.after.units, deeds.after.dislodged
     for province, unit in deeds.before.units.items():
         there = after.get(province)
         if there is None or there is unit or there.power == unit.power:
             continue
-        order = deeds.of_unit(unit).order()
-        if isinstance(order, (v.Move, v.ConvoyedMove)):
-            moved_to = after.get(order.to[:3])
-            if moved_to is not None and moved_to.power == unit.power:
-                continue
+        if province not in out and _got_away(unit, deeds):
+            continue
         pair = there.power, unit.power
         found[pair] = found.get(pair, frozenset()) | {province}
     return found
+
+
+def _got_away(unit: v.Unit, deeds: Deeds) -> bool:
+    """Whether a unit that stands no longer where it stood, and may not retreat, has moved; else it was destroyed."""
+    to = _leads_to(unit, deeds)
+    there = deeds.after.units.get(to)
+    if there is None or there.power != unit.power:
+        return False
+    before = deeds.before.units.get(to)
+    return before is not there or bool(_leads_to(before, deeds))
+
+
+def _leads_to(unit: v.Unit, deeds: Deeds) -> str:
+    """The province to which a unit was ordered; empty if it was to stay."""
+    order = deeds.of_unit(unit).order()
+    return order.to[:3] if isinstance(order, (v.Move, v.ConvoyedMove)) else ""
