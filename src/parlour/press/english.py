@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from parlour.games.diplomacy.map import COASTS
 from parlour.press import values as v
@@ -16,15 +16,21 @@ _UNITS = {"AMY": "army", "FLT": "fleet", "UNT": "unit"}
 _SEA_WORDS = ("Sea", "Ocean", "Channel", "Gulf", "Bight", "Skagerrak", "Mediterranean", "Ruhr")
 """Names with one of these words take an article."""
 
-_VERBS: Mapping[type, tuple[str, str]] = {
-    v.Propose: ("proposes", "proposal"),
-    v.Insist: ("insists", "demand"),
-    v.Suggest: ("suggests", "suggestion"),
-    v.Query: ("asks", "question"),
-    v.Fact: ("states", "statement"),
-    v.Think: ("thinks", "opinion"),
+_VERBS: Mapping[type, str] = {
+    v.Propose: "proposes",
+    v.Insist: "insists",
+    v.Suggest: "suggests",
+    v.Fact: "states",
 }
-"""What a sender does with such a message, and what it is called afterwards."""
+"""What a sender does with such a message."""
+_NOUNS: Mapping[type, str] = {
+    v.Propose: "proposal",
+    v.Insist: "demand",
+    v.Suggest: "suggestion",
+    v.Fact: "statement",
+    v.Think: "opinion",
+}
+"""What such a message is called afterwards."""
 
 
 def gloss(message: v.Message, sender: str | None = None, to: Sequence[str] = (), lexicon: Lexicon | None = None) -> str:
@@ -46,7 +52,7 @@ class English:
     """The words for one message on one map, between a sender and those it is for."""
 
     def __init__(self, lexicon: Lexicon, sender: str | None = None, to: Sequence[str] = ()) -> None:
-        self._lexicon, self._sender, self._to = lexicon, sender, tuple(to)
+        self._lexicon, self._sender, self._to = lexicon, sender, tuple(dict.fromkeys(to))
 
     def sentence(self, message: v.Message) -> str:
         """The whole message, with its sender and addressees where they are known."""
@@ -58,12 +64,13 @@ class English:
         """What would hold, as a clause with a subject."""
         match what:
             case v.Peace(powers):
-                return f"{self._together(powers)} keep peace"
+                return f"{self._together(powers, 'keep')} peace"
             case v.Alliance(powers, enemies):
-                return f"{self._together(powers)} ally against {self.powers(enemies)}"
+                targets = [power for power in enemies if power not in powers]  # some bots list themselves for `nobody`
+                against = f"against {self.powers(targets)}" if targets else "without a target"
+                return f"{self._together(powers, 'ally')} {against}"
             case v.Demilitarized(powers, places):
-                verb = "keeps" if len(set(powers)) == 1 else "keep"
-                return f"{self._together(powers)} {verb} out of {_and([self.place(place) for place in places])}"
+                return f"{self._together(powers, 'keep')} out of {self._places(dict.fromkeys(places))}"
             case v.Execute(order):
                 return self.order(order)
             case v.Draw(powers):
@@ -71,29 +78,32 @@ class English:
             case v.Solo(power):
                 return f"{self.power(power)} wins alone"
             case v.Not(inner):
-                return f"it does not come about that {self._part(inner)}"
+                return f"it does not come about that {self._closed(inner)}"
             case v.Undo(inner):
-                return f"they undo the agreement that {self._part(inner)}"
+                return f"they undo the agreement that {self._closed(inner)}"
             case v.Every(parts):
                 return _and([self._part(part) for part in parts], last=", and ")
             case v.Either(parts):
-                return "either " + _and([self._part(part) for part in parts], last=", or ")
+                return f"at least one of these comes about: {self._listed(parts)}"
             case v.Choice(least, most, parts):
-                count = f"{least}" if least == most else f"{least} to {most}"
-                verb = "comes" if most == 1 else "come"
-                return f"{count} of these {verb} about: {'; '.join(self._part(part) for part in parts)}"
+                return f"{_count(least, most, len(parts))} about: {self._listed(parts)}"
             case v.Centres(shares):
-                return _and([f"{self.power(s.power)} gets {self._places(s.centres)}" for s in shares], last=", and ")
+                gets = [f"{self.power(s.power)} gets {self._places(dict.fromkeys(s.centres))}" for s in shares]
+                return _and(gets, last=", and ")
             case v.Occupied(units):
                 stand = [f"{self._owner(u)} {_UNITS[u.kind]} stands in {self.place(u.place)}" for u in units]
                 return _and(stand, last=", and ")
 
+    def _closed(self, what: v.Arrangement) -> str:
+        """An arrangement inside a sentence: in brackets if it has parts, so that it is clear how far it goes."""
+        return f"({self.clause(what)})" if _has_parts(what) else self.clause(what)
+
     def _part(self, what: v.Arrangement) -> str:
-        """An arrangement inside another one: in brackets if it has parts, so that it is clear how far it goes."""
-        several = isinstance(what, (v.Every, v.Either, v.Choice)) or (
-            isinstance(what, (v.Centres, v.Occupied)) and len(_listed(what)) > 1
-        )
-        return f"({self.clause(what)})" if several else self.clause(what)
+        """One of several arrangements: NOT and NAR in brackets too, as they would seem to cover those that follow."""
+        return f"({self.clause(what)})" if isinstance(what, (v.Not, v.Undo)) else self._closed(what)
+
+    def _listed(self, parts: Sequence[v.Arrangement]) -> str:
+        return "; ".join(self._closed(part) for part in parts)
 
     def order(self, order: v.Order) -> str:
         """An order, as a clause."""
@@ -112,11 +122,14 @@ class English:
             case v.Convoy(_, other, to):
                 return f"{unit} convoys {self.unit(other)} to {self.place(to)}"
             case v.ConvoyedMove(_, to, via):
-                return f"{unit} is convoyed to {self.place(to)} through {self._places(via)}"
+                through = f" through {self._places(via)}" if via else ""
+                return f"{unit} is convoyed to {self.place(to)}{through}"
             case v.Retreat(_, to):
                 return f"{unit} retreats to {self.place(to)}"
-            case v.Disband() | v.Remove():
-                return f"{unit} disbands"
+            case v.Disband():
+                return f"{unit} disbands instead of retreating"
+            case v.Remove():
+                return f"{unit} is removed in winter"
             case v.Build(built):
                 article = "an" if built.kind == "AMY" else "a"
                 return f"{self.power(built.power)} builds {article} {_UNITS[built.kind]} in {self.place(built.place)}"
@@ -139,80 +152,152 @@ class English:
 
     def powers(self, powers: Sequence[str]) -> str:
         """`England, France and Germany`."""
-        return _and([self.power(power) for power in powers])
+        return _and([self.power(power) for power in dict.fromkeys(powers)])
 
     def _says(self, message: v.Message) -> str:
-        to = f" to {self.powers(self._to)}" if self._to else ""
+        """What the sender does, and to whom."""
+        whom = self.powers(self._to)
         match message:
-            case v.Query():
-                return f"asks{to.replace(' to ', ' ', 1)} {self._quoted(message)}"
-            case v.Insist() | v.Think():
-                return f"{_VERBS[type(message)][0]} {self._quoted(message)}"
-            case v.Propose() | v.Suggest() | v.Fact():
-                return f"{_VERBS[type(message)][0]}{to} {self._quoted(message)}"
-            case v.Accept(v.Query()) | v.Reject(v.Query()):
-                word = "yes" if isinstance(message, v.Accept) else "no"
-                return f"says {word} when asked {self._quoted(message.what)}"
-            case v.Accept(press):
-                return f"agrees{to.replace(' to ', ' with ', 1)} {self._quoted(press)}"
-            case v.Reject(press):
-                return f"does not agree{to.replace(' to ', ' with ', 1)} {self._quoted(press)}"
+            case v.Propose(what) | v.Insist(what) | v.Suggest(what):
+                return f"{_VERBS[type(message)]}{whom and ' to '}{whom} that {self.clause(what)}"
+            case v.Fact(what) if not isinstance(what, v.Undo):
+                return f"states{whom and ' to '}{whom} that {self._statement(what)}"
+            case v.Query(what):
+                return f"asks{whom and ' '}{whom} {self._whether(what)}"
+            case v.Accept(v.Propose(what)) if len(self._to) == 1:
+                return f"agrees with {whom} that {self.clause(what)}"
+            case v.Reject(v.Propose(what)) if len(self._to) == 1:
+                return f"does not agree with {whom} that {self.clause(what)}"
+            case v.Accept(v.Query() as press) | v.Reject(v.Query() as press):
+                answer = "yes" if isinstance(message, v.Accept) else "no"
+                return f"says{whom and ' to '}{whom} that the answer to the {self._called(press)} is {answer}"
             case v.NoBusiness(press):
-                whose = f"{self.powers(self._to)}'s" if self._to else "anybody's"
-                return f"says that it is none of {whose} business {self._quoted(press, 'whether')}"
-            case v.Unknown(query):
-                return f"does not know whether {self._statement(query.what)}"
+                says = f"tells {whom}" if len(self._to) > 1 else "says"
+                return f"{says} that {self._not_their_business(press)}"
+            case _:
+                # A reply goes to the proposer and to the other addressees, who need not have agreed to anything.
+                return f"tells {whom} that it {self._does(message)}" if whom else self._does(message)
+
+    def _does(self, message: v.Message) -> str:
+        """What the sender does with the message, as if to nobody in particular."""
+        match message:
+            case v.Fact(v.Undo(what)):
+                return f"renounces the agreement that {self._closed(what)}"
+            case v.Think(statement):
+                return f"thinks that {self._statement(statement)}"
+            case v.Accept(v.Propose(what)):
+                return f"agrees that {self.clause(what)}"
+            case v.Reject(v.Propose(what)):
+                return f"does not agree that {self.clause(what)}"
+            case v.Accept(v.Suggest() as press):
+                return f"welcomes the {self._called(press)}, without binding itself"
+            case v.Accept(press):
+                return f"agrees with the {self._called(press)}"
+            case v.Reject(press):
+                return f"does not agree with the {self._called(press)}"
+            case v.Unknown(v.Query(what)):
+                return f"does not know {self._whether(what)}"
+            case v.Cancel(v.Accept(v.Propose(what))):
+                return f"takes back its agreement that {self.clause(what)}"
             case v.Cancel(v.Accept(press)):
-                return f"takes back its agreement {self._quoted(press)}"
+                return f"takes back its yes to the {self._called(press)}"
             case v.Cancel(press):
-                noun = _VERBS.get(type(press), ("", "message"))[1]
-                return f"withdraws its {noun} {self._quoted(press)}"
+                verb = "takes back" if isinstance(press, v.Cancel) else "withdraws"
+                return f"{verb} its {self._called(press)}"
             case v.Try(words):
                 return f"understands only {', '.join(words)}" if words else "understands no press at all"
             case v.Huh(tokens):
-                return self._not_understood(tokens)
+                return f"did not understand {_unintelligible(tokens)}"
+            case _:
+                return self._says(message)
 
-    def _not_understood(self, tokens: Sequence[str]) -> str:
-        whole = " ".join(token for token in tokens if token != "ERR")
-        at = tokens.index("ERR") if "ERR" in tokens else len(tokens)
-        from_here = f" from {tokens[at + 1]} on" if at + 1 < len(tokens) else ""
-        return f"did not understand “{whole}”{from_here}"
+    def _not_their_business(self, press: v.Press) -> str:
+        whose = self.power(self._to[0]) if len(self._to) == 1 else ""
+        if isinstance(press, v.Query):
+            return f"it is none of {whose or 'the asker'}'s business {self._whether(press.what)}"
+        return f"the {self._called(press)} is none of {whose or 'its sender'}'s business"
 
-    def _quoted(self, press: v.Press | v.Accept, link: str = "that") -> str:
+    def _called(self, press: v.Press | v.Accept) -> str:
+        """A message that is spoken of: `proposal that …`; in brackets if it has parts, for the sentence may go on."""
         match press:
             case v.Query(what):
-                return f"whether {self.clause(what)}"
+                return f"question {self._whether(what)}"
+            case v.Fact(v.Undo(what)):
+                return f"renunciation of the agreement that {self._closed(what)}"
             case v.Propose(what) | v.Insist(what) | v.Suggest(what) | v.Fact(what) | v.Think(what):
-                return f"{link} {self._statement(what)}"
-            case _:
-                return f"when told: “{English(self._lexicon)._says(press)}”"
+                return f"{_NOUNS[type(press)]} that {self._statement(what, closed=True)}"
+            case v.Try(words):
+                return f"list of understood words ({', '.join(words)})" if words else "empty list of understood words"
+            case v.Cancel(inner):
+                return f"withdrawal of the {self._called(inner)}"
+            case v.Accept(inner):
+                return f"yes to the {self._called(inner)}"
 
-    def _statement(self, what: v.Arrangement | v.Query | v.NotSo) -> str:
+    def _whether(self, what: v.Arrangement) -> str:
+        return f"whether {self._closed(what)}"
+
+    def _statement(self, what: v.Arrangement | v.Query | v.NotSo, *, closed: bool = False) -> str:
         match what:
             case v.Query(inner):
-                return self.clause(inner)
+                return f"it is so that {self._closed(inner)}"
             case v.NotSo(query):
-                return f"it is not so that {self._part(query.what)}"
+                return f"it is not so that {self._closed(query.what)}"
             case _:
-                return self.clause(what)
+                return self._closed(what) if closed else self.clause(what)
 
-    def _together(self, powers: Sequence[str]) -> str:
-        """`both` where the sender and its one addressee are meant."""
-        between = {self._sender, *self._to}
-        if self._sender and len(between) == 2 and set(powers) == between:
-            return "both"
-        return self.powers(powers)
+    def _together(self, powers: Sequence[str], verb: str) -> str:
+        """Powers and what they do: `both` where the sender and its one addressee are meant."""
+        between, meant = {self._sender, *self._to}, set(powers)
+        if self._sender and len(between) == 2 and meant == between:
+            return f"both {verb}"
+        return f"{self.powers(powers)} {verb if len(meant) > 1 else _SINGULAR[verb]}"
 
     def _owner(self, unit: v.Unit) -> str:
         return f"{self.power(unit.power)}'s"
 
-    def _places(self, places: Sequence[str]) -> str:
+    def _places(self, places: Iterable[str]) -> str:
         return _and([self.place(place) for place in places])
 
 
-def _listed(what: v.Centres | v.Occupied) -> Sequence[object]:
-    return what.shares if isinstance(what, v.Centres) else what.units
+_SINGULAR = {"keep": "keeps", "ally": "allies"}
+
+
+def _has_parts(what: v.Arrangement) -> bool:
+    match what:
+        case v.Every() | v.Either() | v.Choice():
+            return True
+        case v.Centres(listed) | v.Occupied(listed):
+            return len(listed) > 1
+        case _:
+            return False
+
+
+def _count(least: int, most: int, parts: int) -> str:
+    """How many of the parts of a choice come."""
+    if least == most:
+        count = f"exactly {least} of these" if least else "none of these"
+    elif least == 0:
+        count = f"at most {most} of these" if most < parts else "any number of these, or none,"
+    else:
+        count = f"{least} to {most} of these"
+    return f"{count} {'comes' if most == 1 else 'come'}"
+
+
+def _unintelligible(tokens: Sequence[str]) -> str:
+    """The message that came back in HUH, and from where on it was not understood."""
+    whole = " ".join(token for token in tokens if token != "ERR")
+    if not whole:
+        return "an empty message"
+    at = tokens.index("ERR") if "ERR" in tokens else 0
+    if at == 0:
+        return f"“{whole}”"
+    if at + 1 == len(tokens):
+        return f"“{whole}”, which stops too early"
+    if tokens[at + 1] not in ("(", ")"):
+        return f"“{whole}” from {tokens[at + 1]} on"
+    word = max((i for i in range(at) if tokens[i] not in ("(", ")")), default=0)
+    return f"“{whole}” after “{' '.join(tokens[word:at])}”"
 
 
 def _and(words: Sequence[str], last: str = " and ") -> str:
-    return last.join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
+    return last.join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
