@@ -56,6 +56,10 @@ class Ledger:
         """Every proposal so far."""
         return self._proposals.all if self._proposals else []
 
+    def open(self) -> Iterable[Proposal]:
+        """The proposals that wait for answers."""
+        return self._proposals.open() if self._proposals else ()
+
     @property
     def unmatched(self) -> int:
         """Replies that answered nothing open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,10 +96,12 @@ def test_protocol_of_the_seed_is_kept() -> None:
     assert sum(isinstance(event, ev.PressOpened) for event in events) == stages["orders"]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_honest_players_break_no_promise(seed: int) -> None:
-    names = ("peace", "broker", "reciprocator", "stabber", "proposer", "yesman", "broker")
-    ledger = ledger_of(_played(names, last_year=1904, seed=seed))
+@pytest.mark.parametrize("mode", [PressMode.WINDOW, PressMode.ANYTIME])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
+def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
+    rng = random.Random(seed)
+    names = tuple(rng.sample(("peace", "broker", "reciprocator", "stabber", "proposer", "yesman", "proposer"), 7))
+    ledger = ledger_of(_played(names, last_year=1905, seed=10 * seed, mode=mode))
     honest = _powers(ledger, names, HONEST)
     broken = [verdict for verdict in ledger.broken() if verdict.performer in honest]
     assert not broken
@@ -226,6 +229,53 @@ def test_closes_itself_to_who_broke_a_promise(name: str) -> None:
     assert table.hear("GER", offer) == [f"REJ ( {offer} )"]
     offer = "PRP ( PCE ( FRA ENG ) )"
     assert table.hear("ENG", offer) == [f"YES ( {offer} )"], "the others are still trusted"
+
+
+@pytest.mark.parametrize("name", ["reciprocator", "peace"])
+def test_agrees_to_no_zone_in_which_its_own_unit_stands(name: str) -> None:
+    units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
+    table = Alone(name, SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
+    table.begin()
+    answers = [table.hear("GER", f"PRP ( DMZ ( FRA GER ) ( {place} ) )")[0][:3] for place in ("BUR", "RUH")]
+    assert answers == ["REJ", "YES"]
+
+
+def test_agrees_to_no_order_against_a_friend_that_it_may_have_tomorrow() -> None:
+    """Peace that it offered may still be accepted, this turn or in a later one."""
+    units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
+    table = Alone("broker", SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
+    for power in ("ENG", "GER"):
+        table.tell(ev.Joined(at=0.0, seat=SEATS[power], name=power, player_type=PlayerType.PRESS_BOT))
+    order = "XDO ( ( FRA AMY BUR ) MTO MUN )"
+    deal = f"PRP ( AND ( {order} ) ( XDO ( ( AUS AMY VIE ) HLD ) ) )"
+    table.begin()
+    assert table.hear("AUS", deal) == [f"YES ( {deal} )"]
+    table.end({"FRA": ["A BUR H"]})
+    table.begin()
+    peace = "PRP ( PCE ( GER FRA ) )"
+    seats = (SEATS["FRA"], SEATS["ENG"])
+    table.tell(ev.Said(at=1.0, seat=SEATS["GER"], to=seats, text=peace, turn=table.turn))
+    reply, to = table.chair.said[-1]
+    assert reply == f"YES ( {peace} )", "England has not answered yet"
+    table.tell(ev.Said(at=2.0, seat=SEATS["FRA"], to=to, text=reply, turn=table.turn))
+    assert table.hear("AUS", deal) == [f"REJ ( {deal} )"]
+    table.end({"FRA": ["A BUR H"]})
+    table.begin()
+    assert table.hear("AUS", deal) == [f"REJ ( {deal} )"], "England may still answer"
+
+
+def test_leaves_a_zone_in_which_its_unit_stands() -> None:
+    table = Alone("yesman", SEATS["FRA"], at("F1902M", "FRA=APOR;ENG=FLON", "FRA=PAR,SPA;ENG=LON"))
+    assert table.begin() == ["A POR H"], "it is about to take a centre"
+    table.hear("ENG", "PRP (DMZ (ENG FRA) (POR))")
+    assert table.chair.acted[-1] == ["A POR - SPA"]
+
+
+def test_order_without_its_coast_is_given_with_it() -> None:
+    table = Alone("yesman", SEATS["RUS"], at("S1902M", "RUS=FBAR;ENG=FLON", "RUS=STP;ENG=LON,NWY"))
+    assert table.begin() == ["F BAR - NWY"]
+    table.hear("ENG", "PRP (XDO ((RUS FLT BAR) MTO STP))")
+    assert table.chair.acted[-1] == ["F BAR - STP/NC"]
 
 
 def test_agreed_order_replaces_the_provisional_ones() -> None:

@@ -182,6 +182,15 @@ class PressAgent:
         """Those with whom it has agreed to keep peace."""
         return self.honour.friends()
 
+    def fits(self, what: v.Arrangement) -> bool:
+        """Whether it could keep an arrangement besides all it agreed to, offered or accepted."""
+        waiting = [
+            proposal.what
+            for proposal in self.ledger.open()
+            if proposal.proposer == self.me or self.me in proposal.replies
+        ]
+        return self.honour.fits(what, [*self._offered, *waiting])
+
     def suitors(self) -> set[str]:
         """Its friends, and those who would be if all that it offered or accepted this turn came about."""
         found = self.friends()
@@ -206,7 +215,7 @@ class PressAgent:
         for to, what in self.offers(position):
             if (what, frozenset((*to, self.me))) in active or level_of(what) > self.level:
                 continue
-            if to and (not self.honest or self.honour.fits(what, self._offered)):
+            if to and (not self.honest or self.fits(what)):
                 self._offered.append(what)
                 self.say(v.Propose(what), to)
 
@@ -231,7 +240,7 @@ class PressAgent:
             return
         assert position is not None
         refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.board.alive, board=position.board).refused
-        fits = not self.honest or self.honour.fits(offer.what, self._offered)
+        fits = not self.honest or self.fits(offer.what)
         agreed = refused is None and fits and self.accepts(proposal, position)
         reply = v.Accept(offer) if agreed else v.Reject(offer)
         if agreed:

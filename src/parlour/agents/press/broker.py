@@ -31,7 +31,7 @@ class SupportBroker(PressAgent):
             if power in self.faithless:
                 continue
             deal = self._deal(position, power, mine)
-            if deal is not None and made < MOST and self.honour.fits(deal, self._offered):
+            if deal is not None and made < MOST and self.fits(deal):
                 made += 1
                 yield [power], v.Peace((self.me, power))
                 yield [power], deal

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from parlour.agents.diplomacy.plan import Allowed, province_of
 from parlour.press import values as v
 from parlour.press.deeds import aim, attacked
 from parlour.press.duties import Clause, flat, performers
 from parlour.press.ledger import Ledger
-from parlour.press.orders import STAGE_OF, clash, from_text, performer, to_text
+from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
 
 
 class Honour:
@@ -41,13 +41,20 @@ class Honour:
 
     def due(self) -> dict[str, str]:
         """Those that are due this turn as strings, by the province of the unit."""
-        board = self._ledger.board
-        texts = [to_text(order, board) for order in self.orders() if STAGE_OF[type(order)] == board.stage]
-        return {text if text == "WAIVE" else province_of(text): text for text in texts}
+        board, position = self._ledger.board, self._ledger.position
+        legal = position.legal(self._ledger.lexicon.seat_of[self._power]) if position is not None else []
+        found = {}
+        for order in self.orders():
+            if STAGE_OF[type(order)] == board.stage:
+                ways = spellings(order, board)
+                text = next((way for way in ways if way in legal), ways[0])
+                found[text if text == "WAIVE" else province_of(text)] = text
+        return found
 
     def allows(self) -> Allowed:
-        """A test for orders: none that attacks a friend or enters a zone."""
+        """A test for orders: none that attacks a friend, enters a zone or stays in one."""
         board, power, friends, zones = self._ledger.board, self._power, self.friends(), self.zones()
+        moving = board.stage == "orders"
         if not friends and not zones:
             return lambda text: True
 
@@ -56,33 +63,51 @@ class Honour:
             if order is None:
                 return True
             to = aim(order)
-            return friends.isdisjoint(attacked(order, board)) and to not in zones and to[:3] not in zones
+            if to in zones or to[:3] in zones or not friends.isdisjoint(attacked(order, board)):
+                return False
+            if not moving or isinstance(order, (v.Move, v.ConvoyedMove, v.Waive)):
+                return True
+            return not _stands_in(order.unit, zones)
 
         return allowed
 
     def fits(self, what: v.Arrangement, offered: Iterable[v.Arrangement] = ()) -> bool:
-        """Whether it could keep an arrangement besides all it has agreed to or offered."""
-        parts = [part for offer in offered for part in flat(offer)]
-        orders = [*self.orders(), *(order for part in parts for order in self._own(part))]
-        board, friends, zones = self._ledger.board, self.friends(), self.zones()
-        for part in flat(what):
+        """Whether it could keep an arrangement besides all it has agreed to or offered, all of which may come about."""
+        orders, friends, zones = self.orders(), self.friends(), self.zones()
+        for part in (part for offer in offered for part in flat(offer)):
             match part:
                 case v.Execute(order) if performer(order) == self._power:
-                    to = aim(order)
-                    if any(clash(order, other) for other in orders) or {to, to[:3]} & zones:
-                        return False
-                    if not friends.isdisjoint(attacked(order, board)):
-                        return False
+                    orders.append(order)
                 case v.Peace(powers) | v.Alliance(powers) if self._power in powers:
-                    if any(not set(powers).isdisjoint(attacked(order, board)) for order in orders):
-                        return False
-                    if isinstance(part, v.Alliance) and not friends.isdisjoint(part.enemies):
-                        return False
+                    friends.update(set(powers) - {self._power})
                 case v.Demilitarized(powers, places) if self._power in powers:
-                    if any(aim(order) in places or aim(order)[:3] in places for order in orders):
-                        return False
-                case v.Either() | v.Choice() | v.Not() if self._power in performers(part):
-                    return False  # it does not think about alternatives
+                    zones.update(places)
+        for part in flat(what):
+            if not self._fits(part, orders, friends, zones):
+                return False
+            orders.extend(self._own(part))
+        return True
+
+    def _fits(self, part: v.Arrangement, orders: list[v.Order], friends: set[str], zones: set[str]) -> bool:
+        """Whether it can keep one part while it gives these orders, has these friends and keeps out of these zones."""
+        board = self._ledger.board
+        match part:
+            case v.Execute(order) if performer(order) == self._power:
+                to = aim(order)
+                if any(clash(order, other) for other in orders) or {to, to[:3]} & zones:
+                    return False
+                return friends.isdisjoint(attacked(order, board))
+            case v.Peace(powers) | v.Alliance(powers) if self._power in powers:
+                if isinstance(part, v.Alliance) and not friends.isdisjoint(part.enemies):
+                    return False
+                return all(set(powers).isdisjoint(attacked(order, board)) for order in orders)
+            case v.Demilitarized(powers, places) if self._power in powers:
+                mine = [unit for unit in board.units.values() if unit.power == self._power]
+                if any(_stands_in(unit, places) for unit in mine):
+                    return False  # it could be kept from leaving
+                return all(aim(order) not in places and aim(order)[:3] not in places for order in orders)
+            case v.Either() | v.Choice() | v.Not():
+                return self._power not in performers(part)  # it does not think about alternatives
         return True
 
     def _clauses(self) -> Iterator[Clause]:
@@ -94,3 +119,7 @@ class Honour:
     def _own(self, part: v.Arrangement) -> Iterator[v.Order]:
         if isinstance(part, v.Execute) and performer(part.order) == self._power:
             yield part.order
+
+
+def _stands_in(unit: v.Unit, zones: Collection[str]) -> bool:
+    return unit.place in zones or unit.province in zones
