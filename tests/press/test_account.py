@@ -22,6 +22,12 @@ def test_press_is_shown_in_english_and_as_it_was_meant() -> None:
     )
 
 
+def test_what_is_short_is_shown_on_one_line() -> None:
+    assert said_lines(_said(FRANCE, "PRP (PCE (ENG FRA))", ENGLAND)) == (
+        "FRANCE → ENGLAND: France proposes to England that both keep peace.  PRP ( PCE ( ENG FRA ) )",
+    )
+
+
 def test_free_text_is_quoted_without_control_characters() -> None:
     assert said_lines(_said(FRANCE, "hello\x1b[2J there")) == ("FRANCE → ALL: “hello?[2J there”",)
 

@@ -16,6 +16,8 @@ from parlour.press.reader import read
 from parlour.press.tokens import Lexicon, standard_lexicon
 from parlour.press.writer import write
 
+WIDTH = 110
+"""What is said fits on one line of so many signs, or gets two."""
 _WHY = {
     "undone": "the parties undid it",
     "replaced": "a later agreement replaced it",
@@ -62,7 +64,10 @@ def said_lines(said: Said, lexicon: Lexicon | None = None) -> tuple[str, ...]:
         message = read(said.text, lexicon=lexicon)
     except PressError:
         return (f"{heading}: “{printable(said.text, len(said.text))}”",)
-    return f"{heading}: {gloss(message, sender, to, lexicon)}", f"    {write(message)}"
+    english, canonical = f"{heading}: {gloss(message, sender, to, lexicon)}", write(message)
+    if len(english) + len(canonical) <= WIDTH:
+        return (f"{english}  {canonical}",)
+    return english, f"    {canonical}"
 
 
 def _word(seat: Seat, lexicon: Lexicon) -> str:
