@@ -14,6 +14,8 @@ from parlour.cli.plain import each_line, read_value
 from parlour.errors import NotationError, ParlourError, RecordError
 
 MAX_LEVEL = 8000
+LINE = f'a JSON string, or an object with the string "text" and perhaps "level", 0 to {MAX_LEVEL}'
+"""What --jsonl expects."""
 
 
 @click.group(cls=Family)
@@ -46,7 +48,7 @@ def parse(level: int, jsonl: bool) -> None:
             text, its_level = _json_message(line, level) if jsonl else (_text(line), level)
             answer = _parsed(text, its_level)
         except ParlourError as error:
-            answer = _refused(0, "HUH", "HUH ( ERR )", "press message") | {"error": str(error), "line": number}
+            answer = _refused(0, "HUH", "HUH ( ERR )", LINE) | {"error": str(error), "line": number}
         click.echo(msgspec.json.encode(answer))
 
 
