@@ -1,0 +1,125 @@
+"""What a power's word obliges it to, and what it could keep besides."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.agents.press.honour import Honour
+from parlour.press import values as v
+from parlour.press.reader import read
+from press_stories import Story, at
+
+PICARDY = "XDO ((FRA AMY PAR) MTO PIC)"
+CHANNEL = "XDO ((FRA FLT BRE) MTO ECH)"
+BURGUNDY = "XDO ((FRA AMY PAR) MTO BUR)"
+
+
+def _what(text: str) -> v.Arrangement:
+    message = read(f"PRP ({text})")
+    assert isinstance(message, v.Propose)
+    return message.what
+
+
+def _story(*agreed: tuple[str, str]) -> Story:
+    """France beside an English fleet and a German army; it agreed on this with those."""
+    units, centres = "ENG=FENG,FLON;FRA=FBRE,APAR;GER=ABUR", "ENG=LON;FRA=BRE,PAR;GER=MUN"
+    story = Story(at("S1902M", units, centres))
+    for other, what in agreed:
+        story.agree(other, "FRA", what)
+    return story
+
+
+@pytest.mark.parametrize(
+    ("agreed", "what", "fits"),
+    [
+        ("", BURGUNDY, True),
+        # Another order for the same unit, or the same once more.
+        (PICARDY, BURGUNDY, False),
+        (PICARDY, PICARDY, True),
+        (CHANNEL, BURGUNDY, True),
+        (PICARDY, "XDO ((GER AMY BUR) MTO PAR)", True),  # somebody else's to give
+        (PICARDY, f"AND ({CHANNEL}) ({BURGUNDY})", False),
+        # An order into a zone.
+        ("DMZ (FRA GER) (PIC)", PICARDY, False),
+        ("DMZ (FRA GER) (PIC)", BURGUNDY, True),
+        ("DMZ (FRA GER) (PIC)", "XDO ((GER AMY BUR) MTO PIC)", True),  # somebody else's breach
+        # An order against a friend, and a friend against whom an order goes.
+        ("PCE (FRA GER)", BURGUNDY, False),
+        ("PCE (FRA GER)", CHANNEL, True),
+        (BURGUNDY, "PCE (FRA GER)", False),
+        (BURGUNDY, "PCE (FRA ENG)", True),
+        (BURGUNDY, "PCE (ENG GER)", True),  # not its own peace
+        (BURGUNDY, "ALY (FRA GER) VSS (ENG)", False),
+        # An alliance against a friend.
+        ("PCE (FRA GER)", "ALY (ENG FRA) VSS (GER)", False),
+        ("PCE (FRA GER)", "ALY (FRA GER) VSS (ENG)", True),
+        ("PCE (FRA GER)", "ALY (ENG RUS) VSS (GER)", True),  # not its own alliance
+        # A zone into which it promised to go.
+        (PICARDY, "DMZ (ENG FRA) (PIC)", False),
+        (PICARDY, "DMZ (ENG FRA) (BUR)", True),
+        (PICARDY, "DMZ (ENG GER) (PIC)", True),  # not its own zone
+        # It does not think about alternatives.
+        ("", f"ORR ({PICARDY}) ({BURGUNDY})", False),
+        ("", f"CHO (1 1) ({PICARDY}) ({BURGUNDY})", False),
+        ("", f"NOT ({PICARDY})", False),
+        ("", "NOT (XDO ((GER AMY BUR) MTO PAR))", True),
+    ],
+)
+def test_only_what_can_be_kept_besides_everything_else_fits(agreed: str, what: str, fits: bool) -> None:
+    story = _story(("GER", agreed)) if agreed else _story()
+    assert Honour(story.ledger, "FRA").fits(_what(what)) is fits
+
+
+@pytest.mark.parametrize(
+    ("offered", "what", "fits"),
+    [
+        (PICARDY, BURGUNDY, False),
+        (f"AND ({CHANNEL}) ({PICARDY})", BURGUNDY, False),
+        (PICARDY, "DMZ (ENG FRA) (PIC)", False),
+        (BURGUNDY, "PCE (FRA GER)", False),
+        ("XDO ((GER AMY BUR) MTO PAR)", "PCE (FRA GER)", True),
+        (PICARDY, CHANNEL, True),
+    ],
+)
+def test_what_was_only_offered_counts_as_well(offered: str, what: str, fits: bool) -> None:
+    honour = Honour(_story().ledger, "FRA")
+    assert honour.fits(_what(what)) is True
+    assert honour.fits(_what(what), [_what(offered)]) is fits
+
+
+def test_fleet_keeps_out_of_a_zone_by_either_coast() -> None:
+    story = Story(at("S1902M", "FRA=FMAO;ENG=FLON", "FRA=BRE;ENG=LON"))
+    story.agree("ENG", "FRA", "DMZ (ENG FRA) (SPA)")
+    honour = Honour(story.ledger, "FRA")
+    assert not honour.fits(_what("XDO ((FRA FLT MAO) MTO (SPA NCS))"))
+    assert not honour.allows()("F MAO - SPA/SC")
+    story = Story(at("S1902M", "FRA=FMAO;ENG=FLON", "FRA=BRE;ENG=LON"))
+    story.agree("ENG", "FRA", "XDO ((FRA FLT MAO) MTO (SPA NCS))")
+    assert not Honour(story.ledger, "FRA").fits(_what("DMZ (ENG FRA) (SPA)"))
+
+
+def test_orders_against_friends_and_into_zones_are_not_allowed() -> None:
+    allowed = Honour(_story(("GER", "PCE (FRA GER)"), ("ENG", "DMZ (ENG FRA) (PIC)")).ledger, "FRA").allows()
+    assert not allowed("A PAR - BUR")
+    assert not allowed("A PAR - PIC")
+    assert allowed("A PAR - GAS")
+    assert allowed("A RUH - BUR"), "no unit is there, so it does nothing"
+    assert Honour(_story().ledger, "FRA").allows()("A PAR - BUR")
+
+
+def test_promised_order_is_due_in_its_own_stage_until_it_is_given() -> None:
+    story = _story(("GER", f"AND ({PICARDY}) (XDO (FRA WVE))"), ("ENG", "XDO ((GER AMY BUR) MTO RUH)"))
+    honour = Honour(story.ledger, "FRA")
+    assert len(honour.orders()) == 2
+    assert honour.due() == {"PAR": "A PAR - PIC"}
+    story.play({"FRA": ["A PAR - PIC"]})
+    assert honour.orders() == [v.Waive("FRA")]
+    assert honour.due() == {}
+
+
+def test_renounced_part_of_a_pact_binds_no_more() -> None:
+    story = _story(("GER", "AND (PCE (FRA GER)) (DMZ (FRA GER) (PIC))"), ("ENG", "PCE (ENG FRA)"))
+    honour = Honour(story.ledger, "FRA")
+    assert (honour.friends(), honour.zones()) == ({"ENG", "GER"}, {"PIC"})
+    story.say("FRA", "GER", "FCT (NOT (PCE (FRA GER)))")
+    assert (honour.friends(), honour.zones()) == ({"ENG"}, {"PIC"})
