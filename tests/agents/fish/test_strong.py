@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from fish_positions import oracle_of, random_game
+from parlour.agents.fish import strong
 from parlour.agents.fish.lookahead import LookAheadPlayer
 from parlour.agents.fish.strong import Budget, Strong
 from parlour.core.game import Seat, View
@@ -87,24 +86,58 @@ def test_a_budget_of_nodes_is_spent_and_no_more() -> None:
     assert budget.left() == 0
 
 
-def test_a_budget_of_seconds_ends() -> None:
-    budget = Budget(None, 0.02)
+class Ticking:
+    """A clock that goes on by a quarter of a second whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def monotonic(self) -> float:
+        self.looks += 1
+        return 0.25 * self.looks
+
+    @property
+    def elapsed(self) -> float:
+        return 0.25 * (self.looks - 1)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Ticking:
+    """The clock by which the player thinks."""
+    ticking = Ticking()
+    monkeypatch.setattr(strong, "time", ticking)
+    return ticking
+
+
+def test_a_budget_of_seconds_ends(clock: Ticking) -> None:
+    budget = Budget(None, 2.0)
     spent = 0
     while left := budget.left():
-        time.sleep(0.001)
         budget.spend(left)
         spent += left
-    assert spent >= 2000
+    assert spent >= strong.SLICE
+    assert clock.elapsed == 2.0
 
 
-def test_it_takes_no_more_than_a_share_of_the_clock() -> None:
-    player = Strong(1, nodes=10_000_000_000)
-    position = next(p for p in random_game(5, 5, 2, 1) if p.stage == "move")
-    view = View(position.to_act()[0], position, 1, deadline=0.2, remaining=0.2)
+def _thinks(player: Strong, remaining: float | None = None) -> None:
+    """Let a player choose a move where it is not cut off from the others."""
+    position = next(p for p in random_game(5, 5, 3, 1) if p.stage == "move")
+    view = View(position.to_act()[0], position, 1, deadline=remaining, remaining=remaining)
     assert position.check(view.seat, player.act(view)) == ()
 
 
-def test_seconds_replace_the_nodes() -> None:
-    position = next(p for p in random_game(5, 5, 3, 1) if p.stage == "move")
-    view = View(position.to_act()[0], position, 1)
-    assert position.check(view.seat, Strong(1, seconds=0.05).act(view)) == ()
+@pytest.mark.parametrize(("remaining", "taken"), [(10.0, 3.0), (20.0, 6.0)])
+def test_it_takes_no_more_than_a_share_of_the_clock(clock: Ticking, remaining: float, taken: float) -> None:
+    _thinks(Strong(1, nodes=1_000_000), remaining)
+    assert clock.elapsed == taken
+
+
+def test_it_does_not_wait_for_the_clock_when_its_nodes_are_spent(clock: Ticking) -> None:
+    _thinks(Strong(1, nodes=5_000), 1000.0)
+    assert clock.elapsed < 2.0
+
+
+@pytest.mark.parametrize(("remaining", "taken"), [(None, 5.0), (1000.0, 5.0), (10.0, 3.0)])
+def test_seconds_replace_the_nodes(clock: Ticking, remaining: float | None, taken: float) -> None:
+    _thinks(Strong(1, nodes=1, seconds=5.0), remaining)
+    assert clock.elapsed == taken
