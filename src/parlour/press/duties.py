@@ -107,14 +107,12 @@ class Clause:
             return len(self.owing) < 2
         return not self.owing or len(parties - self.left) < 2
 
-    def is_done(self) -> bool:
-        """Whether it is settled for good; only if nothing was found open in the phase."""
-        what = self.what
-        if isinstance(what, v.Either):  # one that was performed is enough
-            kept = (self.settled[part] for part in what.parts if isinstance(part, v.Execute) and part in self.settled)
-            if any(finding.status is _KEPT for finding in kept):
-                return True
-        return not self.lasts
+    def is_performed(self) -> bool:
+        """Whether one of several alternatives is an order that was given: that is enough for good."""
+        if not self.settled or not isinstance(self.what, v.Either):
+            return False
+        parts = [part for part in self.what.parts if isinstance(part, v.Execute) and part in self.settled]
+        return any(self.settled[part].status is _KEPT for part in parts)
 
 
 def _orders(what: v.Arrangement) -> Iterator[tuple[str, v.Execute]]:

@@ -119,11 +119,6 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
         """What else is to be said."""
         return self.finding.why
 
-    @property
-    def victims(self) -> tuple[str, ...]:
-        """Those whose peace was broken."""
-        return self.finding.victims
-
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
@@ -214,6 +209,7 @@ class Pacts:
         judged: list[Verdict] = []
         ended: list[Pact] = []
         closing: list[tuple[Pact, list[str], list[Clause]]] = []
+        settled: list[Clause] = []
         add = verdicts.append
         for pact in self.active:
             if pact.watched and pact not in concerned:
@@ -243,11 +239,16 @@ class Pacts:
                         waits = True
                     elif finding.status is _BROKEN:
                         breakers.append(power)
-                if not waits and (not found or clause.is_done()):
+                if clause.settled:
+                    settled.append(clause)
+                if not waits and (not clause.lasts or not found or clause.is_performed()):
                     done.append(clause)
-            closing.append((pact, breakers, done))
+            if breakers or done:
+                closing.append((pact, breakers, done))
         verdicts.extend(judged)
         # All are judged before any is closed, as one may license what another forbids.
+        for clause in settled:
+            clause.past = frozenset(clause.settled)
         for pact, breakers, done in closing:
             _close(pact, breakers, done, turn)
             if pact.state is not _ACTIVE:
@@ -382,9 +383,6 @@ def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> No
                 pact.end(clause, _BREACHED, turn)
     for clause in done:
         pact.end(clause, _DONE, turn)
-    for clause in clauses:
-        if clause.settled:
-            clause.past = frozenset(clause.settled)
 
 
 def _denies(one: v.Arrangement, other: v.Arrangement) -> bool:

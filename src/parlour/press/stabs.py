@@ -50,8 +50,10 @@ class Stabs:
         """Look at one more phase."""
         breaches: dict[tuple[str, str], Pact] = {}
         for verdict in verdicts:
-            for victim in verdict.finding.victims:  # only a broken peace has any
-                breaches.setdefault((verdict.performer, victim), verdict.pact)
+            victims = verdict.finding.victims
+            if victims:  # only a broken peace has any
+                for victim in victims:
+                    breaches.setdefault((verdict.performer, victim), verdict.pact)
         for (power, victim), pact in breaches.items():
             self._watches.append(_Watch(Stab(power, victim, turn, pact), deeds.before.owners))
         if not self._watches:
