@@ -26,6 +26,8 @@ from parlour.press.writer import write
 
 MESSAGE = "PRP (AND (XDO ((ENG FLT LON) MTO NTH)) (XDO ((ENG FLT EDI) MTO NWG)) (XDO ((ENG AMY LVP) MTO YOR)))"
 PACTS = 50
+PHASES, ROUNDS = 25, 30
+"""Phases that are judged, and how often each: the best round counts, as other programs run on the machine, too."""
 
 GRAMMAR = r"""
     start: press | reply
@@ -105,8 +107,8 @@ def _ledger(honest: bool, orders: int) -> None:
     position, rng = Position.start(), random.Random(7)
     took: list[float] = []
     broken = 0
-    while len(took) < 40 and not position.over:
-        ledgers = [_agreed(position, orders) for _ in range(12)] if position.stage == "orders" else []
+    while len(took) < PHASES and not position.over:
+        ledgers = [_agreed(position, orders) for _ in range(ROUNDS)] if position.stage == "orders" else []
         actions = {seat: position.sample(seat, rng) for seat in position.to_act()}
         if honest and ledgers:
             for seat in position.to_act()[1:]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, cached_property
+from itertools import compress
 from typing import NamedTuple
 
 import msgspec
@@ -215,9 +216,10 @@ def board_of(board: Map, state: bytes, before: Board | None = None) -> Board:
 
 
 def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
-    here, mask = state[offset : offset + len(known.daide)], k.POWER_MASK
-    return {
-        province: there[byte & 0x7F]
-        for province, byte, there in zip(known.daide, here, known.units_of_province, strict=True)
-        if byte & mask
-    }
+    here = state[offset : offset + len(known.daide)]
+    everywhere = zip(known.daide, here, known.units_of_province, strict=True)
+    return {province: there[byte & 0x7F] for province, byte, there in compress(everywhere, here.translate(_HELD))}
+
+
+_HELD = bytes(bool(byte & k.POWER_MASK) for byte in range(256))
+"""By the kernel's byte for a unit: whether there is one."""

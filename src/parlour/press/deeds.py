@@ -25,8 +25,6 @@ class Conduct(NamedTuple):
     """The powers whose units or centres it attacked, or helped to attack, with the orders."""
     entries: dict[str, Plain]
     """The places and provinces that it ordered, helped or built a unit into, with the order."""
-    ordered: dict[str, Plain]
-    """The provinces of the units that it ordered, with the order."""
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
@@ -69,18 +67,18 @@ class Deeds:
     def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain], position: Position) -> None:
         self.before, self.after = before, after
         self._position = position
-        self._actions = actions
+        self.written: Mapping[str, Sequence[Plain]] = {
+            power: action for power, action in actions.items() if isinstance(action, (list, tuple))
+        }
+        """The orders of each power as it wrote them: strings or 64-bit actions."""
         self._given: dict[str, tuple[v.Order, ...]] = {}
         self.stage = before.stage
         self.moved_year = after.year > before.year
         """Whether the year is over."""
+        self.ordered: dict[str, Plain] = {}
+        """The orders that units got from their own powers, by province."""
         self.conduct = _conducts(self)
         """What each power's orders meant for others, by the power's word."""
-
-    def written(self, power: str) -> Sequence[Plain]:
-        """The orders of a power as it wrote them: strings or 64-bit actions."""
-        action = self._actions.get(power)
-        return action if isinstance(action, (list, tuple)) else ()
 
     def read(self, item: Plain, power: str) -> v.Order | None:
         """What one order of a power means; None if it moves no unit of it that is there."""
@@ -91,13 +89,13 @@ class Deeds:
         """The orders that a power gave."""
         found = self._given.get(power)
         if found is None:
-            orders = [self.read(item, power) for item in self.written(power)]
+            orders = [self.read(item, power) for item in self.written.get(power, ())]
             found = self._given[power] = tuple([order for order in orders if order is not None])
         return found
 
     def of_unit(self, unit: v.Unit) -> Given:
         """The order of a unit."""
-        return Given(self.conduct[unit.power].ordered.get(unit.place[:3]), unit, self.before)
+        return Given(self.ordered.get(unit.place[:3]), unit, self.before)
 
     def possible(self, order: v.Order, power: str, text: str = "") -> bool:
         """Whether the power could have given that order, which helps nobody or one who is there.
@@ -105,12 +103,14 @@ class Deeds:
         Text is one way to spell it, if known.
         """
         names = self.before.names
-        if self.stage == "adjustments" or type(order) is v.Waive:
-            legal: Sequence[str] = self._position.legal(names.lexicon.seat_of[power])
-        else:
+        if self.stage != "adjustments" and type(order) is not v.Waive:
             here = order.unit.place[:3]  # type: ignore[union-attr]  # only a waived build has none
             legal = self._position.orders_at(names.province_id[here])
-        return text in legal or not set(spellings(order, self.before)).isdisjoint(legal)
+            if text in legal:
+                return True
+        else:
+            legal = self._position.legal(names.lexicon.seat_of[power])
+        return not set(spellings(order, self.before)).isdisjoint(legal)
 
     def waived(self, power: str) -> bool:
         """Whether the power made fewer builds than it could."""
@@ -120,7 +120,7 @@ class Deeds:
 
     def helps(self, order: v.Order) -> bool:
         """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
-        if type(order) not in _FOR_ANOTHER:
+        if type(order) not in FOR_ANOTHER:
             return True
         other: v.Unit = order.other  # type: ignore[union-attr]  # the set lists those that have it
         there = self.before.units.get(other.place[:3])
@@ -130,7 +130,7 @@ class Deeds:
         """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""
         found: set[T] = set()
         for power, watchers in watched.items():
-            _, hostile, entries, _ = self.conduct[power]
+            _, hostile, entries = self.conduct[power]
             for what in hostile:
                 if what in watchers:
                     found.update(watchers[what])
@@ -157,20 +157,20 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
     """Every power's orders, sorted by what they aim at, which most strings tell without being read as press."""
     board, movement = deeds.before, deeds.stage == "orders"
     units, owners, acting, parses, holders = board.units, board.owners, board.acting, board.names.parsed, board.holders
+    ordered, actions = deeds.ordered, deeds.written
     found: dict[str, Conduct] = {}
     for power in board.names.power_words:
         acted = movement and power in holders
         hostile: dict[str, list[Plain]] = {}
         entries: dict[str, Plain] = {}
-        ordered: dict[str, Plain] = {}
-        for item in deeds.written(power):
+        for item in actions.get(power, ()):
             parsed = parses[item] if type(item) is str else None
             unit = acting.get(parsed.province) if parsed is not None else None
             if parsed is None or unit is None or unit.power != power:
                 order = deeds.read(item, power)  # in no strict spelling, or of no unit, such as a build
                 if order is not None:
                     acted = True
-                    _sort(order, item, board, Conduct(acted, hostile, entries, ordered))
+                    _sort(order, item, deeds, Conduct(acted, hostile, entries))
                 continue
             acted = True
             _, _, here, _, place, beside, _ = parsed
@@ -193,19 +193,19 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
             if (standing is not None and standing.power != power) or (owner is not None and owner != power):
                 for victim in _victims(province, board, power, helped):
                     hostile.setdefault(victim, []).append(item)
-        found[power] = Conduct(acted, hostile, entries, ordered)
+        found[power] = Conduct(acted, hostile, entries)
     return found
 
 
-def _sort(order: v.Order, item: Plain, board: Board, into: Conduct) -> None:
+def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Conduct) -> None:
     """Sort one order that had to be read."""
     if not isinstance(order, v.Waive):
-        into.ordered.setdefault(order.unit.province, item)
+        deeds.ordered.setdefault(order.unit.province, item)
     place = aim(order)
     if place:
         into.entries.setdefault(place, item)
         into.entries.setdefault(place[:3], item)
-        for victim in attacked(order, board):
+        for victim in attacked(order, deeds.before):
             into.hostile.setdefault(victim, []).append(item)
 
 
@@ -218,7 +218,7 @@ def _meaning(item: Plain, board: Board, power: str) -> v.Order | None:
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
 """Orders that bring a unit somewhere, or help to."""
 _HELPING = frozenset((v.SupportMove, v.Convoy))
-_FOR_ANOTHER = _HELPING | {v.SupportHold}
+FOR_ANOTHER = _HELPING | {v.SupportHold}
 
 
 def aim(order: v.Order) -> str:

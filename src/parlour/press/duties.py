@@ -15,7 +15,7 @@ import msgspec
 
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.deeds import Deeds, Given, Promised
+from parlour.press.deeds import FOR_ANOTHER, Deeds, Given, Promised
 from parlour.press.orders import STAGE_OF, performer, same
 
 
@@ -320,9 +320,10 @@ class Judge:
         if standing is None or standing.power != unit.power or standing.kind != unit.kind:
             gone = "it was not dislodged" if stage == "retreats" else "the unit is not there"
             return Finding(_VOID, what, None, gone)
-        given = deeds.of_unit(standing)
-        if deeds.helps(order):
-            if text and given.item == text:
+        item = deeds.ordered.get(province)
+        given = Given(item, standing, deeds.before)
+        if type(order) not in FOR_ANOTHER or deeds.helps(order):
+            if text and item == text:
                 return Finding(_KEPT, what, order)
             if given.may_be(gist) and same(order, given.order()):
                 return Finding(_KEPT, what, given)
