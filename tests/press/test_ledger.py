@@ -66,7 +66,7 @@ def test_orders_keep_or_break_a_promise(
         if expected == "broken":
             assert mine[0].order is not None
             assert to_text(mine[0].order, board) == shown
-            assert "it ordered that France's" in sentence(mine[0])
+            assert "It ordered that France's" in sentence(mine[0])
 
 
 def test_breach_is_shown_by_the_order_that_did_it() -> None:
@@ -78,8 +78,8 @@ def test_breach_is_shown_by_the_order_that_did_it() -> None:
     ]
     assert [to_text(v.order, before) for v in broken if v.order] == ["F BRE - ENG"]
     assert sentence(broken[0]) == (
-        "France broke its promise to England (S1901M) that England and France keep out of the English Channel: "
-        "it ordered that France's fleet in Brest moves to the English Channel."
+        "France broke its promise to England (S1901M) that England and France keep out of the English Channel. "
+        "It ordered that France's fleet in Brest moves to the English Channel."
     )
 
 

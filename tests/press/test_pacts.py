@@ -200,8 +200,8 @@ def test_everyone_is_blamed_for_an_order_of_its_own(what: str) -> None:
     story = Story()
     story.agree("ENG", "FRA", what)
     shown = {verdict.performer: sentence(verdict) for verdict in story.verdicts({})}
-    assert "it ordered that France's army in Paris holds" in shown["FRA"]
-    assert "it ordered that England's fleet in London holds" in shown["ENG"]
+    assert "It ordered that France's army in Paris holds" in shown["FRA"]
+    assert "It ordered that England's fleet in London holds" in shown["ENG"]
 
 
 def test_nobody_is_blamed_for_what_others_did() -> None:

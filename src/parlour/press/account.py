@@ -27,21 +27,21 @@ _WHY = {
 
 
 def sentence(verdict: Verdict, lexicon: Lexicon | None = None) -> str:
-    """`France broke its promise to England that both keep peace: its fleet in Brest was ordered to …`"""
+    """`France broke its promise to England (S1901M) that … . It ordered that France's fleet in Brest moves to …`"""
     english = English(lexicon or standard_lexicon())
     power = english.power(verdict.performer)
     others = sorted(verdict.pact.parties - {verdict.performer})
     promise = f"promise to {english.powers(others)} ({verdict.pact.proposal.phase}) that {english.clause(verdict.what)}"
-    shown = f"it ordered that {english.order(verdict.order)}" if verdict.order is not None else "it ordered nothing"
+    shown = f"It ordered that {english.order(verdict.order)}" if verdict.order is not None else "It ordered nothing"
     match verdict.status:
         case Status.KEPT:
             return f"{power} kept its {promise}."
         case Status.BROKEN:
             because = f" ({verdict.why})" if verdict.why else ""
-            return f"{power} broke its {promise}: {shown}{because}."
+            return f"{power} broke its {promise}. {shown}{because}."
         case Status.VOID:
-            why = _WHY.get(verdict.why, verdict.why)
-            return f"{power}'s {promise} is void: {why}."
+            because = f" ({_WHY.get(verdict.why, verdict.why)})" if verdict.why else ""
+            return f"{power}'s {promise} is void{because}."
         case Status.OPEN:
             return f"{power}'s {promise} is still open."
 

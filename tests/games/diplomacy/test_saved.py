@@ -125,9 +125,7 @@ def test_what_is_no_saved_game_is_refused_in_one_line(text: bytes) -> None:
 
 @pytest.fixture(scope="module")
 def package() -> Any:
-    return pytest.importorskip(
-        "diplomacy", reason="the diplomacy package is not installed: pip install -e '.[peers]'"
-    )
+    return pytest.importorskip("diplomacy", reason="the diplomacy package is not installed: pip install -e '.[peers]'")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -10,10 +10,12 @@ from parlour.agents.press.base import Offers, PressAgent
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.orders import from_text, performer
-from parlour.press.proposals import Proposal
+from parlour.press.proposals import Proposal, State
 
 MOST = 3
 """Proposals in one turn."""
+PATIENCE = 2
+"""Deals in a row that a power may decline before it is asked no more."""
 
 
 class SupportBroker(PressAgent):
@@ -28,7 +30,7 @@ class SupportBroker(PressAgent):
         mine = self._moves(position, self.me)
         made = 0
         for power in self.others():
-            if power in self.faithless:
+            if power in self.faithless or self._declines(power):
                 continue
             deal = self._deal(position, power, mine)
             if deal is not None and made < MOST and self.fits(deal):
@@ -52,6 +54,15 @@ class SupportBroker(PressAgent):
                 return self._helps_me(order)
             case _:
                 return False
+
+    def _declines(self, power: str) -> bool:
+        """Whether the power wanted none of the last deals."""
+        last = [
+            proposal.state
+            for proposal in self.ledger.proposals
+            if proposal.proposer == self.me and power in proposal.addressees and isinstance(proposal.what, v.Every)
+        ][-PATIENCE:]
+        return len(last) == PATIENCE and set(last) == {State.REJECTED}
 
     def _helps_me(self, order: v.Order) -> bool:
         return isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)) and order.other.power == self.me
