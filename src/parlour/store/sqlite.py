@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -186,36 +186,40 @@ def _bounded(writes: tuple[Write, ...]) -> tuple[Write, ...]:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    with _explained(path):
-        # Used by one thread at a time: the writer's, or whoever holds the lock for reading.
-        connection = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
-        try:
-            _refuse_foreign(connection, path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            _prepare(connection, path)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+    return _opened(path, path, _make_durable)
 
 
 def _connect_to_read(path: str) -> sqlite3.Connection:
     """A connection that changes nothing, not even an empty file."""
+    # Without a log of changes nobody writes now, and SQLite needs no file of its own beside a store that it reads.
+    how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
+    return _opened(path, f"{Path(path).absolute().as_uri()}?{how}", _refuse_empty)
+
+
+def _opened(path: str, database: str, ready: Callable[[sqlite3.Connection, str], None]) -> sqlite3.Connection:
     with _explained(path):
-        # Without a log of changes nobody writes now, and SQLite needs no file of its own beside a store that it reads.
-        how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
-        uri = f"{Path(path).absolute().as_uri()}?{how}"
-        connection = sqlite3.connect(uri, uri=True, timeout=10.0, isolation_level=None, check_same_thread=False)
+        # Used by one thread at a time: the writer's, or whoever holds the lock for reading.
+        connection = sqlite3.connect(
+            database, timeout=10.0, isolation_level=None, check_same_thread=False, uri=database != path
+        )
         try:
             _refuse_foreign(connection, path)
-            if not _version(connection):
-                raise StoreError(f"{path}: empty, not a store of Parlour")
+            ready(connection, path)
             _prepare(connection, path)
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def _make_durable(connection: sqlite3.Connection, path: str) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _refuse_empty(connection: sqlite3.Connection, path: str) -> None:
+    if not _version(connection):
+        raise StoreError(f"{path}: empty, not a store of Parlour")
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: str) -> None:
