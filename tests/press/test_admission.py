@@ -165,3 +165,14 @@ def test_the_referee_refuses_it_and_nothing_is_recorded() -> None:
     assert reaction.refusal.code is RefusalCode.PRESS_LEVEL
     assert len(match.record) == before
     assert match.handle(it.Say(FRA, "PRP (PCE (ENG FRA))", (ENG,)), 1.0).refusal is None
+
+
+@pytest.mark.parametrize("text", ["PRP (FOR (SPR 1902) (PCE (ENG FRA)))", "EXP (SPR 1901) (PRP (DRW))"])
+def test_a_table_of_a_higher_level_delivers_what_is_not_read_here(text: str) -> None:
+    assert why(text, 60).startswith("press level: ")
+    assert why(text, 130) == ""
+
+
+@pytest.mark.parametrize("text", ["PRP (PCE (ENG ENG))", "PRP (XYZ", "ROF ()", "PRP (PCE (FRA TUR))"])
+def test_where_everything_may_be_said_everything_is_delivered(text: str) -> None:
+    assert why(text, 8000, WITHOUT_TURKEY) == ""

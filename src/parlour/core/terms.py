@@ -37,7 +37,7 @@ class PressTerms(msgspec.Struct, frozen=True):
 
     mode: PressMode = PressMode.ANYTIME
     level: int = 60
-    """Highest DAIDE level of structured press."""
+    """Highest DAIDE level of structured press; at 8000 whatever is said is delivered, as in the `diplomacy` package."""
     window: float = 60.0
     stages: tuple[str, ...] = ("orders",)
     """In window mode, the stages that have a window; elsewhere press is refused."""

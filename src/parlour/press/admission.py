@@ -15,11 +15,22 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.board import board_of
 from parlour.press.checks import Kind, examine
 from parlour.press.reader import complaint, read
-from parlour.press.tokens import HIGHER_LEVELS, LEVELS, OPENING_WORDS, Lexicon, cut, unbalanced
+from parlour.press.tokens import (
+    FREE_TEXT,
+    HIGHER_LEVELS,
+    LEVELS,
+    MAX_LEVEL,
+    OPENING_WORDS,
+    Lexicon,
+    cut,
+    unbalanced,
+)
 
 
 def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequence[Seat]) -> Refusal | None:
     """Why a message is not delivered on a table of that level; None if it is."""
+    if level >= FREE_TEXT:
+        return None
     board = board_of(position.board, position.state)
     lexicon = board.names.lexicon
     try:
@@ -56,6 +67,8 @@ def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> R
     words = cut(text)
     if words[0] == "PRN" or (words[0] == "HUH" and _is_quotation(words)):
         return None
+    if level > MAX_LEVEL and any(MAX_LEVEL < HIGHER_LEVELS.get(word, 0) <= level for word in words):
+        return None  # the table speaks of more than is read here
     where = f"token {error.index}: expected {error.expected}"
     if error.kind == "HUH" and _is_higher(text, words, level, lexicon):
         return Refusal(RefusalCode.PRESS_LEVEL, f"this table speaks press up to level {level}; {where}")

@@ -17,6 +17,8 @@ MAX_LENGTH = 1 << 20
 """Characters of a message that are looked at."""
 MAX_LEVEL = 60
 """The highest level that is read; a higher one adds nothing."""
+FREE_TEXT = 8000
+"""The level of a table at which anything may be said, structured or not."""
 
 LEVELS: Mapping[str, int] = {
     **dict.fromkeys(("HUH", "TRY"), 0),  # a client of level 0 must be able to say that it does not understand
