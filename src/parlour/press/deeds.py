@@ -23,8 +23,8 @@ class Conduct(NamedTuple):
     """Whether it had anything to order."""
     hostile: dict[str, list[Plain]]
     """The powers whose units or centres it attacked, or helped to attack, with the orders."""
-    entries: dict[str, Plain]
-    """The places and provinces that it ordered, helped or built a unit into, with the order."""
+    entries: dict[str, list[Plain]]
+    """The places and provinces that it ordered, helped or built a unit into, with the orders."""
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
@@ -67,18 +67,40 @@ class Deeds:
     def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain], position: Position) -> None:
         self.before, self.after = before, after
         self._position = position
-        self.written: Mapping[str, Sequence[Plain]] = {
-            power: action for power, action in actions.items() if isinstance(action, (list, tuple))
-        }
-        """The orders of each power as it wrote them: strings or 64-bit actions."""
-        self._given: dict[str, tuple[v.Order, ...]] = {}
         self.stage = before.stage
+        self.written: Mapping[str, Sequence[Plain]] = {
+            power: self._spelled(action, power)
+            for power, action in actions.items()
+            if isinstance(action, (list, tuple))
+        }
+        """The orders of each power: 64-bit actions, or strings in strict spelling where they could be understood."""
+        self._given: dict[str, tuple[v.Order, ...]] = {}
         self.moved_year = after.year > before.year
         """Whether the year is over."""
         self.ordered: dict[str, Plain] = {}
         """The orders that units got from their own powers, by province."""
         self.conduct = _conducts(self)
         """What each power's orders meant for others, by the power's word."""
+
+    def _spelled(self, items: Sequence[Plain], power: str) -> Sequence[Plain]:
+        """A power's orders, each in strict spelling; most are already, and known."""
+        known = self.before.names.parsed
+        if self.stage != "retreats":
+            for item in items:
+                if type(item) is not str or item not in known:
+                    break
+            else:
+                return items
+        return [self._strict(item, power) if type(item) is str else item for item in items]
+
+    def _strict(self, text: str, power: str) -> str:
+        """What the rules understand by a string: a kind of unit may be missing, and a retreat be written as a move."""
+        names = self.before.names
+        parsed = names.parsed[text]
+        if parsed is not None and (parsed.verb != "-" or self.stage != "retreats"):
+            return text
+        [entry] = self._position.understand(names.lexicon.seat_of[power], [text])
+        return text if entry.action is None else str(self._position.order_of(entry.action))
 
     def read(self, item: Plain, power: str) -> v.Order | None:
         """What one order of a power means; None if it moves no unit of it that is there."""
@@ -162,7 +184,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
     for power in board.names.power_words:
         acted = movement and power in holders
         hostile: dict[str, list[Plain]] = {}
-        entries: dict[str, Plain] = {}
+        entries: dict[str, list[Plain]] = {}
         for item in actions.get(power, ()):
             parsed = parses[item] if type(item) is str else None
             unit = acting.get(parsed.province) if parsed is not None else None
@@ -185,10 +207,12 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                     continue
                 helped = other.power
             province = place[:3]
-            if place not in entries:
-                entries[place] = item
-            if place != province and province not in entries:
-                entries[province] = item
+            if place in entries:
+                entries[place].append(item)
+            else:
+                entries[place] = [item]
+            if place != province:
+                entries.setdefault(province, []).append(item)
             standing, owner = units.get(province), owners.get(province)
             if (standing is not None and standing.power != power) or (owner is not None and owner != power):
                 for victim in _victims(province, board, power, helped):
@@ -203,8 +227,8 @@ def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Conduct) -> None:
         deeds.ordered.setdefault(order.unit.province, item)
     place = aim(order)
     if place:
-        into.entries.setdefault(place, item)
-        into.entries.setdefault(place[:3], item)
+        for where in {place, place[:3]}:
+            into.entries.setdefault(where, []).append(item)
         for victim in attacked(order, deeds.before):
             into.hostile.setdefault(victim, []).append(item)
 
