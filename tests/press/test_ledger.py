@@ -153,6 +153,29 @@ def test_zone_forbids_entering_and_helping_to_enter(order: str) -> None:
     assert story.play({"FRA": [order]})[1, "FRA"] == "broken"
 
 
+def _zone_in_burgundy() -> Story:
+    story = Story(at("S1902M", "FRA=APAR,AMAR;GER=AMUN", "FRA=PAR,MAR;GER=MUN"))
+    story.agree("FRA", "GER", "DMZ (FRA GER) (BUR)")
+    assert story.play() == {(1, "FRA"): "kept", (1, "GER"): "kept"}
+    story.agree("FRA", "GER", "XDO ((FRA AMY PAR) MTO BUR)")
+    return story
+
+
+def test_unit_that_was_let_into_a_zone_has_until_the_next_movement_to_leave() -> None:
+    story = _zone_in_burgundy()
+    assert story.play({"FRA": ["A PAR - BUR"]})[1, "FRA"] == "open"
+    assert story.play({"FRA": ["A BUR - GAS"]})[1, "FRA"] == "kept"
+    story = _zone_in_burgundy()
+    story.play({"FRA": ["A PAR - BUR"]})
+    assert story.play()[1, "FRA"] == "broken", "it was not let in to stay"
+
+
+@pytest.mark.parametrize("other", ["A MAR - BUR", "A MAR S A PAR - BUR"])
+def test_one_entry_that_was_agreed_on_covers_no_other(other: str) -> None:
+    for orders in (["A PAR - BUR", other], [other, "A PAR - BUR"]):
+        assert _zone_in_burgundy().play({"FRA": orders})[1, "FRA"] == "broken"
+
+
 def test_zone_forbids_building_and_retreating_into_it() -> None:
     story = Story(at("W1901A", "FRA=APAR", "FRA=PAR,BRE,MAR"))
     story.agree("ENG", "FRA", "DMZ (FRA) (BRE)")

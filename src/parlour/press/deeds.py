@@ -23,7 +23,7 @@ class Conduct(NamedTuple):
     """Whether it had anything to order."""
     hostile: dict[str, list[Plain]]
     """The powers whose units or centres it attacked, or helped to attack, with the orders."""
-    entries: dict[str, list[Plain]]
+    entries: dict[str, tuple[Plain, ...]]
     """The places and provinces that it ordered, helped or built a unit into, with the orders."""
 
 
@@ -184,7 +184,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
     for power in board.names.power_words:
         acted = movement and power in holders
         hostile: dict[str, list[Plain]] = {}
-        entries: dict[str, list[Plain]] = {}
+        entries: dict[str, tuple[Plain, ...]] = {}
         for item in actions.get(power, ()):
             parsed = parses[item] if type(item) is str else None
             unit = acting.get(parsed.province) if parsed is not None else None
@@ -207,12 +207,9 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                     continue
                 helped = other.power
             province = place[:3]
-            if place in entries:
-                entries[place].append(item)
-            else:
-                entries[place] = [item]
+            entries[place] = (*entries[place], item) if place in entries else (item,)
             if place != province:
-                entries.setdefault(province, []).append(item)
+                entries[province] = (*entries.get(province, ()), item)
             standing, owner = units.get(province), owners.get(province)
             if (standing is not None and standing.power != power) or (owner is not None and owner != power):
                 for victim in _victims(province, board, power, helped):
@@ -228,7 +225,7 @@ def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Conduct) -> None:
     place = aim(order)
     if place:
         for where in {place, place[:3]}:
-            into.entries.setdefault(where, []).append(item)
+            into.entries[where] = (*into.entries.get(where, ()), item)
         for victim in attacked(order, deeds.before):
             into.hostile.setdefault(victim, []).append(item)
 

@@ -278,15 +278,21 @@ class Judge:
         conduct, movement, standing = deeds.conduct[power], deeds.stage == "orders", deeds.after.units
         leaving: v.Order | None = None
         for place in what.places:
-            item = conduct.entries.get(place)
-            order = None if item is None else deeds.read(item, power)
-            if order is not None and not self._licence(order, power, what.powers):
-                return Finding(_BROKEN, what, order)
+            agreed: v.Order | None = None
+            for item in conduct.entries.get(place, ()):
+                entry = deeds.read(item, power)
+                if entry is not None and not self._licence(entry, power, what.powers):
+                    return Finding(_BROKEN, what, entry)
+                agreed = agreed or entry
             unit = standing.get(place[:3]) if movement else None
             if unit is None or unit.power != power or (" " in place and unit.place != place):
                 continue
+            stood = deeds.before.units.get(place[:3])
+            if agreed is not None and (stood is None or stood.power != power):
+                leaving = agreed  # the partners let it come, so it is to leave in the next movement phase
+                continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
-            order = order or deeds.of_unit(unit).order()
+            order = deeds.of_unit(unit).order()
             tried = isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place)
             if clause.movement < self._movement and not tried:
                 return Finding(_BROKEN, what, order, why="it stayed there")
