@@ -361,22 +361,21 @@ def test_window_opens_although_a_power_with_a_centre_has_no_unit_to_order() -> N
     assert _said(events, "TURKEY"), "it may talk all the same"
 
 
-@pytest.mark.parametrize("cut", [ev.TurnBegan, ev.PressOpened])
-def test_agents_that_take_over_know_what_was_promised_and_talk_on(cut: type[ev.Event]) -> None:
-    """A match that goes on after a crash, with new players who know only what their seats may know."""
+@pytest.mark.parametrize("mode", [PressMode.WINDOW, PressMode.ANYTIME])
+def test_agents_that_take_over_know_what_was_promised_and_talk_on(mode: PressMode) -> None:
+    """A match that goes on after a crash anywhere, with new players who know only what their seats may know."""
     names = ("peace", "broker", "reciprocator")
-    whole = _played(names, last_year=1903)
-    at = [number for number, event in enumerate(whole) if isinstance(event, cut)][2]
-    match = Match.resume(whole[: at + 1], GAME)
-    seats = GAME.seats(match.config)
-    players = {seat: make_agent("diplomacy", names[number % 3], number) for number, seat in enumerate(seats)}
-    events = list(whole[: at + 1])
-    play(match, players, keep=events.extend)
-    rest = events[at + 1 :]
-    assert any(isinstance(event, ev.Said) for event in rest)
-    assert any(isinstance(event, ev.PressOpened) for event in rest)
-    assert not [event for event in rest if isinstance(event, ev.Fouled)]
-    assert not list(ledger_of(events).broken())
+    whole = _played(names, mode=mode, last_year=1902)
+    first = next(number for number, event in enumerate(whole) if isinstance(event, ev.TurnBegan))
+    for cut in range(first, len(whole) - 1, 7):
+        match = Match.resume(whole[: cut + 1], GAME)
+        seats = GAME.seats(match.config)
+        players = {seat: make_agent("diplomacy", names[number % 3], number) for number, seat in enumerate(seats)}
+        events = list(whole[: cut + 1])
+        play(match, players, keep=events.extend)
+        rest = events[cut + 1 :]
+        assert not [event for event in rest if isinstance(event, (ev.Fouled, ev.TurnForced))], f"resumed after {cut}"
+        assert not list(ledger_of(events).broken()), f"resumed after {cut}"
 
 
 def test_broker_does_not_pester_who_wants_no_deal() -> None:

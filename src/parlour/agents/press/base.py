@@ -100,13 +100,9 @@ class PressAgent:
         if self.ledger.position != view.position:
             self.ledger.begin(view.position)
         self._waiting, self._unheard, self._offered = False, 0, []
-        if view.position.stage == "orders" and self.mode is not PressMode.NONE and self.chair is not None:
-            self._wait()
-            self.chair.set_comm_status(CommStatus.READY)
-            if self.mode is PressMode.ANYTIME or self._open:
-                self._propose()
-                self._finish_if_settled()
         self._basis = self._pacts()
+        if view.position.stage == "orders" and self.mode is not PressMode.NONE:
+            self._talk()
         return self.orders(view.position)
 
     def refused(self, reason: object) -> None:
@@ -115,10 +111,36 @@ class PressAgent:
         self._finish_if_settled()
 
     def resumed(self, events: Sequence[ev.Event]) -> None:
-        """Learn what was promised before it sat down, and answer none of it."""
-        if self.ledger.position is None:
-            for event in events:
-                self._follow(event)
+        """Learn what was promised before it sat down.
+
+        If the seat has given orders this turn, nobody asks again: it goes on from where the one before it left off.
+        """
+        if self.ledger.position is not None:
+            return
+        acted = ready = shut = False
+        for event in events:
+            self._follow(event)
+            mine = getattr(event, "seat", None) == self.seat
+            match event:
+                case ev.TurnBegan():
+                    acted = ready = shut = self._waiting = False
+                case ev.PressClosed():
+                    shut = True
+                case ev.Acted() if mine:
+                    acted = True
+                case ev.WaitSet(wait=wait) if mine:
+                    self._waiting = wait
+                case ev.CommStatusSet(status=status) if mine:
+                    ready = status is CommStatus.READY
+                case ev.Joined() if mine:
+                    ready = False
+        position: Position | None = self.ledger.position
+        if acted and position is not None and position.stage == "orders" and self.mode is not PressMode.NONE:
+            self._basis = ()
+            if shut:
+                self._finish()
+            else:
+                self._talk(ready)
 
     def told(self, event: ev.Event) -> None:
         """Follow the match, and talk when it is time to."""
@@ -206,6 +228,18 @@ class PressAgent:
         assert self.chair is not None
         self._unheard += 1
         self.chair.say(write(message), [self.lexicon.seat_of[power] for power in to])
+
+    def _talk(self, ready: bool = False) -> None:
+        """Begin, or go on with, the talk of a movement phase."""
+        self._wait()
+        if self.chair is not None and not ready:
+            self.chair.set_comm_status(CommStatus.READY)
+        if self.mode is PressMode.ANYTIME or self._open:
+            for proposal in list(self.ledger.proposals):
+                if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is State.OPEN:
+                    self._answer(proposal.offer, proposal.proposer)  # who sat here before did not
+            self._propose()
+            self._finish_if_settled()
 
     def _propose(self) -> None:
         position = self.ledger.position
