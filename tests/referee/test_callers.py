@@ -33,6 +33,11 @@ class Vanish(BaseException):
     """Not even an Exception."""
 
 
+class Fatal(Exception):
+    def __str__(self) -> str:
+        raise SystemExit("no words either")
+
+
 @pytest.mark.parametrize(
     ("error", "kind", "reason"),
     [
@@ -40,6 +45,7 @@ class Vanish(BaseException):
         (RuntimeError("\x1b]0;title\x07\nline"), FoulKind.CRASHED, "RuntimeError: ?]0;title??line"),
         (RuntimeError("x" * 10_000), FoulKind.CRASHED, ("RuntimeError: " + "x" * 300)[:300]),
         (Unspeakable(), FoulKind.CRASHED, "Unspeakable"),
+        (Fatal(), FoulKind.CRASHED, "Fatal"),
         (Vanish("gone"), FoulKind.CRASHED, "Vanish: gone"),
         (SystemExit(0), FoulKind.CRASHED, "SystemExit: 0"),
         (TimeoutError(), FoulKind.LATE, "late"),
@@ -113,7 +119,7 @@ def played(player: Player, *, driver: str = "local", clock: Clock | None = None)
     return list(match.record)
 
 
-ERRORS = [RuntimeError("\ud800"), Unspeakable(), Vanish(), asyncio.CancelledError(), SystemExit(1)]
+ERRORS = [RuntimeError("\ud800"), Unspeakable(), Fatal(), Vanish(), asyncio.CancelledError(), SystemExit(1)]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
@@ -132,6 +138,36 @@ def test_nobody_else_suffers_from_what_a_player_raises(kind: type[Raises], drive
 def test_odd_players_that_do_no_wrong_play_on(kind: type[RandomPlayer], driver: str) -> None:
     events = played(kind(1), driver=driver)
     assert not any(isinstance(event, ev.Fouled) for event in events)
+
+
+class Actless:
+    """Has nothing at all."""
+
+
+class Trapped:
+    """Raises as soon as one looks for what it can do."""
+
+    @property
+    def act(self) -> Any:
+        raise SystemExit("do not look")
+
+    told = player_type = identify = act
+
+
+@pytest.mark.parametrize("driver", ["local", "live"])
+@pytest.mark.parametrize("kind", [Actless, Trapped])
+def test_who_cannot_act_fouls_and_the_others_play_on(kind: type, driver: str) -> None:
+    events = played(kind(), driver=driver)
+    assert {event.seat for event in events if isinstance(event, ev.Fouled)} == {NORTH}
+    assert isinstance(events[-1], ev.Ended)
+
+
+def test_an_interrupt_that_a_player_raises_on_its_own_thread_is_its_own() -> None:
+    """A person's Ctrl-C arrives on the main thread; anywhere else it is the player's doing."""
+    fouls = [event for event in played(RaisesLater(KeyboardInterrupt())) if isinstance(event, ev.Fouled)]
+    assert {foul.seat for foul in fouls} == {NORTH}
+    with pytest.raises(KeyboardInterrupt):
+        played(Raises(KeyboardInterrupt()))
 
 
 def test_looking_at_a_player_cannot_hurt() -> None:

@@ -6,6 +6,7 @@ This is the player boundary: whatever a player raises is caught here and becomes
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import queue
 import threading
@@ -69,7 +70,8 @@ def crashed(error: BaseException) -> Crashed:
     """What a player's exception becomes. A proxy says by its kind what went wrong on the other side."""
     try:
         reason = printable(error)
-    except Exception:  # the player boundary: even the words of an error are the player's own
+    except BaseException as worse:  # the player boundary: even the words of an error are the player's own
+        _let_through(worse)
         reason = ""
     for kind, errors in _FOULS.items():
         if isinstance(error, errors):
@@ -81,8 +83,20 @@ def attribute(player: object, name: str) -> Any:
     """What a player has by that name; None if it has nothing, or raises."""
     try:
         return getattr(player, name, None)
-    except Exception:  # the player boundary: looking at it may already run its code
+    except BaseException as error:  # the player boundary: looking at it may already run its code
+        _let_through(error)
         return None
+
+
+def _let_through(error: BaseException) -> None:
+    """Raise what is ours: a person's Ctrl-C, which comes on the main thread, and the end of a task that we gave up."""
+    if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+        raise error
+    if isinstance(error, asyncio.CancelledError):
+        with contextlib.suppress(RuntimeError):  # there is no task where no loop runs
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise error
 
 
 class Caller(Protocol):
@@ -105,9 +119,8 @@ class DirectCaller:
             answer = method(*arguments)
             if inspect.isawaitable(answer):
                 answer = _finished(answer)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
+            _let_through(error)
             done(crashed(error))
         else:
             done(plain(answer))
@@ -186,12 +199,8 @@ async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...], done: 
         answer = method(*arguments)
         if inspect.isawaitable(answer):
             answer = await answer
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
-        task = asyncio.current_task()
-        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
-            raise  # it was we who gave up on the player
+        _let_through(error)
         done(crashed(error))
     else:
         done(plain(answer))

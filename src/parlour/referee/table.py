@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Action, FoulKind, Seat
+from parlour.core.game import Action, FoulKind, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
 from parlour.core.player import Observer, Player
 from parlour.core.text import printable
@@ -286,7 +287,7 @@ class Table:
             if ask.violation is not None:
                 self.call(ask.seat, "refused", ask.violation)
             self.thinking += 1
-            self.start_call(ask.seat, "act", ask, player.act, self.match.view(ask.seat))
+            self.start_call(ask.seat, "act", ask, partial(_act, player), self.match.view(ask.seat))
 
     def _tell(self, event: Event) -> None:
         for seat, told in self._listeners.items():
@@ -309,6 +310,11 @@ class Table:
     def forming(self) -> bool:
         """Whether the match still waits for players."""
         return self.match.state.status in (Status.UNOPENED, Status.FORMING)
+
+
+def _act(player: Player, view: View) -> Any:
+    """Ask a player. Looked up only here, within the boundary, because it may have no act, or raise when one looks."""
+    return player.act(view)
 
 
 def _player_type(player: Player) -> PlayerType | None:
