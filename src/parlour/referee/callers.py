@@ -32,6 +32,8 @@ _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
     FoulKind.GARBLED: (RemoteWireError, NotationError),
 }
 _SCALARS = (int, float, bool, type(None))
+_USUAL = frozenset((*_SCALARS, str, list, tuple, dict))
+"""Types of answers that need no closer look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class DirectCaller:
     def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
         try:
             answer = method(*arguments)
-            if inspect.isawaitable(answer):
+            if type(answer) not in _USUAL and inspect.isawaitable(answer):
                 answer = _finished(answer)
         except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
             _let_through(error)
