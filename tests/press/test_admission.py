@@ -176,3 +176,37 @@ def test_a_table_of_a_higher_level_delivers_what_is_not_read_here(text: str) -> 
 @pytest.mark.parametrize("text", ["PRP (PCE (ENG ENG))", "PRP (XYZ", "ROF ()", "PRP (PCE (FRA TUR))"])
 def test_where_everything_may_be_said_everything_is_delivered(text: str) -> None:
     assert why(text, 8000, WITHOUT_TURKEY) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PRP (NAR (PCE (ENG FRA TUR)))",
+        "YES (PRP (NAR (PCE (ENG FRA TUR))))",
+        "PRP (AND (NAR (PCE (ENG FRA TUR))) (PCE (ENG FRA)))",
+        "FCT (NAR (PCE (ENG FRA TUR)))",
+        "FCT (NOT (PCE (ENG FRA TUR)))",
+        "REJ (PRP (PCE (ENG FRA TUR)))",
+        "BWX (PRP (PCE (ENG FRA TUR)))",
+        "CCL (PRP (PCE (ENG FRA TUR)))",
+        "CCL (YES (PRP (PCE (ENG FRA TUR))))",
+    ],
+)
+def test_what_a_power_that_is_out_was_part_of_can_be_ended(text: str) -> None:
+    assert why(text, position=WITHOUT_TURKEY) == ""
+    assert why(text, position=WITHOUT_TURKEY, to=(ENG, TUR)).startswith("out of the game")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PRP (PCE (ENG FRA TUR))",
+        "FCT (PCE (ENG FRA TUR))",
+        "YES (PRP (PCE (ENG FRA TUR)))",
+        "THK (NOT (PCE (ENG FRA TUR)))",
+        "PRP (AND (NAR (PCE (ENG FRA TUR))) (PCE (ENG TUR)))",
+        "FCT (NOT (QRY (PCE (ENG TUR))))",
+    ],
+)
+def test_nothing_new_names_a_power_that_is_out(text: str) -> None:
+    assert why(text, position=WITHOUT_TURKEY).startswith("out of the game")

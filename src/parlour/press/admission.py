@@ -6,14 +6,16 @@ with HUH, so its sender gets that answer from the table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from parlour.core.game import Seat
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
 from parlour.press.board import board_of
-from parlour.press.checks import Kind, examine
+from parlour.press.checks import Kind, arrangement_of, examine
+from parlour.press.duties import flat
 from parlour.press.reader import complaint, read
 from parlour.press.tokens import (
     FREE_TEXT,
@@ -37,18 +39,33 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
         message = read(text, level, lexicon)
     except PressError as error:
         return _unreadable(text, level, lexicon, error) if looks_like_press(text, lexicon) else None
+    receivers = [lexicon.seats[seat] for seat in to]
+    out = set(lexicon.powers) - board.alive
     objection = examine(
-        message,
-        sender=lexicon.seats[sender],
-        to=[lexicon.seats[seat] for seat in to],
-        out=set(lexicon.powers) - board.alive,
-        board=position.board,
+        message, sender=lexicon.seats[sender], to=receivers, out=out.intersection(receivers), board=position.board
     ).refused
+    for part in _new_in(message) if out and objection is None else ():
+        objection = objection or examine(v.Fact(part), out=out, board=position.board).refused
     if objection is None:
         return None
     code = RefusalCode.OUT_OF_GAME if objection.kind is Kind.OUT else RefusalCode.BAD_VALUE
     answer = f" ({objection.answer})" if objection.answer else ""
     return Refusal(code, f"{objection.kind}: {objection.message}{answer}")
+
+
+def _new_in(message: v.Message) -> Iterator[v.Arrangement]:
+    """The parts of a message that may not name a power that is out: not what ends something that it was part of."""
+    match message:
+        case v.Reject() | v.NoBusiness() | v.Cancel():
+            return
+        case v.Propose() | v.Insist() | v.Fact() | v.Accept(v.Propose() | v.Insist()):
+            what = arrangement_of(message)
+            ending: tuple[type, ...] = (v.Not, v.Undo)
+        case _:
+            what, ending = arrangement_of(message), ()
+    for part in flat(what) if what is not None else ():
+        if not isinstance(part, ending):
+            yield part
 
 
 def looks_like_press(text: str, lexicon: Lexicon) -> bool:
