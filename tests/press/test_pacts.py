@@ -210,3 +210,60 @@ def test_nobody_is_blamed_for_what_others_did() -> None:
     story.agree("ENG", "FRA", f"NOT (ORR ({PARIS}) (XDO ((ENG FLT EDI) MTO NWG)))")
     found = story.play({"ENG": ["F LON - NTH"]})
     assert found == {(1, "FRA"): "broken", (1, "ENG"): "void", (2, "FRA"): "broken", (2, "ENG"): "void"}
+
+
+# Ending
+
+
+def _without_germany() -> Story:
+    """Germany loses its last unit while it has no centre, and leaves a peace of three and what else is agreed."""
+    story = Story(at("F1902M", "ENG=FENG,FLON;FRA=APAR,FBRE;GER=ABUR", "ENG=LON;FRA=PAR,BRE"))
+    story.agree("ENG", "FRA GER", THREE)
+    story.play()
+    story.play()
+    assert "GER" not in story.ledger.present
+    return story
+
+
+def test_pact_of_three_is_undone_by_the_two_that_are_left() -> None:
+    story = _without_germany()
+    story.agree("ENG", "FRA", f"NAR ({THREE})")
+    assert story.ledger.pacts.all[0].state is PactState.UNDONE
+
+
+def test_pact_of_three_is_replaced_by_the_two_that_are_left() -> None:
+    story = _without_germany()
+    story.agree("ENG", "FRA", f"NOT ({THREE})")
+    assert story.ledger.pacts.all[0].state is PactState.REPLACED
+
+
+def test_pact_of_three_is_renounced_to_the_one_that_is_left() -> None:
+    story = _without_germany()
+    story.say("ENG", "FRA", f"FCT (NAR ({THREE}))")
+    assert story.ledger.pacts.all[0].state is PactState.RENOUNCED
+
+
+def test_renunciation_counts_once_all_were_told_one_by_one() -> None:
+    story = _neighbours()
+    story.agree("ENG", "FRA GER", THREE)
+    story.say("ENG", "FRA", f"FCT (NOT ({THREE}))")
+    assert story.told() == ["1 ENG PCE kept", "1 FRA PCE kept", "1 GER PCE kept"], "Germany does not know yet"
+    story.say("ENG", "GER", f"FCT (NAR ({THREE}))")
+    assert story.told({"ENG": ["F ENG - BRE"]}) == ["1 ENG PCE void", "1 FRA PCE kept", "1 GER PCE kept"]
+
+
+def test_who_agrees_again_has_to_renounce_again() -> None:
+    story = _neighbours()
+    story.agree("ENG", "FRA GER", THREE)
+    story.say("ENG", "FRA", f"FCT (NOT ({THREE}))")
+    story.agree("ENG", "FRA GER", THREE)
+    story.say("ENG", "GER", f"FCT (NOT ({THREE}))")
+    assert "1 ENG PCE kept" in story.told(), "France thinks that it holds again"
+
+
+def test_repeat_of_a_pact_in_force_still_undoes_what_it_undoes() -> None:
+    story = _neighbours()
+    what = f"AND (NAR ({CHANNEL})) ({PEACE})"
+    for agreed in (what, CHANNEL, what):
+        story.agree("ENG", "FRA", agreed)
+    assert [pact.state for pact in story.ledger.pacts.all] == [PactState.ACTIVE, PactState.UNDONE]

@@ -141,6 +141,8 @@ class Pacts:
     """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
     _orders: dict[str, dict[Clause, tuple[Pact, list[v.Execute]]]] = field(default_factory=dict)
     """The agreed orders in force, by the province of their unit."""
+    _told: dict[tuple[str, Clause], set[str]] = field(default_factory=dict)
+    """Whom a power told that it renounces a part of a pact."""
     _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
     """The pacts of one persistent clause, by the triggers that concern them."""
     _known: dict[tuple[frozenset[str], v.Arrangement], Pact] = field(default_factory=dict)
@@ -155,17 +157,20 @@ class Pacts:
 
         Movement is the number of the next movement phase.
         """
+        parts = list(flat(proposal.what))
+        for part in parts:
+            if isinstance(part, v.Undo):
+                self._undo(part.what, proposal.parties)
         known = self._known.get((proposal.parties, proposal.what))
         if known is not None and known.state is _ACTIVE:
             if known.whole:
+                self._told = {key: heard for key, heard in self._told.items() if key[1] not in known.clauses}
                 return None
             self._end_in(known, known.what, PactState.REPLACED)
             self._drop([known])
         clauses = []
-        for part in flat(proposal.what):
-            if isinstance(part, v.Undo):
-                self._undo(part.what, proposal.parties)
-            else:
+        for part in parts:
+            if not isinstance(part, v.Undo):
                 bound = performers(part, proposal.parties) & proposal.parties
                 clauses.append(Clause(part, bound, movement, board))
         if not clauses:
@@ -178,11 +183,15 @@ class Pacts:
         return pact
 
     def renounce(self, power: str, what: v.Arrangement, told: frozenset[str]) -> None:
-        """Release a power from what it takes back by FCT ( NOT … ) or FCT ( NAR … ), if it told all who are left."""
+        """Release a power from what it takes back by FCT ( NOT … ) or FCT ( NAR … ), once it told all who are left."""
         for pact in self.active:
             if power in pact.parties:
                 for clause in _saying(pact, what):
-                    if power not in clause.left and pact.parties - clause.left - {power} <= told:
+                    if power in clause.left:
+                        continue
+                    heard = self._told.setdefault((power, clause), set())
+                    heard |= told
+                    if pact.parties - clause.left - {power} <= heard:
                         self._release(pact, clause, (power,), PactState.RENOUNCED)
         self._drop_ended()
 
@@ -300,8 +309,9 @@ class Pacts:
 
     def _undo(self, what: v.Arrangement, parties: frozenset[str]) -> None:
         for pact in self.active:
-            if pact.parties <= parties:
-                self._end_in(pact, what, PactState.UNDONE)
+            for clause in _saying(pact, what):
+                if pact.parties - clause.left <= parties:
+                    self._lift(pact, clause, PactState.UNDONE)
         self._drop_ended()
 
     def _end_in(self, pact: Pact, what: v.Arrangement, how: PactState) -> None:
@@ -354,7 +364,7 @@ class Pacts:
         if earlier.ended or not (shared or _denies(later.what, earlier.what)):
             return []
         excludes = _excludes(earlier.what, later.what)
-        if old.parties <= new.parties:
+        if old.parties - earlier.left <= new.parties:
             if excludes:
                 self._lift(old, earlier, PactState.REPLACED)
             return []
