@@ -62,6 +62,27 @@ def test_whoever_breaks_one_part_leaves_them_all() -> None:
     assert story.told({"FRA": ["F BRE - ENG"]}) == ["1 FRA PCE kept", "1 GER PCE kept", "1 FRA DMZ kept"]
 
 
+@pytest.mark.parametrize("breaker", ["ENG", "FRA", "GER"])
+def test_pact_of_several_in_which_a_part_was_broken_ends_as_broken(breaker: str) -> None:
+    parts = {"ENG": "((ENG FLT LON) HLD)", "FRA": "((FRA AMY PAR) HLD)", "GER": "((GER AMY BUR) HLD)"}
+    moves = {"ENG": "F LON - WAL", "FRA": "A PAR - GAS", "GER": "A BUR - RUH"}
+    story = _neighbours()
+    story.agree("ENG", "FRA GER", "AND " + " ".join(f"(XDO {order})" for order in parts.values()))
+    assert story.told({breaker: [moves[breaker]]}).count(f"1 {breaker} XDO broken") == 1
+    pact = story.ledger.pacts.all[0]
+    assert (pact.state, pact.ended) == (PactState.BROKEN, 1)
+
+
+def test_breach_is_not_forgotten_when_the_others_do_their_part_later() -> None:
+    story = _neighbours()
+    story.agree("ENG", "FRA GER", f"AND ({PARIS}) (XDO (ENG WVE)) (XDO (GER WVE))")
+    assert "1 FRA XDO broken" in story.told({"FRA": ["A PAR - GAS"]})
+    assert [pact.number for pact in story.ledger.active()] == [1]
+    story.told()
+    story.told()
+    assert story.ledger.pacts.all[0].state is PactState.BROKEN
+
+
 # Agreeing again
 
 

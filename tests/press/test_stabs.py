@@ -46,3 +46,23 @@ def test_unit_that_left_in_time_was_not_driven_out() -> None:
     story.agree("FRA", "GER", "PCE (FRA GER)")
     story.play({"FRA": ["A BUR - MUN"], "GER": ["A MUN - BER", "A BER - KIE"]})
     assert not story.ledger.stabs.all
+
+
+def test_centre_that_is_taken_counts_once_though_peace_was_broken_twice() -> None:
+    story = Story(at("S1902M", "FRA=APIC,APAR;ENG=FLON,ABEL", "FRA=PAR;ENG=LON,BEL"))
+    story.agree("FRA", "ENG", "PCE (FRA ENG)")
+    story.play({"FRA": ["A PIC - BEL", "A PAR H"]})
+    story.agree("FRA", "ENG", "PCE (FRA ENG)")
+    story.play({"FRA": ["A PIC - BEL", "A PAR H"], "ENG": ["A BEL - HOL"]})
+    assert _stabs(story) == [("FRA", "ENG", ["BEL"], [])]
+    assert story.ledger.stabs.all[0].turn == 1
+
+
+def test_centre_counts_for_the_breach_that_occupied_it() -> None:
+    story = Story(at("S1902M", "FRA=APIC,ABUR;ENG=FNTH,ABEL", "FRA=PAR;ENG=LON,BEL"))
+    story.agree("FRA", "ENG", "PCE (FRA ENG)")
+    story.play({"FRA": ["A PIC - BEL", "A BUR S A PIC - BEL"]})
+    story.play({"ENG": ["A BEL R HOL"]})
+    story.agree("FRA", "ENG", "PCE (FRA ENG)")
+    assert story.play({"FRA": ["A BEL - HOL"], "ENG": ["A HOL H"]})[2, "FRA"] == "broken"
+    assert _stabs(story) == [("FRA", "ENG", ["BEL"], ["BEL"])]

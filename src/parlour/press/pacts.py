@@ -38,6 +38,7 @@ class Pact:
 
     __slots__ = (
         "at",
+        "breached",
         "clauses",
         "ended",
         "lasts",
@@ -59,6 +60,8 @@ class Pact:
         self.state = PactState.ACTIVE
         self.ended: int | None = None
         """The turn of its end."""
+        self.breached = False
+        """Whether somebody broke a part of it."""
         self.lasts = any(clause.lasts for clause in clauses)
         """Whether something persistent in it is in force."""
         self.watched = len(clauses) == 1 and bool(clauses[0].triggers)
@@ -87,7 +90,7 @@ class Pact:
         clause.ended = how.value
         self.lasts = any(other.lasts and not other.ended for other in self.clauses)
         if all(other.ended for other in self.clauses):
-            self.state, self.ended = how, turn
+            self.state, self.ended = _BREACHED if self.breached and how is _DONE else how, turn
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
@@ -380,6 +383,7 @@ def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> No
     """End what is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
     clauses = pact.clauses
     if breakers:
+        pact.breached = True
         if len(clauses) == 1:
             owing: Collection[str] = clauses[0].owing
         else:
@@ -392,7 +396,8 @@ def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> No
             if not clause.ended and clause.is_idle(pact.parties):
                 pact.end(clause, _BREACHED, turn)
     for clause in done:
-        pact.end(clause, _DONE, turn)
+        if not clause.ended:
+            pact.end(clause, _DONE, turn)
 
 
 def _denies(one: v.Arrangement, other: v.Arrangement) -> bool:

@@ -1,6 +1,7 @@
 """Stabs: a broken peace by which the breaker takes a centre of its partner or dislodges one of its units.
 
 Who breaks several pacts with one partner in a turn stabs once; who breaks a peace of several may stab each of them.
+Harm counts once, for the first breach in whose time it was done.
 """
 
 from __future__ import annotations
@@ -70,12 +71,13 @@ class Stabs:
         # Centres change hands after the retreats that follow a movement, so the last phases are seen to the end.
         self._watches = [w for w in self._watches if w.movements < WINDOW or deeds.after.stage != "orders"]
 
-    def _look(self, watch: _Watch, taken: Mapping[str, str], driven: Mapping[tuple[str, str], frozenset[str]]) -> None:
+    def _look(self, watch: _Watch, taken: dict[str, str], driven: dict[tuple[str, str], frozenset[str]]) -> None:
+        """Credit a breach with the harm that it did, and take that out of what is left to be credited."""
         stab = watch.stab
-        for centre, owner in taken.items():
-            if owner == stab.by and watch.owners.get(centre) == stab.victim:
-                stab.centres |= {centre}
-        stab.dislodged |= driven.get((stab.by, stab.victim), frozenset())
+        for centre in [c for c, by in taken.items() if by == stab.by and watch.owners.get(c) == stab.victim]:
+            del taken[centre]
+            stab.centres |= {centre}
+        stab.dislodged |= driven.pop((stab.by, stab.victim), frozenset())
         if not watch.noted and (stab.centres or stab.dislodged):
             watch.noted = True
             self.all.append(stab)
