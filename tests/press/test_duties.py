@@ -28,6 +28,14 @@ def test_denying_twice_is_promising(given: str, status: str) -> None:
     assert _judged(f"NOT (NOT ({PARIS}))", {"FRA": [given]}) == {"FRA": status}
 
 
+@pytest.mark.parametrize("order", [PARIS, f"NOT (NOT ({PARIS}))", f"NOT (NOT (ORR ({PARIS}) ({BREST})))"])
+def test_order_that_is_promised_by_denying_twice_breaks_no_peace(order: str) -> None:
+    story = Story(at("S1902M", "FRA=APAR,FBRE;GER=ABUR", "FRA=PAR,BRE;GER=MUN"))
+    story.agree("FRA", "GER", "PCE (FRA GER)")
+    story.agree("FRA", "GER", order)
+    assert story.play({"FRA": ["A PAR - BUR", "F BRE H"]})[1, "FRA"] == "kept"
+
+
 def test_peace_denied_once_binds_nobody_and_twice_both() -> None:
     assert _judged("NOT (PCE (ENG FRA))", {}) == {}
     assert _judged("NOT (NOT (PCE (ENG FRA)))", {}) == {"ENG": "kept", "FRA": "kept"}

@@ -122,6 +122,8 @@ def _orders(what: v.Arrangement) -> Iterator[tuple[str, v.Execute]]:
         case v.Every(parts) | v.Either(parts) | v.Choice(_, _, parts):
             for part in parts:
                 yield from _orders(part)
+        case v.Not(v.Not(inner)):
+            yield from _orders(inner)
 
 
 def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
