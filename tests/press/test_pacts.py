@@ -288,3 +288,53 @@ def test_repeat_of_a_pact_in_force_still_undoes_what_it_undoes() -> None:
     for agreed in (what, CHANNEL, what):
         story.agree("ENG", "FRA", agreed)
     assert [pact.state for pact in story.ledger.pacts.all] == [PactState.ACTIVE, PactState.UNDONE]
+
+
+# Choices that rule an order out
+
+BURGUNDY, PICARDY, BREST = (f"XDO ((FRA {move})" for move in ("AMY PAR) MTO BUR", "AMY PAR) MTO PIC", "FLT BRE) HLD"))
+RULED_OUT = [
+    f"ORR ({BURGUNDY}) ({PICARDY})",
+    f"ORR ({BURGUNDY}) (NOT ({PARIS}))",
+    f"ORR (AND ({BREST}) ({BURGUNDY})) ({PICARDY})",
+    f"CHO (1 1) ({BURGUNDY}) ({PICARDY})",
+    f"CHO (2 2) ({BURGUNDY}) ({BREST})",
+]
+
+
+@pytest.mark.parametrize("choices", RULED_OUT)
+def test_choices_none_of_which_can_hold_beside_an_order_replace_it_and_are_replaced_by_it(choices: str) -> None:
+    for earlier, later in ((PARIS, choices), (choices, PARIS)):
+        story = Story()
+        story.agree("ENG", "FRA", earlier)
+        story.agree("ENG", "FRA", later)
+        assert [pact.state for pact in story.ledger.pacts.all] == [PactState.REPLACED, PactState.ACTIVE]
+        assert not story.ledger.pacts.contradictions
+
+
+@pytest.mark.parametrize("choices", RULED_OUT)
+def test_choices_agreed_with_another_contradict_the_order_that_they_rule_out(choices: str) -> None:
+    story = Story()
+    story.agree("ENG", "FRA", PARIS)
+    story.agree("GER", "FRA", choices)
+    assert [(found.power, found.earlier.number) for found in story.ledger.pacts.contradictions] == [("FRA", 1)]
+    assert len(story.ledger.active()) == 2
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        f"ORR ({PARIS}) ({PICARDY})",
+        f"ORR ({BREST}) ({PICARDY})",
+        f"ORR ({PEACE}) ({PICARDY})",
+        f"CHO (0 1) ({BURGUNDY}) ({PICARDY})",
+        f"CHO (1 2) ({BREST}) ({PICARDY})",
+    ],
+)
+def test_choices_of_which_enough_are_left_stand_beside_an_order(choices: str) -> None:
+    story = Story()
+    story.agree("ENG", "FRA", PARIS)
+    story.agree("ENG", "FRA", choices)
+    story.agree("GER", "FRA", choices)
+    assert len(story.ledger.active()) == 3
+    assert not story.ledger.pacts.contradictions

@@ -35,6 +35,12 @@ def meet(new: str, old: str) -> bool:
         ("NOT (DRW)", "DRW"),
         ("NOT (XDO ((FRA AMY PAR) MTO BUR))", "XDO ((FRA AMY PAR) MTO BUR)"),
         ("NOT (PCE (FRA GER))", "PCE (GER FRA)"),
+        ("XDO ((FRA AMY PAR) HLD)", "ORR (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((FRA AMY PAR) MTO PIC))"),
+        (
+            "XDO ((FRA AMY PAR) HLD)",
+            "CHO (1 1) (NOT (XDO ((FRA AMY PAR) HLD))) (XDO ((FRA AMY PAR) MTO PIC))",
+        ),
+        ("NOT (XDO ((FRA AMY PAR) HLD))", "CHO (2 2) (XDO ((FRA AMY PAR) HLD)) (XDO ((FRA AMY MAR) HLD))"),
     ],
 )
 def test_arrangements_that_can_clash_share_a_topic(one: str, other: str) -> None:
@@ -51,6 +57,8 @@ def test_arrangements_that_can_clash_share_a_topic(one: str, other: str) -> None
         ("DMZ (FRA GER) (BUR)", "DMZ (FRA GER) (BUR PIC)"),
         ("PCE (FRA GER)", "DMZ (FRA GER) (BUR)"),
         ("NOT (DRW)", "PCE (FRA GER)"),
+        ("PCE (FRA GER)", "ORR (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((FRA AMY PAR) MTO PIC))"),
+        ("XDO ((FRA AMY MAR) HLD)", "ORR (XDO ((FRA AMY PAR) MTO BUR)) (XDO ((FRA AMY PAR) MTO PIC))"),
     ],
 )
 def test_arrangements_that_cannot_clash_share_none(one: str, other: str) -> None:

@@ -414,7 +414,22 @@ def _excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
             return _hostile_alliance(later, earlier)
         case v.Alliance(), v.Peace():
             return _hostile_alliance(earlier, later)
+        case ((v.Execute() | v.Not(v.Execute())), (v.Either() | v.Choice())):
+            return _rules_out(earlier, later)
+        case ((v.Either() | v.Choice()), (v.Execute() | v.Not(v.Execute()))):
+            return _rules_out(later, earlier)
     return _denies(earlier, later)
+
+
+def _rules_out(order: v.Arrangement, what: v.Arrangement) -> bool:
+    """Whether something cannot hold beside an order, given or left: of choices, if too few of them can."""
+    match what:
+        case v.Every(parts):
+            return any(_rules_out(order, part) for part in parts)
+        case v.Either(parts) | v.Choice(_, _, parts):
+            least = what.least if isinstance(what, v.Choice) else 1
+            return sum(not _rules_out(order, part) for part in parts) < least
+    return _excludes(order, what)
 
 
 def _hostile_alliance(alliance: v.Alliance, peace: v.Peace | v.Alliance) -> bool:

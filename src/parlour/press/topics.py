@@ -30,6 +30,9 @@ def filed_under(what: v.Arrangement) -> Iterator[Topic]:
         case v.Demilitarized(_, places):
             for place in places:
                 yield "zone", place
+        case v.Either(parts) | v.Choice(_, _, parts):
+            for chosen in _chosen(parts):
+                yield from (topic for topic in filed_under(chosen) if topic[0] in _OF_CHOICES)
 
 
 def looked_up(what: v.Arrangement) -> Iterator[Topic]:
@@ -51,6 +54,23 @@ def looked_up(what: v.Arrangement) -> Iterator[Topic]:
         case v.Demilitarized(_, places):
             for place in places:
                 yield "ordered into", place
+        case v.Either(parts) | v.Choice(_, _, parts):
+            for chosen in _chosen(parts):
+                yield from (topic for topic in looked_up(chosen) if topic[0] in _OF_CHOICES)
+
+
+_OF_CHOICES = frozenset(("said", "denied", "ordered in"))
+"""Choices clash only with orders, not with a peace or a zone that another choice may keep."""
+
+
+def _chosen(parts: Iterable[v.Arrangement]) -> Iterator[v.Arrangement]:
+    """The orders, given or left, that are choices or belong to one."""
+    for part in parts:
+        match part:
+            case v.Execute() | v.Not(v.Execute()):
+                yield part
+            case v.Every(inner) | v.Either(inner) | v.Choice(_, _, inner):
+                yield from _chosen(inner)
 
 
 def _aims(order: v.Order) -> Iterable[str]:
