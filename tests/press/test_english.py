@@ -81,6 +81,14 @@ SENTENCES = [
     ),
     ("FCT (NAR (PCE (ENG FRA)))", "France tells England that it renounces the agreement that both keep peace."),
     (
+        "FCT (NOT (DMZ (ENG FRA) (ECH)))",
+        "France tells England that it renounces the agreement that both keep out of the English Channel.",
+    ),
+    (
+        "FCT (NOT (XDO ((FRA AMY PAR) HLD)))",
+        "France states to England that it does not come about that France's army in Paris holds.",
+    ),
+    (
         "CCL (FCT (NAR (PCE (ENG FRA))))",
         "France tells England that it withdraws its renunciation of the agreement that both keep peace.",
     ),
@@ -254,6 +262,12 @@ def test_convoy_without_seas_has_a_phrase() -> None:
 
 def test_different_meanings_are_said_in_different_words() -> None:
     assert len({sentence for _, sentence in SENTENCES}) == len(SENTENCES)
+
+
+@pytest.mark.parametrize("form", ["FCT ({} (PCE (ENG FRA)))", "CCL (FCT ({} (PCE (ENG FRA))))"])
+def test_not_and_nar_of_what_lasts_are_both_renunciations(form: str) -> None:
+    denied, undone = (gloss(read(form.format(word), 60), "FRA", ["ENG"]) for word in ("NOT", "NAR"))
+    assert denied == undone
 
 
 def test_variant_speaks_of_its_own_powers() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parlour.games.diplomacy.map import COASTS
 from parlour.press import values as v
+from parlour.press.duties import lasts
 from parlour.press.tokens import Lexicon, standard_lexicon
 
 _COASTS = dict(COASTS.values())
@@ -160,7 +161,7 @@ class English:
         match message:
             case v.Propose(what) | v.Insist(what) | v.Suggest(what):
                 return f"{_VERBS[type(message)]}{whom and ' to '}{whom} that {self.clause(what)}"
-            case v.Fact(what) if not isinstance(what, v.Undo):
+            case v.Fact(what) if not _renounces(what):
                 return f"states{whom and ' to '}{whom} that {self._statement(what)}"
             case v.Query(what):
                 return f"asks{whom and ' '}{whom} {self._whether(what)}"
@@ -181,7 +182,7 @@ class English:
     def _does(self, message: v.Message) -> str:
         """What the sender does with the message, as if to nobody in particular."""
         match message:
-            case v.Fact(v.Undo(what)):
+            case v.Fact(v.Undo(what) | v.Not(what)) if _renounces(message.what):
                 return f"renounces the agreement that {self._closed(what)}"
             case v.Think(statement):
                 return f"thinks that {self._statement(statement)}"
@@ -222,7 +223,7 @@ class English:
         match press:
             case v.Query(what):
                 return f"question {self._whether(what)}"
-            case v.Fact(v.Undo(what)):
+            case v.Fact(v.Undo(what) | v.Not(what)) if _renounces(press.what):
                 return f"renunciation of the agreement that {self._closed(what)}"
             case v.Propose(what) | v.Insist(what) | v.Suggest(what) | v.Fact(what) | v.Think(what):
                 return f"{_NOUNS[type(press)]} that {self._statement(what, closed=True)}"
@@ -260,6 +261,13 @@ class English:
 
 
 _SINGULAR = {"keep": "keeps", "ally": "allies"}
+
+
+def _renounces(what: v.Arrangement | v.Query | v.NotSo) -> bool:
+    """Whether a statement takes a promise back: NAR, or NOT of something persistent."""
+    return isinstance(what, v.Undo) or (
+        isinstance(what, v.Not) and lasts(what.what) and not isinstance(what.what, v.Not)
+    )
 
 
 def _has_parts(what: v.Arrangement) -> bool:
