@@ -69,11 +69,9 @@ class Deeds:
         self._position = position
         self.stage = before.stage
         self.written: Mapping[str, Sequence[Plain]] = {
-            power: self._spelled(action, power)
-            for power, action in actions.items()
-            if isinstance(action, (list, tuple))
+            power: action for power, action in actions.items() if isinstance(action, (list, tuple))
         }
-        """The orders of each power: 64-bit actions, or strings in strict spelling where they could be understood."""
+        """The orders of each power as it wrote them: strings or 64-bit actions."""
         self._given: dict[str, tuple[v.Order, ...]] = {}
         self.moved_year = after.year > before.year
         """Whether the year is over."""
@@ -82,25 +80,16 @@ class Deeds:
         self.conduct = _conducts(self)
         """What each power's orders meant for others, by the power's word."""
 
-    def _spelled(self, items: Sequence[Plain], power: str) -> Sequence[Plain]:
-        """A power's orders, each in strict spelling; most are already, and known."""
-        known = self.before.names.parsed
-        if self.stage != "retreats":
-            for item in items:
-                if type(item) is not str or item not in known:
-                    break
-            else:
-                return items
-        return [self._strict(item, power) if type(item) is str else item for item in items]
-
-    def _strict(self, text: str, power: str) -> str:
+    def strict(self, item: Plain, power: str) -> Plain:
         """What the rules understand by a string: a kind of unit may be missing, and a retreat be written as a move."""
+        if type(item) is not str:
+            return item
         names = self.before.names
-        parsed = names.parsed[text]
+        parsed = names.parsed[item]
         if parsed is not None and (parsed.verb != "-" or self.stage != "retreats"):
-            return text
-        [entry] = self._position.understand(names.lexicon.seat_of[power], [text])
-        return text if entry.action is None else str(self._position.order_of(entry.action))
+            return item
+        [entry] = self._position.understand(names.lexicon.seat_of[power], [item])
+        return item if entry.action is None else str(self._position.order_of(entry.action))
 
     def read(self, item: Plain, power: str) -> v.Order | None:
         """What one order of a power means; None if it moves no unit of it that is there."""
@@ -111,7 +100,7 @@ class Deeds:
         """The orders that a power gave."""
         found = self._given.get(power)
         if found is None:
-            orders = [self.read(item, power) for item in self.written.get(power, ())]
+            orders = [self.read(self.strict(item, power), power) for item in self.written.get(power, ())]
             found = self._given[power] = tuple([order for order in orders if order is not None])
         return found
 
@@ -185,11 +174,13 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
         acted = movement and power in holders
         hostile: dict[str, list[Plain]] = {}
         entries: dict[str, tuple[Plain, ...]] = {}
-        for item in actions.get(power, ()):
+        items = actions.get(power, ())
+        for item in items if movement else [deeds.strict(item, power) for item in items]:
             parsed = parses[item] if type(item) is str else None
             unit = acting.get(parsed.province) if parsed is not None else None
             if parsed is None or unit is None or unit.power != power:
-                order = deeds.read(item, power)  # in no strict spelling, or of no unit, such as a build
+                item = deeds.strict(item, power)
+                order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
                 if order is not None:
                     acted = True
                     _sort(order, item, deeds, Conduct(acted, hostile, entries))

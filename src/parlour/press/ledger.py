@@ -156,7 +156,7 @@ class Ledger:
         judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
         verdicts = self.pacts.settle(judge, self.turn, before.phase)
         self.verdicts.extend(verdicts)
-        self.stabs.watch(deeds, verdicts, self.turn)
+        self.stabs.watch(deeds, self.pacts.breaches, self.turn)
         self._proposals.expire(lambda what: is_past(what, deeds))
         gone = (before.alive - after.alive) | self._removed
         if gone:

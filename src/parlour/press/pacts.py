@@ -140,6 +140,8 @@ class Pacts:
     all: list[Pact] = field(default_factory=list)
     active: list[Pact] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
+    breaches: list[Verdict] = field(default_factory=list)
+    """What was broken in the last phase, single orders apart."""
     _lifted: list[tuple[Pact, str, Finding]] = field(default_factory=list)
     """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
     _orders: dict[str, dict[Clause, tuple[Pact, list[v.Execute]]]] = field(default_factory=dict)
@@ -221,6 +223,7 @@ class Pacts:
         judged: list[Verdict] = []
         ended: list[Pact] = []
         closing: list[tuple[Pact, list[str], list[Clause]]] = []
+        self.breaches = []
         settled: list[Clause] = []
         add = verdicts.append
         for pact in self.active:
@@ -251,6 +254,7 @@ class Pacts:
                         waits = True
                     elif finding.status is _BROKEN:
                         breakers.append(power)
+                        self.breaches.append(judged[-1])
                 if clause.settled:
                     settled.append(clause)
                 if not waits and (not clause.lasts or not found or clause.is_performed()):

@@ -47,14 +47,12 @@ class Stabs:
     all: list[Stab] = field(default_factory=list)
     _watches: list[_Watch] = field(default_factory=list)
 
-    def watch(self, deeds: Deeds, verdicts: Iterable[Verdict], turn: int) -> None:
-        """Look at one more phase."""
+    def watch(self, deeds: Deeds, broken: Iterable[Verdict], turn: int) -> None:
+        """Look at one more phase and at the promises that were broken in it."""
         breaches: dict[tuple[str, str], Pact] = {}
-        for verdict in verdicts:
-            victims = verdict.finding.victims
-            if victims:  # only a broken peace has any
-                for victim in victims:
-                    breaches.setdefault((verdict.performer, victim), verdict.pact)
+        for verdict in broken:
+            for victim in verdict.finding.victims:  # only a broken peace has any
+                breaches.setdefault((verdict.performer, victim), verdict.pact)
         for (power, victim), pact in breaches.items():
             self._watches.append(_Watch(Stab(power, victim, turn, pact), deeds.before.owners))
         if not self._watches:
