@@ -26,8 +26,8 @@ from parlour.press.writer import write
 
 MESSAGE = "PRP (AND (XDO ((ENG FLT LON) MTO NTH)) (XDO ((ENG FLT EDI) MTO NWG)) (XDO ((ENG AMY LVP) MTO YOR)))"
 PACTS = 50
-PHASES, ROUNDS = 25, 30
-"""Phases that are judged, and how often each: the best round counts, as other programs run on the machine, too."""
+PHASES, ROUNDS = 40, 12
+"""Phases that are judged, early ones and late ones with many units, and how often each; the best round counts."""
 
 GRAMMAR = r"""
     start: press | reply
