@@ -333,6 +333,7 @@ def test_possible_orders_are_those_of_the_diplomacy_package() -> None:
             name: sorted(game.get_orderable_locations(name)) for name in game.powers
         }
         for name in game.powers:
-            own = [rng.choice(listed[place]) for place in game.get_orderable_locations(name) if listed[place]]
+            places = sorted(game.get_orderable_locations(name))
+            own = [rng.choice(sorted(listed[place])) for place in places if listed[place]]  # its lists are unsorted
             game.set_orders(name, own[: abs(position.builds[name])] if position.stage == "adjustments" else own)
         game.process()

@@ -57,9 +57,8 @@ def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False)
     _settle(easel, flights, lenient)
     easel.spread_influence()
     for power, field, text in _listed(board, _given(fields, "influence"), "influence", "provinces"):
-        province = _province(board, text, field)
-        if not easel.state[k.UNITS + province] & k.POWER_MASK:
-            easel.state[k.INFLUENCE + province] = power + 1
+        # Even where another power's unit stands: a build changes no influence.
+        easel.state[k.INFLUENCE + _province(board, text, field)] = power + 1
     return board, easel.done()
 
 

@@ -36,7 +36,7 @@ class Verdict(StrEnum):
     DISRUPTED = "disrupted"
 
 
-_VERDICTS = {
+_VERDICTS: dict[int, Verdict] = {
     k.Verdict.SUCCEEDED: Verdict.SUCCEEDED,
     k.Verdict.BOUNCED: Verdict.BOUNCED,
     k.Verdict.CUT: Verdict.CUT,
@@ -45,6 +45,7 @@ _VERDICTS = {
     k.Verdict.DISRUPTED: Verdict.DISRUPTED,
     k.Verdict.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
 }
+_DISLODGED = int(k.Mark.DISLODGED)  # a plain int is quicker to test against
 
 
 class Ruling(msgspec.Struct, frozen=True):
@@ -78,11 +79,14 @@ class Turn:
     def rulings(self) -> tuple[Ruling, ...]:
         """All orders of the phase with their verdicts."""
         found = []
+        moved = self.before.stage == "orders"
+        units = [*self._units(k.DISLODGED if self.before.stage == "retreats" else k.UNITS)]
         for power in self.before.board.powers:
             entries = self._entries.get(power.id, ())
-            found += [self._ruling(power.name, entry) for entry in entries]
+            found += [self._ruling(power.name, entry, moved) for entry in entries]
             done = [entry.action for entry in entries if entry.action is not None]
-            found += [self._by_default(power.name, action) for action in self._defaults(power.id, done)]
+            own = [unit.province for unit in units if unit.power == power.id]
+            found += [self._by_default(power.name, action, moved) for action in self._defaults(power.id, done, own)]
         return tuple(found)
 
     @property
@@ -147,47 +151,40 @@ class Turn:
             "disbanded": self.disbanded,
         }
 
-    def _ruling(self, name: str, entry: Entry) -> Ruling:
+    def _ruling(self, name: str, entry: Entry, moved: bool) -> Ruling:
         if entry.action is None:
             return Ruling(name, entry.text, Verdict.VOID, None, entry.flaw)
-        return Ruling(name, entry.text, self._verdict(entry.action), entry.action)
+        return Ruling(name, entry.text, self._verdict(entry.action, moved), entry.action)
 
-    def _by_default(self, name: str, action: int) -> Ruling:
+    def _by_default(self, name: str, action: int, moved: bool) -> Ruling:
         text = str(self.before.order_of(action))
-        return Ruling(name, text, self._verdict(action), action, default=True)
+        return Ruling(name, text, self._verdict(action, moved), action, default=True)
 
-    def _verdict(self, action: int) -> Verdict:
-        kind = a.kind_of(action)
-        if kind == OrderKind.WAIVE:
+    def _verdict(self, action: int, moved: bool) -> Verdict:
+        """The verdict on an action of a phase in which units moved, or of another."""
+        if a.kind_of(action) == OrderKind.WAIVE:
             return Verdict.SUCCEEDED
         byte = self.verdicts[a.ordered(action)]
-        if byte & k.Mark.DISLODGED and self.before.stage == "orders":
-            return Verdict.DISLODGED
-        verdict = k.Verdict(byte & 15)
-        return _VERDICTS[verdict]
+        return Verdict.DISLODGED if moved and byte & _DISLODGED else _VERDICTS[byte & 15]
 
-    def _defaults(self, power: int, done: Sequence[int]) -> list[int]:
-        """What the engine did for a power beyond its orders, as actions."""
+    def _defaults(self, power: int, done: Sequence[int], units: Sequence[int]) -> list[int]:
+        """What the engine did beyond the orders of a power with units in these provinces, as actions."""
         if self.before.over:
             return []
-        find, board = action_table(self.before.board).find, self.before.board
+        find = action_table(self.before.board).find
         ordered = {a.ordered(action) for action in done if a.kind_of(action) != OrderKind.WAIVE}
+        idle = [province for province in units if province not in ordered]
         match self.before.stage:
             case "orders":
-                kind, offset = OrderKind.HOLD, k.UNITS
+                kind = OrderKind.HOLD
             case "retreats":
-                kind, offset = OrderKind.DISBAND, k.DISLODGED
+                kind = OrderKind.DISBAND
             case _:
-                kind, offset = OrderKind.REMOVE, k.UNITS
-        idle = [
-            u for u in s.units_in(self.before.state, offset, board) if u.power == power and u.province not in ordered
-        ]
-        if kind is OrderKind.REMOVE:
-            due = self.before.builds[board.powers[power].name]
-            if due > 0:
-                return [action for action in [find(OrderKind.WAIVE)] * (due - len(done)) if action is not None]
-            idle = [unit for unit in idle if not self.after.state[k.UNITS + unit.province]] if due else []
-        return [action for unit in idle if (action := find(kind, unit.province)) is not None]
+                kind, due = OrderKind.REMOVE, self.before.builds[self.before.board.powers[power].name]
+                if due > 0:
+                    return [action for action in [find(OrderKind.WAIVE)] * (due - len(done)) if action is not None]
+                idle = [province for province in idle if not self.after.state[k.UNITS + province]] if due else []
+        return [action for province in idle if (action := find(kind, province)) is not None]
 
 
 def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> Position:
