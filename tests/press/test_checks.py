@@ -150,7 +150,7 @@ def test_no_legal_order_is_objected_to(name: str) -> None:
     for _ in range(40):
         if position.over:
             break
-        board = board_of(position.board, position.state)
+        board = board_of(position)
         for seat in position.to_act():
             for text in position.legal(seat):
                 order = from_text(text, board, lexicon.seats[seat])

@@ -20,7 +20,7 @@ from press_stories import at
 
 
 def _board(position: Position) -> Board:
-    return board_of(position.board, position.state)
+    return board_of(position)
 
 
 def _check_all(position: Position) -> int:

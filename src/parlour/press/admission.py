@@ -33,7 +33,7 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
     """Why a message is not delivered on a table of that level; None if it is."""
     if level >= FREE_TEXT:
         return None
-    board = board_of(position.board, position.state)
+    board = board_of(position)
     lexicon = board.names.lexicon
     try:
         message = read(text, level, lexicon)

@@ -12,6 +12,7 @@ import msgspec
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import COASTS, Map, Province
+from parlour.games.diplomacy.position import Position
 from parlour.press.tokens import Lexicon
 from parlour.press.values import Unit
 
@@ -35,6 +36,12 @@ class Parsed(NamedTuple):
     """The province of the unit that is supported or convoyed; empty if there is none."""
     gist: str
     """What it is about; orders of one gist differ at most in coasts and in going by land or by sea."""
+    number: int
+    """The numbers of the three provinces on the map, -1 if there is none: where the unit is,"""
+    to_number: int
+    """where it brings one,"""
+    other_number: int
+    """and where the supported or convoyed unit is."""
 
 
 class Names:
@@ -105,21 +112,22 @@ class Names:
         kind = "AMY" if words[0] == "A" else "FLT"
         match verb, words[3:]:
             case (("H" | "D" | "B"), []):
-                return _cut(kind, here, verb)
+                return self._cut(kind, here, verb)
             case (("-" | "R"), [to]) if to in places:
-                return _cut(kind, here, verb, places[to])
+                return self._cut(kind, here, verb, places[to])
             case "-", [to, "VIA"] if to in places:
-                return _cut(kind, here, "VIA", places[to][:3])
+                return self._cut(kind, here, "VIA", places[to][:3])
             case "S", [_, other] if other in places:
-                return _cut(kind, here, verb, "", places[other][:3])
+                return self._cut(kind, here, verb, "", places[other][:3])
             case (("S" | "C"), [_, other, "-", to]) if other in places and to in places:
-                return _cut(kind, here, verb, places[to][:3], places[other][:3])
+                return self._cut(kind, here, verb, places[to][:3], places[other][:3])
         return None
 
-
-def _cut(kind: str, here: str, verb: str, to: str = "", other: str = "") -> Parsed:
-    province = here[:3]
-    return Parsed(kind, here, province, verb, to, other, f"{province} {verb.replace('VIA', '-')} {other} {to[:3]}")
+    def _cut(self, kind: str, here: str, verb: str, to: str = "", other: str = "") -> Parsed:
+        province = here[:3]
+        gist = f"{province} {verb.replace('VIA', '-')} {other} {to[:3]}"
+        numbers = [self.province_id.get(place[:3], -1) for place in (here, to, other)]
+        return Parsed(kind, here, province, verb, to, other, gist, *numbers)
 
 
 class _Parses(dict[str, Parsed | None]):
@@ -148,6 +156,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     """One phase's position, as far as promises depend on it."""
 
     names: Names
+    position: Position
     season: int
     """0 to 4: spring moves, spring retreats, fall moves, fall retreats, winter."""
     year: int
@@ -158,8 +167,6 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     """Those that get orders: the dislodged ones in a retreat phase, else those that stand."""
     owners: Mapping[str, str]
     """The power's word by centre."""
-    owner_bytes: bytes
-    """The same in the kernel's state."""
 
     @property
     def stage(self) -> str:
@@ -191,28 +198,31 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         return found
 
 
-def board_of(board: Map, state: bytes, before: Board | None = None) -> Board:
-    """The board that a kernel state means on a map; the owners are those of the board before it if none changed."""
-    known = before.names if before is not None else names(board)
-    owner_bytes = state[k.OWNERS : k.OWNERS + len(known.daide)]
-    if before is not None and before.owner_bytes == owner_bytes:
+def board_of(position: Position, before: Board | None = None) -> Board:
+    """The board of a position; the owners are those of the board before it if none changed."""
+    known, state = before.names if before is not None else names(position.board), position.state
+    if before is not None and _owner_bytes(before.position) == _owner_bytes(position):
         owners = before.owners
     else:
         words = known.owner_of_byte
-        owners = {place: words[byte] for place, byte in zip(known.daide, owner_bytes, strict=True) if byte}
+        owners = {place: words[byte] for place, byte in zip(known.daide, _owner_bytes(position), strict=True) if byte}
     retreats = state[k.SEASON] in RETREATS
     units = _units(known, state, k.UNITS)
     dislodged = _units(known, state, k.DISLODGED) if retreats else {}
     return Board(
         names=known,
+        position=position,
         season=state[k.SEASON],
         year=s.word(state, k.YEAR),
         units=units,
         dislodged=dislodged,
         acting=dislodged if retreats else units,
         owners=owners,
-        owner_bytes=owner_bytes,
     )
+
+
+def _owner_bytes(position: Position) -> bytes:
+    return position.state[k.OWNERS : k.OWNERS + len(position.board.provinces)]
 
 
 def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:

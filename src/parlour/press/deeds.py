@@ -8,23 +8,13 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from parlour.core.game import Plain
-from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy import codes as k
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.orders import from_action, from_text, performer, same_unit, spellings, to_text
+from parlour.press.orders import from_action, from_text, performer
 
 T = TypeVar("T")
-
-
-class Conduct(NamedTuple):
-    """One power's orders as it wrote them, by whom and what they concern; `Deeds.read` says what one means."""
-
-    acted: bool
-    """Whether it had anything to order."""
-    hostile: dict[str, list[Plain]]
-    """The powers whose units or centres it attacked, or helped to attack, with the orders."""
-    entries: dict[str, tuple[Plain, ...]]
-    """The places and provinces that it ordered, helped or built a unit into, with the orders."""
+_POWER = int(k.POWER_MASK)
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
@@ -46,27 +36,22 @@ class Given(msgspec.Struct, frozen=True, gc=False):
         return parsed is None or parsed.gist == gist or not gist
 
 
-class Promised(NamedTuple):
-    """An order as its power would write it on the board as it stood when it was promised; empty if that is unknown."""
+class Conduct(NamedTuple):
+    """What one power's orders mean for others."""
 
-    text: str = ""
-    gist: str = ""
-    """What every order that means the same is about; see `Parsed`."""
-
-    @staticmethod
-    def on(board: Board, order: v.Order) -> Promised:
-        """An order as it is written on a board."""
-        text = to_text(order, board)
-        parsed = board.names.parsed[text]
-        return Promised(text, parsed.gist if parsed is not None else "")
+    acted: bool
+    """Whether it had anything to order."""
+    hostile: dict[str, list[Given]]
+    """The powers whose units or centres it attacked, or helped to attack, with the orders."""
+    entries: dict[str, list[Given]]
+    """The places and provinces that it ordered, helped or built a unit into, with the orders."""
 
 
 class Deeds:
-    """One phase: the board before and after it, and every order that was given; the position tells what could be."""
+    """One phase: the board before and after it, and every order that was given."""
 
-    def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain], position: Position) -> None:
+    def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain]) -> None:
         self.before, self.after = before, after
-        self._position = position
         self.stage = before.stage
         self.written: Mapping[str, Sequence[Plain]] = {
             power: action for power, action in actions.items() if isinstance(action, (list, tuple))
@@ -75,7 +60,7 @@ class Deeds:
         self._given: dict[str, tuple[v.Order, ...]] = {}
         self.moved_year = after.year > before.year
         """Whether the year is over."""
-        self.ordered: dict[str, Plain] = {}
+        self.ordered: dict[str, Given] = {}
         """The orders that units got from their own powers, by province."""
         self.conduct = _conducts(self)
         """What each power's orders meant for others, by the power's word."""
@@ -84,12 +69,12 @@ class Deeds:
         """What the rules understand by a string: a kind of unit may be missing, and a retreat be written as a move."""
         if type(item) is not str:
             return item
-        names = self.before.names
+        names, position = self.before.names, self.before.position
         parsed = names.parsed[item]
         if parsed is not None and (parsed.verb != "-" or self.stage != "retreats"):
             return item
-        [entry] = self._position.understand(names.lexicon.seat_of[power], [item])
-        return item if entry.action is None else str(self._position.order_of(entry.action))
+        [entry] = position.understand(names.lexicon.seat_of[power], [item])
+        return item if entry.action is None else str(position.order_of(entry.action))
 
     def read(self, item: Plain, power: str) -> v.Order | None:
         """What one order of a power means; None if it moves no unit of it that is there."""
@@ -106,36 +91,13 @@ class Deeds:
 
     def of_unit(self, unit: v.Unit) -> Given:
         """The order of a unit."""
-        return Given(self.ordered.get(unit.place[:3]), unit, self.before)
-
-    def possible(self, order: v.Order, power: str, text: str = "") -> bool:
-        """Whether the power could have given that order, which helps nobody or one who is there.
-
-        Text is one way to spell it, if known.
-        """
-        names = self.before.names
-        if self.stage != "adjustments" and type(order) is not v.Waive:
-            here = order.unit.place[:3]  # type: ignore[union-attr]  # only a waived build has none
-            legal = self._position.orders_at(names.province_id[here])
-            if text in legal:
-                return True
-        else:
-            legal = self._position.legal(names.lexicon.seat_of[power])
-        return not set(spellings(order, self.before)).isdisjoint(legal)
+        return self.ordered.get(unit.place[:3]) or Given(None, unit, self.before)
 
     def waived(self, power: str) -> bool:
         """Whether the power made fewer builds than it could."""
         known, before, after = self.before.names, self.before.units.values(), self.after.units.values()
-        could = self._position.builds[known.lexicon.seat_of[power]]
+        could = self.before.position.builds[known.lexicon.seat_of[power]]
         return could > sum(unit.power == power for unit in after) - sum(unit.power == power for unit in before)
-
-    def helps(self, order: v.Order) -> bool:
-        """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
-        if type(order) not in FOR_ANOTHER:
-            return True
-        other: v.Unit = order.other  # type: ignore[union-attr]  # the set lists those that have it
-        there = self.before.units.get(other.place[:3])
-        return there is not None and same_unit(other, there)
 
     def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> set[T]:
         """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""
@@ -165,20 +127,24 @@ class Deeds:
 
 
 def _conducts(deeds: Deeds) -> dict[str, Conduct]:
-    """Every power's orders, sorted by what they aim at, which most strings tell without being read as press."""
-    board, movement = deeds.before, deeds.stage == "orders"
-    units, owners, acting, parses, holders = board.units, board.owners, board.acting, board.names.parsed, board.holders
-    ordered, actions = deeds.ordered, deeds.written
+    """Every power's orders, sorted by what they aim at, which most strings tell without being read as press.
+
+    Who stands and owns where is taken from the kernel's state: numbers are looked up faster than words.
+    """
+    board, movement, ordered = deeds.before, deeds.stage == "orders", deeds.ordered
+    names, state, holders = board.names, board.position.state, board.holders
+    parses, units_of_province, words = names.parsed, names.units_of_province, names.owner_of_byte
+    units, owners = k.UNITS, k.OWNERS
+    acting = k.DISLODGED if deeds.stage == "retreats" else units
     found: dict[str, Conduct] = {}
-    for power in board.names.power_words:
+    for mine, power in enumerate(names.power_words, 1):
         acted = movement and power in holders
-        hostile: dict[str, list[Plain]] = {}
-        entries: dict[str, tuple[Plain, ...]] = {}
-        items = actions.get(power, ())
+        hostile: dict[str, list[Given]] = {}
+        entries: dict[str, list[Given]] = {}
+        items = deeds.written.get(power, ())
         for item in items if movement else [deeds.strict(item, power) for item in items]:
             parsed = parses[item] if type(item) is str else None
-            unit = acting.get(parsed.province) if parsed is not None else None
-            if parsed is None or unit is None or unit.power != power:
+            if parsed is None or (byte := state[acting + parsed.number]) & _POWER != mine:
                 item = deeds.strict(item, power)
                 order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
                 if order is not None:
@@ -186,39 +152,44 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                     _sort(order, item, deeds, Conduct(acted, hostile, entries))
                 continue
             acted = True
-            _, _, here, _, place, beside, _ = parsed
+            _, _, here, _, place, _, _, number, to, other = parsed
+            given = Given(item, units_of_province[number][byte & 0x7F], board)
             if here not in ordered:
-                ordered[here] = item
-            if not place:
+                ordered[here] = given
+            if to < 0:
                 continue
-            helped = power
-            if beside:
-                other = units.get(beside)
-                if other is None:
+            helped = mine
+            if other >= 0:
+                helped = state[units + other] & _POWER
+                if not helped:
                     continue
-                helped = other.power
-            province = place[:3]
-            entries[place] = (*entries[place], item) if place in entries else (item,)
-            if place != province:
-                entries[province] = (*entries.get(province, ()), item)
-            standing, owner = units.get(province), owners.get(province)
-            if (standing is not None and standing.power != power) or (owner is not None and owner != power):
-                for victim in _victims(province, board, power, helped):
-                    hostile.setdefault(victim, []).append(item)
+            if place in entries:
+                entries[place].append(given)
+            else:
+                entries[place] = [given]
+            if len(place) > 3:
+                entries.setdefault(place[:3], []).append(given)
+            owner, standing = state[owners + to], state[units + to] & _POWER
+            if owner and owner != mine and owner != helped:
+                hostile.setdefault(words[owner], []).append(given)
+            if standing and standing != mine and standing != owner and standing != helped:
+                hostile.setdefault(words[standing], []).append(given)
         found[power] = Conduct(acted, hostile, entries)
     return found
 
 
 def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Conduct) -> None:
     """Sort one order that had to be read."""
-    if not isinstance(order, v.Waive):
-        deeds.ordered.setdefault(order.unit.province, item)
+    if isinstance(order, v.Waive):
+        return
+    given = Given(item, order.unit, deeds.before)
+    deeds.ordered.setdefault(order.unit.province, given)
     place = aim(order)
     if place:
         for where in {place, place[:3]}:
-            into.entries[where] = (*into.entries.get(where, ()), item)
+            into.entries.setdefault(where, []).append(given)
         for victim in attacked(order, deeds.before):
-            into.hostile.setdefault(victim, []).append(item)
+            into.hostile.setdefault(victim, []).append(given)
 
 
 def _meaning(item: Plain, board: Board, power: str) -> v.Order | None:
@@ -230,7 +201,6 @@ def _meaning(item: Plain, board: Board, power: str) -> v.Order | None:
 _AIMED = frozenset((v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy))
 """Orders that bring a unit somewhere, or help to."""
 _HELPING = frozenset((v.SupportMove, v.Convoy))
-FOR_ANOTHER = _HELPING | {v.SupportHold}
 
 
 def aim(order: v.Order) -> str:
@@ -247,15 +217,8 @@ def attacked(order: v.Order, board: Board) -> Sequence[str]:
         return ()
     mine = order.unit.power
     helped = order.other.power if type(order) in _HELPING else mine  # type: ignore[union-attr]  # the set lists them
-    return _victims(to[:3], board, mine, helped)
-
-
-def _victims(province: str, board: Board, mine: str, helped: str) -> list[str]:
-    """Who is harmed by a unit of one power that goes to a province, with the help of another."""
-    standing, owner = board.units.get(province), board.owners.get(province)
-    found = []
-    if owner is not None and owner != mine and owner != helped:
-        found.append(owner)
-    if standing is not None and standing.power != owner and standing.power != mine and standing.power != helped:
+    owner, standing = board.owners.get(to[:3]), board.units.get(to[:3])
+    found = [owner] if owner is not None else []
+    if standing is not None and standing.power != owner:
         found.append(standing.power)
-    return found
+    return [victim for victim in found if victim not in (mine, helped)]

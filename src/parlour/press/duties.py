@@ -15,8 +15,9 @@ import msgspec
 
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.deeds import FOR_ANOTHER, Deeds, Given, Promised
+from parlour.press.deeds import Deeds, Given
 from parlour.press.orders import STAGE_OF, performer, same
+from parlour.press.promised import Promised, possible
 
 
 class Status(StrEnum):
@@ -75,8 +76,8 @@ class Clause:
         order = what.order if isinstance(what, v.Execute) else None
         self.orders = tuple(_orders(what))
         """Every order that is agreed on in it, be it as one of several choices, with the province of its unit."""
-        self.promised = Promised.on(board, order) if order is not None and board is not None else Promised()
-        """The promised order as a string, if it is one: whoever gave just that needs no closer look."""
+        self.promised = Promised.on(board, order) if order is not None else Promised()
+        """The promised order, if it is one, on the board where it was agreed on."""
         self.bound = bound
         """The performers who agreed to it."""
         self.owing = tuple(sorted(bound))
@@ -216,8 +217,8 @@ def combined(findings: Iterable[Finding]) -> Finding | None:
 
 _WEIGHT = {Status.VOID: 0, Status.KEPT: 1, Status.OPEN: 2, Status.BROKEN: 3}
 
-Licence = Callable[[v.Order, str, Iterable[str]], bool]
-"""Whether all of the powers agreed that this one gives the order."""
+Licence = Callable[[Given, Iterable[str]], bool]
+"""Whether all of the powers agreed to the order."""
 
 
 class Judge:
@@ -259,14 +260,13 @@ class Judge:
         conduct = self._deeds.conduct[power]
         hostile = conduct.hostile
         if hostile:
-            shown: v.Order | None = None
+            shown: Given | None = None
             victims: list[str] = []
             for other in what.powers:
                 if other in hostile and other not in clause.left:
-                    for item in hostile[other]:
-                        order = self._deeds.read(item, power)
-                        if order is not None and not self._licence(order, power, (other,)):
-                            shown = shown or order
+                    for given in hostile[other]:
+                        if not self._licence(given, (other,)):
+                            shown = shown or given
                             victims.append(other)
                             break
             if shown is not None:
@@ -278,12 +278,11 @@ class Judge:
             return None
         deeds = self._deeds
         conduct, movement, standing = deeds.conduct[power], deeds.stage == "orders", deeds.after.units
-        leaving: v.Order | None = None
+        leaving: v.Order | Given | None = None
         for place in what.places:
-            agreed: v.Order | None = None
-            for item in conduct.entries.get(place, ()):
-                entry = deeds.read(item, power)
-                if entry is not None and not self._licence(entry, power, what.powers):
+            agreed: Given | None = None
+            for entry in conduct.entries.get(place, ()):
+                if not self._licence(entry, what.powers):
                     return Finding(_BROKEN, what, entry)
                 agreed = agreed or entry
             unit = standing.get(place[:3]) if movement else None
@@ -316,27 +315,22 @@ class Judge:
     def order(self, what: v.Execute, promised: Promised) -> Finding:
         """How the performer of an order stands to it."""
         deeds, order = self._deeds, what.order
-        text, gist = promised
         stage = STAGE_OF[type(order)]
         if stage != deeds.stage:
             return self._not_yet(what, stage)
         if stage == "adjustments":
             return self._adjustment(what, order)  # type: ignore[arg-type]  # STAGE_OF lists which they are
-        unit = order.unit  # type: ignore[union-attr]  # only a waived build has none
-        province = unit.place[:3]
-        standing = deeds.before.acting.get(province)
-        if standing is None or standing.power != unit.power or standing.kind != unit.kind:
+        if promised.board is not deeds.before:
+            promised = Promised.on(deeds.before, order)
+        _, unit, text, gist, helps, can = promised
+        if unit is None:
             gone = "it was not dislodged" if stage == "retreats" else "the unit is not there"
             return Finding(_VOID, what, None, gone)
-        item = deeds.ordered.get(province)
-        given = Given(item, standing, deeds.before)
-        if type(order) not in FOR_ANOTHER or deeds.helps(order):
-            if text and item == text:
-                return Finding(_KEPT, what, order)
-            if given.may_be(gist) and same(order, given.order()):
-                return Finding(_KEPT, what, given)
-            if deeds.possible(order, unit.power, text):
-                return Finding(_BROKEN, what, given)
+        given = deeds.of_unit(unit)
+        if helps and (given.item == text or (given.may_be(gist) and same(order, given.order()))):
+            return Finding(_KEPT, what, given)
+        if can:
+            return Finding(_BROKEN, what, given)
         return Finding(_VOID, what, given, "it was not possible")
 
     def _not_yet(self, what: v.Execute, stage: str) -> Finding:
@@ -359,7 +353,7 @@ class Judge:
             for other in given:
                 if same(order, other):
                     return Finding(_KEPT, what, other)
-        if not deeds.possible(order, power):
+        if not possible(order, deeds.before):
             return Finding(_VOID, what, why="it was not possible")
         return Finding(_BROKEN, what, given[0] if given else None)
 

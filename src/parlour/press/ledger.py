@@ -122,7 +122,7 @@ class Ledger:
     def begin(self, position: Position) -> None:
         """Go on from a position; pacts stay as they are."""
         self._position = position
-        self._board = board_of(position.board, position.state)
+        self._board = board_of(position)
         if self._proposals is None:
             self._proposals = Proposals(self._board.names.lexicon)
 
@@ -148,10 +148,10 @@ class Ledger:
         before, position = self.board, self._position
         assert position is not None
         assert self._proposals is not None
-        after = board_of(following.board, following.state, before)
+        after = board_of(following, before)
         words = before.names.lexicon.seats
         by_power = {words[Seat(seat)]: action for seat, action in actions.items()}
-        deeds = Deeds(before, after, by_power, position)
+        deeds = Deeds(before, after, by_power)
         self._movements += deeds.stage == "orders"
         judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
         verdicts = self.pacts.settle(judge, self.turn, before.phase)

@@ -219,6 +219,6 @@ def persuasion(
 
 def _has(verdict: Verdict, position: Position, action: Action) -> bool:
     """Whether an action holds the order that the verdict shows."""
-    board = board_of(position.board, position.state)
-    given = Deeds(board, board, {verdict.performer: action}, position).given(verdict.performer)
+    board = board_of(position)
+    given = Deeds(board, board, {verdict.performer: action}).given(verdict.performer)
     return any(verdict.order is not None and same(verdict.order, order) for order in given)

@@ -29,6 +29,7 @@ STAGE_OF: Mapping[type, str] = {
     v.Waive: "adjustments",
 }
 """The stage in which each order can be given."""
+FOR_ANOTHER = frozenset((v.SupportHold, v.SupportMove, v.Convoy))
 
 
 def performer(order: v.Order) -> str:
@@ -41,7 +42,7 @@ def from_text(text: str, board: Board, power: str) -> v.Order | None:
     parsed = board.names.parsed[text]
     if parsed is None:
         return v.Waive(power) if text == "WAIVE" else _lenient(text, board, power)
-    kind, here, province, verb, to, other, _ = parsed
+    kind, here, province, verb, to, other = parsed[:6]
     unit = board.acting.get(province)
     if unit is None:
         return v.Build(v.Unit(power, kind, here)) if verb == "B" else None
@@ -170,7 +171,7 @@ def _end(order: v.Move | v.Retreat, board: Board) -> str:
 
 _SIMPLE = {v.Hold: OrderKind.HOLD, v.Disband: OrderKind.DISBAND, v.Remove: OrderKind.REMOVE}
 _TO_PLACE = {v.Move: OrderKind.MOVE_TO, v.Retreat: OrderKind.RETREAT_TO}
-_FOR_ANOTHER = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
+_INTO = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
 
 
 def to_action(order: v.Order, board: Board) -> int | None:
@@ -197,7 +198,7 @@ def to_action(order: v.Order, board: Board) -> int | None:
         case v.SupportHold(_, other):
             return table.find(OrderKind.SUPPORT_HOLD, here, number[other.province])
         case v.SupportMove(_, other, to) | v.Convoy(_, other, to):
-            return table.find(_FOR_ANOTHER[type(order)], here, number[to], number[other.province])
+            return table.find(_INTO[type(order)], here, number[to], number[other.province])
         case _:
             return table.find(_SIMPLE[type(order)], here)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.deeds import aim, attacked
+from parlour.press.deeds import Given, aim, attacked
 from parlour.press.duties import Clause, Finding, Judge, Status, flat, performers
 from parlour.press.orders import clash, performer, same
 from parlour.press.proposals import Proposal
@@ -144,12 +144,12 @@ class Pacts:
     """What was broken in the last phase, single orders apart."""
     _lifted: list[tuple[Pact, str, Finding]] = field(default_factory=list)
     """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
-    _orders: dict[str, dict[Clause, tuple[Pact, list[v.Execute]]]] = field(default_factory=dict)
-    """The agreed orders in force, by the province of their unit."""
+    _orders: dict[str, list[tuple[Pact, Clause, v.Execute]]] = field(default_factory=dict)
+    """The agreed orders, by the province of their unit; ended ones are taken out when another is agreed on there."""
     _told: dict[tuple[str, Clause], set[str]] = field(default_factory=dict)
     """Whom a power told that it renounces a part of a pact."""
     _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
-    """The pacts of one persistent clause, by the triggers that concern them."""
+    """The pacts of one persistent clause, by the triggers that concern them; ended ones are taken out likewise."""
     _known: dict[tuple[frozenset[str], v.Arrangement], Pact] = field(default_factory=dict)
     """The last pact of the same parties about the same, ended or not."""
     _files: dict[Topic, list[Pact]] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class Pacts:
                 self._told = {key: heard for key, heard in self._told.items() if key[1] not in known.clauses}
                 return None
             self._end_in(known, known.what, PactState.REPLACED)
-            self._drop([known])
+            self._drop_ended()
         clauses = []
         for part in parts:
             if not isinstance(part, v.Undo):
@@ -200,19 +200,18 @@ class Pacts:
                         self._release(pact, clause, (power,), PactState.RENOUNCED)
         self._drop_ended()
 
-    def licence(self, order: v.Order, power: str, others: Iterable[str]) -> bool:
-        """Whether a pact in force says that the power gives the order, and all others are parties to it."""
-        if not self._orders or isinstance(order, v.Waive):
-            return False
-        agreed = self._orders.get(order.unit.province)
+    def licence(self, given: Given, others: Iterable[str]) -> bool:
+        """Whether a pact in force says that the order is given, and its power and all others are parties to it."""
+        agreed = self._orders.get(given.unit.place[:3]) if self._orders else None
         if not agreed:
             return False
-        for clause, (pact, parts) in agreed.items():
+        power = given.unit.power
+        for pact, clause, part in agreed:
+            if pact.state is not _ACTIVE or clause.ended or part in clause.past:
+                continue
             parties = pact.parties - clause.left if clause.left else pact.parties
-            if not clause.ended and power in parties and parties.issuperset(others):
-                for part in parts:
-                    if same(part.order, order) and part not in clause.past:
-                        return True
+            if power in parties and parties.issuperset(others) and same(part.order, given.order()):
+                return True
         return False
 
     def settle(self, judge: Judge, turn: int, phase: str) -> list[Verdict]:
@@ -221,7 +220,7 @@ class Pacts:
         self._lifted.clear()
         concerned, idle = judge.concerned(self._watched), judge.idle
         judged: list[Verdict] = []
-        ended: list[Pact] = []
+        over: list[tuple[Pact, PactState]] = []
         closing: list[tuple[Pact, list[str], list[Clause]]] = []
         self.breaches = []
         settled: list[Clause] = []
@@ -239,8 +238,7 @@ class Pacts:
                 finding = judge.order(pact.single, clause.promised)
                 judged.append(Verdict(pact, clause.owing[0], turn, phase, finding))
                 if finding.status is not _OPEN:
-                    pact.state, pact.ended = _BREACHED if finding.status is _BROKEN else _DONE, turn
-                    ended.append(pact)
+                    over.append((pact, _BREACHED if finding.status is _BROKEN else _DONE))
                 continue
             breakers: list[str] = []
             done: list[Clause] = []
@@ -267,9 +265,10 @@ class Pacts:
             clause.past = frozenset(clause.settled)
         for pact, breakers, done in closing:
             _close(pact, breakers, done, turn)
-            if pact.state is not _ACTIVE:
-                ended.append(pact)
-        self._drop(ended)
+        for pact, how in over:
+            pact.state, pact.ended = how, turn
+        if over or closing:
+            self._drop_ended()
         return verdicts
 
     def forget(self, gone: Iterable[str], turn: int, *, judged: bool = False) -> None:
@@ -293,26 +292,18 @@ class Pacts:
         for clause in pact.clauses:
             for topic in filed_under(clause.what):
                 self._files.setdefault(topic, []).append(pact)
+            for province in {province for province, _ in clause.orders}:
+                known = self._orders.get(province, ())
+                self._orders[province] = [entry for entry in known if entry[0].state is _ACTIVE]
             for province, part in clause.orders:
-                self._orders.setdefault(province, {}).setdefault(clause, (pact, []))[1].append(part)
+                self._orders[province].append((pact, clause, part))
         if pact.watched:
             for power, other in pact.clauses[0].triggers:
-                self._watched.setdefault(power, {}).setdefault(other, set()).add(pact)
+                watchers = self._watched.setdefault(power, {})
+                watchers[other] = {each for each in watchers.get(other, ()) if each.state is _ACTIVE} | {pact}
 
     def _drop_ended(self) -> None:
-        self._drop([pact for pact in self.active if pact.state is not _ACTIVE])
-
-    def _drop(self, ended: list[Pact]) -> None:
-        """Take ended pacts out of every list of those in force."""
-        if not ended:
-            return
         self.active = [pact for pact in self.active if pact.state is _ACTIVE]
-        for pact in ended:
-            for power, other in pact.clauses[0].triggers if pact.watched else ():
-                self._watched[power][other].discard(pact)
-            for clause in pact.clauses:
-                for province, _ in clause.orders:
-                    self._orders[province].pop(clause, None)
 
     def _undo(self, what: v.Arrangement, parties: frozenset[str]) -> None:
         for pact in self.active:
@@ -353,7 +344,8 @@ class Pacts:
                 for power in self._weigh(old, earlier, new, later, board)
             }
             self.contradictions.extend(Contradiction(power, new.turn, old, new) for power in sorted(both))
-        self._drop([pact for pact in rivals if pact.state is not _ACTIVE])
+        if any(pact.state is not _ACTIVE for pact in rivals):
+            self._drop_ended()
 
     def _rivals(self, new: Pact) -> set[Pact]:
         """The pacts in force that share a topic with a new one: no other can clash with it."""

@@ -50,7 +50,7 @@ class Stabber(PressAgent):
     def _taken(self, position: Position, orders: list[str]) -> int:
         """How many centres of friends its units stand on if everybody else holds."""
         following = position.resolve({self.seat: orders})
-        board, friends = board_of(following.board, following.state), self.friends()
+        board, friends = board_of(following), self.friends()
         return sum(
             unit.power == self.me and board.owners.get(province) in friends for province, unit in board.units.items()
         )
