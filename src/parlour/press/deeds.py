@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -24,6 +24,10 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     """A string or a 64-bit action; None if there is none."""
     unit: v.Unit
     board: Board
+    to: str = ""
+    """The place into which it brings a unit, or helps to; empty if there is none."""
+    gist: str = ""
+    """What it is about, if it is in strict spelling; see `Parsed`."""
 
     def order(self) -> v.Order:
         """What it means; a unit without an order holds, or disbands if dislodged."""
@@ -32,19 +36,22 @@ class Given(msgspec.Struct, frozen=True, gc=False):
 
     def may_be(self, gist: str) -> bool:
         """Whether it may mean the same as an order of that gist; False only if it is about something else."""
-        parsed = self.board.names.parsed[self.item] if type(self.item) is str else None
-        return parsed is None or parsed.gist == gist or not gist
+        return self.gist == gist or not self.gist or not gist
 
 
-class Conduct(NamedTuple):
+class Conduct(msgspec.Struct, frozen=True, gc=False):
     """What one power's orders mean for others."""
 
     acted: bool
     """Whether it had anything to order."""
     hostile: dict[str, list[Given]]
     """The powers whose units or centres it attacked, or helped to attack, with the orders."""
-    entries: dict[str, list[Given]]
-    """The places and provinces that it ordered, helped or built a unit into, with the orders."""
+    entries: list[Given]
+    """The orders that bring a unit somewhere, help to, or build one."""
+
+    def into(self, place: str) -> Iterator[Given]:
+        """Those of them that lead to a place, or to any coast if it is a province."""
+        return (given for given in self.entries if given.to == place or given.to[:3] == place)
 
 
 class Deeds:
@@ -99,31 +106,37 @@ class Deeds:
         could = self.before.position.builds[known.lexicon.seat_of[power]]
         return could > sum(unit.power == power for unit in after) - sum(unit.power == power for unit in before)
 
-    def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> set[T]:
-        """Those who watch what happened: by a power, then by whom it attacked, or a place it entered or stands in."""
-        found: set[T] = set()
+    def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> dict[str, set[T]]:
+        """For each power, those who watch what it did: whom it attacked, a place that it entered or stands in.
+
+        If it did nothing, for it had nothing to order, all who watch it are concerned.
+        """
+        found: dict[str, set[T]] = {}
         for power, watchers in watched.items():
-            _, hostile, entries = self.conduct[power]
-            for what in hostile:
+            conduct = self.conduct[power]
+            mine: set[T] = set()
+            found[power] = mine
+            if not conduct.acted:
+                mine.update(*watchers.values())
+            for what in conduct.hostile:
                 if what in watchers:
-                    found.update(watchers[what])
-            for what in entries:
-                if what in watchers:
-                    found.update(watchers[what])
+                    mine.update(watchers[what])
+            for given in conduct.entries:
+                place = given.to
+                if place in watchers:
+                    mine.update(watchers[place])
+                if len(place) > 3 and place[:3] in watchers:
+                    mine.update(watchers[place[:3]])
         if self.stage == "orders":
             for province, unit in self.after.units.items():
                 here = watched.get(unit.power)
                 if here is None:
                     continue
                 if province in here:
-                    found.update(here[province])
+                    found[unit.power].update(here[province])
                 if unit.place != province and unit.place in here:
-                    found.update(here[unit.place])
+                    found[unit.power].update(here[unit.place])
         return found
-
-    def idle(self) -> set[str]:
-        """The powers that had nothing to order."""
-        return {power for power, conduct in self.conduct.items() if not conduct.acted}
 
 
 def _conducts(deeds: Deeds) -> dict[str, Conduct]:
@@ -140,7 +153,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
     for mine, power in enumerate(names.power_words, 1):
         acted = movement and power in holders
         hostile: dict[str, list[Given]] = {}
-        entries: dict[str, list[Given]] = {}
+        entries: list[Given] = []
         items = deeds.written.get(power, ())
         for item in items if movement else [deeds.strict(item, power) for item in items]:
             parsed = parses[item] if type(item) is str else None
@@ -152,8 +165,8 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                     _sort(order, item, deeds, Conduct(acted, hostile, entries))
                 continue
             acted = True
-            _, _, here, _, place, _, _, number, to, other = parsed
-            given = Given(item, units_of_province[number][byte & 0x7F], board)
+            _, _, here, _, place, _, gist, number, to, other = parsed
+            given = Given(item, units_of_province[number][byte & 0x7F], board, place, gist)
             if here not in ordered:
                 ordered[here] = given
             if to < 0:
@@ -163,12 +176,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                 helped = state[units + other] & _POWER
                 if not helped:
                     continue
-            if place in entries:
-                entries[place].append(given)
-            else:
-                entries[place] = [given]
-            if len(place) > 3:
-                entries.setdefault(place[:3], []).append(given)
+            entries.append(given)
             owner, standing = state[owners + to], state[units + to] & _POWER
             if owner and owner != mine and owner != helped:
                 hostile.setdefault(words[owner], []).append(given)
@@ -182,12 +190,10 @@ def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Conduct) -> None:
     """Sort one order that had to be read."""
     if isinstance(order, v.Waive):
         return
-    given = Given(item, order.unit, deeds.before)
+    given = Given(item, order.unit, deeds.before, aim(order))
     deeds.ordered.setdefault(order.unit.province, given)
-    place = aim(order)
-    if place:
-        for where in {place, place[:3]}:
-            into.entries.setdefault(where, []).append(given)
+    if given.to:
+        into.entries.append(given)
         for victim in attacked(order, deeds.before):
             into.hostile.setdefault(victim, []).append(given)
 

@@ -228,20 +228,15 @@ class Judge:
         self._deeds, self._licence, self._votes, self._movement = deeds, licence, votes, movement
         self._judged: dict[tuple[int, int, str], Finding | None] = {}
         self.concerned = deeds.concerned
-        self.idle = deeds.idle()
 
     def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
         """How each power that owes it stands to a clause."""
-        what = clause.what
-        rule = _RULES.get(type(what))
-        if rule is None:
-            return []
-        found = []
-        for power in clause.owing:
-            finding = rule(self, clause, what, power)
-            if finding is not None:
-                found.append((power, finding))
-        return found
+        found = [(power, self._judge(clause, clause.what, power)) for power in clause.owing]
+        return [(power, finding) for power, finding in found if finding is not None]
+
+    def finding(self, clause: Clause, power: str) -> Finding:
+        """How one of them stands to a clause that has triggers."""
+        return _RULES[type(clause.what)](self, clause, clause.what, power) or clause.kept
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
         """How the power stands to a part of a clause; None if it owes nothing under it.
@@ -281,7 +276,7 @@ class Judge:
         leaving: v.Order | Given | None = None
         for place in what.places:
             agreed: Given | None = None
-            for entry in conduct.entries.get(place, ()):
+            for entry in conduct.into(place):
                 if not self._licence(entry, what.powers):
                     return Finding(_BROKEN, what, entry)
                 agreed = agreed or entry
@@ -314,20 +309,20 @@ class Judge:
 
     def order(self, what: v.Execute, promised: Promised) -> Finding:
         """How the performer of an order stands to it."""
-        deeds, order = self._deeds, what.order
-        stage = STAGE_OF[type(order)]
-        if stage != deeds.stage:
-            return self._not_yet(what, stage)
-        if stage == "adjustments":
-            return self._adjustment(what, order)  # type: ignore[arg-type]  # STAGE_OF lists which they are
-        if promised.board is not deeds.before:
-            promised = Promised.on(deeds.before, order)
-        _, unit, text, gist, helps, can = promised
+        deeds = self._deeds
+        if promised.board is not deeds.before:  # or else it is due
+            stage = STAGE_OF[type(what.order)]
+            if stage != deeds.stage:
+                return self._not_yet(what, stage)
+            if isinstance(what.order, (v.Build, v.Remove, v.Waive)):
+                return self._adjustment(what, what.order)
+            promised = Promised.on(deeds.before, what.order)
+        _, unit, province, text, gist, helps, can = promised
         if unit is None:
-            gone = "it was not dislodged" if stage == "retreats" else "the unit is not there"
+            gone = "it was not dislodged" if deeds.stage == "retreats" else "the unit is not there"
             return Finding(_VOID, what, None, gone)
-        given = deeds.of_unit(unit)
-        if helps and (given.item == text or (given.may_be(gist) and same(order, given.order()))):
+        given = deeds.ordered.get(province) or Given(None, unit, deeds.before)
+        if helps and (given.item == text or (given.may_be(gist) and same(what.order, given.order()))):
             return Finding(_KEPT, what, given)
         if can:
             return Finding(_BROKEN, what, given)

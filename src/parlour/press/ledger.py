@@ -150,7 +150,7 @@ class Ledger:
         assert self._proposals is not None
         after = board_of(following, before)
         words = before.names.lexicon.seats
-        by_power = {words[Seat(seat)]: action for seat, action in actions.items()}
+        by_power = {words[seat]: action for seat, action in actions.items()}  # type: ignore[index]
         deeds = Deeds(before, after, by_power)
         self._movements += deeds.stage == "orders"
         judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)

@@ -218,51 +218,36 @@ class Pacts:
         """Judge every pact in force by a phase, end those that are over, and say how each party stood."""
         verdicts = [Verdict(pact, power, turn, phase, finding) for pact, power, finding in self._lifted]
         self._lifted.clear()
-        concerned, idle = judge.concerned(self._watched), judge.idle
-        judged: list[Verdict] = []
+        self.breaches = []
         over: list[tuple[Pact, PactState]] = []
         closing: list[tuple[Pact, list[str], list[Clause]]] = []
-        self.breaches = []
-        settled: list[Clause] = []
-        add = verdicts.append
+        concerned, add = judge.concerned(self._watched), verdicts.append
+        touched: set[Pact] = set().union(*concerned.values())
         for pact in self.active:
-            if pact.watched and pact not in concerned:
+            if pact.watched and pact not in touched:
                 clause = pact.clauses[0]
-                if not idle or idle.isdisjoint(clause.owing):
-                    kept = clause.kept
-                    for power in clause.owing:
-                        add(Verdict(pact, power, turn, phase, kept))
-                    continue
-            if pact.single is not None:
+                kept = clause.kept
+                for power in clause.owing:
+                    add(Verdict(pact, power, turn, phase, kept))
+            elif pact.watched:
+                clause, broke = pact.clauses[0], False
+                for power in clause.owing:
+                    finding = judge.finding(clause, power) if pact in concerned[power] else clause.kept
+                    add(Verdict(pact, power, turn, phase, finding))
+                    if finding.status is _BROKEN:
+                        self.breaches.append(verdicts[-1])
+                        broke = True
+                if broke:
+                    closing.append((pact, [each.performer for each in self.breaches if each.pact is pact], []))
+            elif pact.single is not None:
                 clause = pact.clauses[0]
                 finding = judge.order(pact.single, clause.promised)
-                judged.append(Verdict(pact, clause.owing[0], turn, phase, finding))
+                add(Verdict(pact, clause.owing[0], turn, phase, finding))
                 if finding.status is not _OPEN:
                     over.append((pact, _BREACHED if finding.status is _BROKEN else _DONE))
-                continue
-            breakers: list[str] = []
-            done: list[Clause] = []
-            for clause in pact.clauses:
-                if clause.ended:
-                    continue
-                waits, found = False, judge.findings(clause)
-                for power, finding in found:
-                    judged.append(Verdict(pact, power, turn, phase, finding))
-                    if finding.status is _OPEN:
-                        waits = True
-                    elif finding.status is _BROKEN:
-                        breakers.append(power)
-                        self.breaches.append(judged[-1])
-                if clause.settled:
-                    settled.append(clause)
-                if not waits and (not clause.lasts or not found or clause.is_performed()):
-                    done.append(clause)
-            if breakers or done:
-                closing.append((pact, breakers, done))
-        verdicts.extend(judged)
+            else:
+                closing.append((pact, *self._judged(pact, judge, turn, phase, verdicts)))
         # All are judged before any is closed, as one may license what another forbids.
-        for clause in settled:
-            clause.past = frozenset(clause.settled)
         for pact, breakers, done in closing:
             _close(pact, breakers, done, turn)
         for pact, how in over:
@@ -270,6 +255,27 @@ class Pacts:
         if over or closing:
             self._drop_ended()
         return verdicts
+
+    def _judged(
+        self, pact: Pact, judge: Judge, turn: int, phase: str, verdicts: list[Verdict]
+    ) -> tuple[list[str], list[Clause]]:
+        """Judge a pact clause by clause: who broke it, and which of its clauses are over."""
+        breakers: list[str] = []
+        done: list[Clause] = []
+        for clause in pact.clauses:
+            if clause.ended:
+                continue
+            waits, found = False, judge.findings(clause)
+            for power, finding in found:
+                verdicts.append(Verdict(pact, power, turn, phase, finding))
+                if finding.status is _OPEN:
+                    waits = True
+                elif finding.status is _BROKEN:
+                    breakers.append(power)
+                    self.breaches.append(verdicts[-1])
+            if not waits and (not clause.lasts or not found or clause.is_performed()):
+                done.append(clause)
+        return breakers, done
 
     def forget(self, gone: Iterable[str], turn: int, *, judged: bool = False) -> None:
         """Take powers that are out of the game out of all pacts; what they owe, and is owed only to them, is void.
@@ -378,6 +384,9 @@ def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
 def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> None:
     """End what is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
     clauses = pact.clauses
+    for clause in clauses:
+        if clause.settled:
+            clause.past = frozenset(clause.settled)
     if breakers:
         pact.breached = True
         if len(clauses) == 1:

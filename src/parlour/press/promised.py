@@ -11,11 +11,13 @@ from parlour.press.orders import FOR_ANOTHER, STAGE_OF, performer, same_unit, sp
 
 
 class Promised(NamedTuple):
-    """An order of a unit on one board; all of it is empty if that board is not of the stage in which it is due."""
+    """An order of a standing or dislodged unit on one board; empty if it is not due in that phase."""
 
     board: Board | None = None
     unit: v.Unit | None = None
     """The unit that is to get the order; None if there is none such."""
+    province: str = ""
+    """Where that is."""
     text: str = ""
     """One way to write it."""
     gist: str = ""
@@ -28,16 +30,17 @@ class Promised(NamedTuple):
     @staticmethod
     def on(board: Board | None, order: v.Order) -> Promised:
         """An order as it stands on a board."""
-        if board is None or isinstance(order, v.Waive) or STAGE_OF[type(order)] != board.stage:
+        if board is None or isinstance(order, (v.Build, v.Remove, v.Waive)) or STAGE_OF[type(order)] != board.stage:
             return Promised()
         text = to_text(order, board)
         parsed = board.names.parsed[text]
         gist = parsed.gist if parsed is not None else ""
-        unit = board.acting.get(order.unit.province)
+        province = order.unit.province
+        unit = board.acting.get(province)
         if unit is None or unit.power != order.unit.power or unit.kind != order.unit.kind:
-            return Promised(board, None, text, gist)
+            return Promised(board, None, province, text, gist)
         helping = helps(order, board)
-        return Promised(board, unit, text, gist, helping, helping and possible(order, board))
+        return Promised(board, unit, province, text, gist, helping, helping and possible(order, board))
 
 
 def helps(order: v.Order, board: Board) -> bool:

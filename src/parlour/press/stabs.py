@@ -58,7 +58,7 @@ class Stabs:
         if not self._watches:
             return
         before, after = deeds.before.owners, deeds.after.owners
-        taken = {c: owner for c, owner in after.items() if before.get(c) != owner} if after != before else {}
+        taken = {c: owner for c, owner in after.items() if before.get(c) != owner} if after is not before else {}
         driven = _driven_out(deeds) if deeds.stage == "orders" else {}
         if taken or driven:
             for watch in self._watches:
@@ -85,6 +85,8 @@ def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
     """By power and victim: the provinces where the one stands after a movement and the other did not get away."""
     found: dict[tuple[str, str], frozenset[str]] = {}
     after, out = deeds.after.units, deeds.after.dislodged
+    if not out and len(after) == len(deeds.before.units):
+        return found  # all are still there
     for province, unit in deeds.before.units.items():
         there = after.get(province)
         if there is None or there is unit or there.power == unit.power:
