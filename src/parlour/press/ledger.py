@@ -44,7 +44,6 @@ class Ledger:
         self.stabs = Stabs()
         self.hygiene: dict[str, Hygiene] = {}
         self.turn = 0
-        self._position: Position | None = None
         self._board: Board | None = None
         self._proposals: Proposals | None = None
         self._votes: set[str] = set()
@@ -73,13 +72,13 @@ class Ledger:
     @property
     def present(self) -> frozenset[str]:
         """The powers that are in the match: neither removed nor eliminated."""
-        seats = self._position.alive() if self._position is not None else ()
+        seats = self._board.position.alive() if self._board is not None else ()
         return frozenset(self._word(seat) for seat in seats)
 
     @property
     def position(self) -> Position | None:
         """Where the match stands; None before it starts."""
-        return self._position
+        return self._board.position if self._board is not None else None
 
     def feed(self, event: ev.Event) -> list[Verdict]:
         """Take the next event into account; the verdicts of a phase come with the event that ends it."""
@@ -95,20 +94,19 @@ class Ledger:
                 self.hear(event)
             case ev.Voted(seat=seat, ballot=ballot):
                 (self._votes.add if ballot is Ballot.YES else self._votes.discard)(self._word(seat))
-            case ev.Removed(seat=seat) if self._position is not None:
+            case ev.Removed(seat=seat) if self._board is not None:
                 self._remove(seat)
-            case ev.TurnEnded(actions=actions) if self._position is not None:
-                following, _ = self._position.apply({Seat(seat): action for seat, action in actions.items()})
-                return self.settle(actions, following)
+            case ev.TurnEnded(actions=actions) if self._board is not None:
+                given = {Seat(seat): action for seat, action in actions.items()}
+                return self.settle(given, self._board.position.following(given))
         return []
 
     def _remove(self, seat: Seat) -> None:
         """A power is out: the board may move on without it, and nobody owes it anything, nor it to anybody."""
-        assert self._position is not None
         assert self._proposals is not None
         self._removed.add(self._word(seat))
         self._votes.discard(self._word(seat))
-        self.begin(self._position.without(seat))
+        self.begin(self.board.position.without(seat))
         self._proposals.without(self._removed)
         self.pacts.forget(self._removed, self.turn)
 
@@ -121,7 +119,6 @@ class Ledger:
 
     def begin(self, position: Position) -> None:
         """Go on from a position; pacts stay as they are."""
-        self._position = position
         self._board = board_of(position)
         if self._proposals is None:
             self._proposals = Proposals(self._board.names.lexicon)
@@ -143,14 +140,13 @@ class Ledger:
         spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
         return self._said(spoken)
 
-    def settle(self, actions: Mapping[Seat, Plain] | Mapping[str, Plain], following: Position) -> list[Verdict]:
+    def settle(self, actions: Mapping[Seat, Plain], following: Position) -> list[Verdict]:
         """The verdicts of the phase in which the seats did this and which led to that position."""
-        before, position = self.board, self._position
-        assert position is not None
+        before = self.board
         assert self._proposals is not None
         after = board_of(following, before)
         words = before.names.lexicon.seats
-        by_power = {words[seat]: action for seat, action in actions.items()}  # type: ignore[index]
+        by_power = {words[seat]: action for seat, action in actions.items()}
         deeds = Deeds(before, after, by_power)
         self._movements += deeds.stage == "orders"
         judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
@@ -162,7 +158,7 @@ class Ledger:
         if gone:
             self._proposals.without(gone)
             self.pacts.forget(gone, self.turn, judged=True)
-        self._position, self._board = following, after
+        self._board = after
         return verdicts
 
     def _said(self, spoken: Spoken) -> Proposal | None:

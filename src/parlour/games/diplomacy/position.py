@@ -328,12 +328,16 @@ class Position(Standing):
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Position, Happened]:
         """The next position, and results by power and order; bad orders are void."""
+        following = self.following(actions)
+        assert following.turn is not None
+        return following, following.turn.happened()
+
+    def following(self, actions: Mapping[Seat, Action]) -> Position:
+        """The position to which apply leads, without putting into words what happened."""
         for seat, action in actions.items():
             if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
                 raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")
-        following = self.resolve(actions)
-        assert following.turn is not None
-        return following._onward(), following.turn.happened()
+        return self.resolve(actions)._onward()
 
     def without(self, seat: Seat) -> Position:
         """The power stays on the board in civil disorder and is not asked again."""
