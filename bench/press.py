@@ -13,7 +13,7 @@ from time import process_time
 
 from parlour.agents.diplomacy.plan import plan
 from parlour.agents.press.honour import Honour
-from parlour.core.events import Said
+from parlour.core.events import Said, TurnEnded
 from parlour.core.game import Seat
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
@@ -63,8 +63,10 @@ def main() -> None:
     _hostile()
     print(f"judge a phase with {PACTS} pacts, at most 200 µs:")
     for orders in (0, 20):
-        _ledger(honest=True, orders=orders)
-        _ledger(honest=False, orders=orders)
+        _ledger(_settled, honest=True, orders=orders)
+        _ledger(_settled, honest=False, orders=orders)
+    print("the same from the event that ends the phase, which is adjudicated once more:")
+    _ledger(_fed, honest=False, orders=20)
 
 
 def _beside_lark(ours: float) -> None:
@@ -98,7 +100,7 @@ def _hostile() -> None:
             print(f"refuse {name:<27} {took * 1e3:8.1f} ms   {error.kind} at token {error.index:,}")
 
 
-def _ledger(honest: bool, orders: int) -> None:
+def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], *, honest: bool, orders: int) -> None:
     """Phases of a match, each judged by ledgers on which the powers have just agreed on 50 pacts.
 
     So many of the pacts are about one order, the others persist. Either all but one power plan orders that keep their
@@ -116,7 +118,7 @@ def _ledger(honest: bool, orders: int) -> None:
                 actions[seat] = plan(position, seat, rng, fixed=word.due(), allowed=word.allows())
         following, _ = position.apply(actions)
         if ledgers:
-            took.append(min(_settled(ledger, actions, following) for ledger in ledgers))
+            took.append(min(update(ledger, actions, following) for ledger in ledgers))
             broken += len(list(ledgers[0].broken()))
         position = following
     name = "all but one honest" if honest else "random orders"
@@ -134,10 +136,21 @@ def _agreed(position: Position, orders: int = 0) -> Ledger:
 
 
 def _settled(ledger: Ledger, actions: dict[Seat, list[str]], following: Position) -> float:
-    """Seconds of one update, without the garbage collector, as timeit does it."""
+    """Seconds of one update."""
+    return _once(lambda: ledger.settle(actions, following))
+
+
+def _fed(ledger: Ledger, actions: dict[Seat, list[str]], following: Position) -> float:
+    """Seconds of one update by an event, from which the ledger itself finds what follows."""
+    event = TurnEnded(at=1.0, turn=0, actions=dict(actions), happened={})
+    return _once(lambda: ledger.feed(event))
+
+
+def _once(call: Callable[[], object]) -> float:
+    """Seconds of CPU time of one call, without the garbage collector, as timeit does it."""
     gc.disable()
     started = process_time()
-    ledger.settle(actions, following)
+    call()
     took = process_time() - started
     gc.enable()
     return took

@@ -45,7 +45,7 @@ _VERDICTS: dict[int, Verdict] = {
     k.Verdict.DISRUPTED: Verdict.DISRUPTED,
     k.Verdict.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
 }
-_DISLODGED = int(k.Mark.DISLODGED)  # a plain int is quicker to test against
+_DISLODGED, _DESTROYED = int(k.Mark.DISLODGED), int(k.Mark.DESTROYED)  # plain ints are quicker to test against
 
 
 class Ruling(msgspec.Struct, frozen=True):
@@ -109,7 +109,8 @@ class Turn:
         found: dict[str, list[str]] = {}
         match self.before.stage:
             case "orders":
-                gone = [u for u in self._units(k.UNITS) if self.verdicts[u.province] & k.Mark.DESTROYED]
+                lost = [province for province, byte in enumerate(self.verdicts) if byte & _DESTROYED]
+                gone = [u for province in lost if (u := s.unit_at(self.before.state, k.UNITS, province)) is not None]
             case "retreats":
                 safe = {
                     a.ordered(ruling.action)
@@ -171,10 +172,12 @@ class Turn:
         """What the engine did beyond the orders of a power with units in these provinces, as actions."""
         if self.before.over:
             return []
-        find = action_table(self.before.board).find
         ordered = {a.ordered(action) for action in done if a.kind_of(action) != OrderKind.WAIVE}
         idle = [province for province in units if province not in ordered]
+        find = action_table(self.before.board).find
         match self.before.stage:
+            case "orders" | "retreats" if not idle:
+                return []
             case "orders":
                 kind = OrderKind.HOLD
             case "retreats":
