@@ -141,6 +141,26 @@ def test_cancelling_concerns_the_proposal_to_those_who_are_told() -> None:
     assert to_france.state is State.OPEN
 
 
+@pytest.mark.parametrize("order", [("FRA", "FRA GER"), ("FRA GER", "FRA")])
+def test_reply_goes_to_the_proposal_of_those_who_hear_it(order: tuple[str, str]) -> None:
+    story = Story()
+    made = {to: story.say("ENG", to, "PRP (PCE (ENG FRA GER))") for to in order}
+    story.say("FRA", "ENG GER", "YES (PRP (PCE (ENG FRA GER)))")
+    assert (made["FRA GER"].replies.keys(), made["FRA"].replies) == ({"FRA"}, {})  # type: ignore[union-attr]
+    story.say("FRA", "ENG", "YES (PRP (PCE (ENG FRA GER)))")
+    assert made["FRA"].state is State.AGREED  # type: ignore[union-attr]
+    story.say("FRA", "ENG", "CCL (YES (PRP (PCE (ENG FRA GER))))")
+    assert not made["FRA GER"].replies  # type: ignore[union-attr]  # the other is agreed on for good
+
+
+def test_second_yes_to_one_proposer_answers_the_other_proposal() -> None:
+    story = Story()
+    made = [story.say("ENG", to, "PRP (PCE (ENG FRA))") for to in ("FRA", "FRA GER")]
+    for _ in made:
+        story.say("FRA", "ENG", "YES (PRP (PCE (ENG FRA)))")
+    assert all("FRA" in proposal.replies for proposal in made if proposal is not None)
+
+
 def test_repeat_of_an_open_proposal_opens_no_second_one() -> None:
     story, _ = _proposed()
     assert story.say("ENG", "FRA", "PRP (PCE (FRA ENG))") is None

@@ -160,7 +160,7 @@ class Proposals:
 
     def _take_back(self, what: v.Press, spoken: Spoken) -> Proposal | None:
         """CCL of a YES; after the last YES it is too late."""
-        proposal = self._find(what, spoken)
+        proposal = self._find(what, spoken, answered=True)
         if proposal is not None:
             proposal.replies.pop(spoken.sender, None)
         return proposal
@@ -174,14 +174,21 @@ class Proposals:
                 return proposal
         return None
 
-    def _find(self, what: v.Press | None, spoken: Spoken) -> Proposal | None:
-        """The open proposal that was sent to the speaker, and to whose proposer it answers."""
+    def _find(self, what: v.Press | None, spoken: Spoken, *, answered: bool = False) -> Proposal | None:
+        """The open proposal that was sent to the speaker, and to whose proposer it answers.
+
+        The same may be open to other circles too: rather one that the speaker has or has not answered yet, rather the
+        one of just those who hear the reply, rather the latest.
+        """
         if not isinstance(what, (v.Propose, v.Insist)):
             return None
-        for proposal in reversed(self._open.get(what, ())):
-            if spoken.sender in proposal.addressees and proposal.proposer in spoken.to:
-                return proposal
-        return None
+        mine = [p for p in self._open.get(what, ()) if spoken.sender in p.addressees and p.proposer in spoken.to]
+        circle = spoken.to | {spoken.sender}
+        return max(
+            mine,
+            key=lambda p: ((spoken.sender in p.replies) is answered, p.parties == circle, p.number),
+            default=None,
+        )
 
     def _find_refused(self, what: v.Press | None, spoken: Spoken) -> Proposal | None:
         """The proposal that another addressee refused before the speaker answered."""
