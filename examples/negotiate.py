@@ -4,7 +4,7 @@ from parlour import Match, Terms, diplomacy, play
 from parlour.agents import make_agent
 from parlour.core.terms import PressMode, PressTerms
 from parlour.press.account import sentence
-from parlour.press.duties import Status
+from parlour.press.findings import Status
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import DIPLOMACY
 

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.diplomacy.position import Position
 from parlour.press.account import sentence
-from parlour.press.duties import Status
+from parlour.press.findings import Status
 from parlour.press.orders import to_text
 from parlour.press.pacts import PactState
 from press_stories import SEATS, Story, at

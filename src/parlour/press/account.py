@@ -8,8 +8,8 @@ from parlour.core.events import Event, Said
 from parlour.core.game import Seat
 from parlour.core.text import printable
 from parlour.errors import PressError
-from parlour.press.duties import Status
 from parlour.press.english import English, gloss
+from parlour.press.findings import Status
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import Pact, Verdict
 from parlour.press.reader import read

@@ -15,7 +15,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.checks import Kind, arrangement_of, examine
-from parlour.press.duties import flat
+from parlour.press.clauses import flat
 from parlour.press.reader import complaint, read
 from parlour.press.tokens import (
     FREE_TEXT,

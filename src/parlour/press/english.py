@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parlour.games.diplomacy.map import COASTS
 from parlour.press import values as v
-from parlour.press.duties import lasts
+from parlour.press.clauses import lasts
 from parlour.press.tokens import Lexicon, standard_lexicon
 
 _COASTS = dict(COASTS.values())

@@ -17,7 +17,8 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board, board_of
 from parlour.press.deeds import Deeds
-from parlour.press.duties import Judge, Status, is_past
+from parlour.press.findings import Status
+from parlour.press.judge import Judge, is_past
 from parlour.press.pacts import Pact, Pacts, Verdict
 from parlour.press.proposals import Proposal, Proposals, Spoken, State
 from parlour.press.reader import read

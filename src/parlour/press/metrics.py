@@ -18,7 +18,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.deeds import Deeds
-from parlour.press.duties import Status
+from parlour.press.findings import Status
 from parlour.press.ledger import Hygiene, Ledger
 from parlour.press.orders import same
 from parlour.press.pacts import Verdict

@@ -10,9 +10,12 @@ import msgspec
 
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.deeds import Given, aim, attacked
-from parlour.press.duties import Clause, Finding, Judge, Status, flat, performers
-from parlour.press.orders import clash, performer, same
+from parlour.press.clauses import Clause, flat, performers
+from parlour.press.conflicts import denies, excludes, offends
+from parlour.press.deeds import Given
+from parlour.press.findings import Finding, Status
+from parlour.press.judge import Judge
+from parlour.press.orders import same
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
 
@@ -366,14 +369,14 @@ class Pacts:
     def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: Board | None) -> list[str]:
         """Let a later clause win over an earlier one, or say who is bound by both though they cannot both hold."""
         shared = (earlier.bound & later.bound) - earlier.left
-        if earlier.ended or not (shared or _denies(later.what, earlier.what)):
+        if earlier.ended or not (shared or denies(later.what, earlier.what)):
             return []
-        excludes = _excludes(earlier.what, later.what)
+        apart = excludes(earlier.what, later.what)
         if old.parties - earlier.left <= new.parties:
-            if excludes:
+            if apart:
                 self._lift(old, earlier, PactState.REPLACED)
             return []
-        return [power for power in shared if excludes or _offends(earlier.what, later.what, power, board)]
+        return [power for power in shared if apart or offends(earlier.what, later.what, power, board)]
 
 
 def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
@@ -403,57 +406,3 @@ def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> No
     for clause in done:
         if not clause.ended:
             pact.end(clause, _DONE, turn)
-
-
-def _denies(one: v.Arrangement, other: v.Arrangement) -> bool:
-    """Whether one is the negation of the other."""
-    return (type(one) is v.Not and one.what == other) or (type(other) is v.Not and other.what == one)
-
-
-def _excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
-    """Whether two arrangements cannot both hold, whatever the board."""
-    match earlier, later:
-        case v.Execute(one), v.Execute(other):
-            return clash(one, other)
-        case ((v.Peace() | v.Alliance()), v.Alliance()):
-            return _hostile_alliance(later, earlier)
-        case v.Alliance(), v.Peace():
-            return _hostile_alliance(earlier, later)
-        case ((v.Execute() | v.Not(v.Execute())), (v.Either() | v.Choice())):
-            return _rules_out(earlier, later)
-        case ((v.Either() | v.Choice()), (v.Execute() | v.Not(v.Execute()))):
-            return _rules_out(later, earlier)
-    return _denies(earlier, later)
-
-
-def _rules_out(order: v.Arrangement, what: v.Arrangement) -> bool:
-    """Whether something cannot hold beside an order, given or left: of choices, if too few of them can."""
-    match what:
-        case v.Every(parts):
-            return any(_rules_out(order, part) for part in parts)
-        case v.Either(parts) | v.Choice(_, _, parts):
-            least = what.least if isinstance(what, v.Choice) else 1
-            return sum(not _rules_out(order, part) for part in parts) < least
-    return _excludes(order, what)
-
-
-def _hostile_alliance(alliance: v.Alliance, peace: v.Peace | v.Alliance) -> bool:
-    """Whether somebody is at peace with an enemy of its alliance."""
-    allies = set(alliance.powers) & set(peace.powers)
-    enemies = set(alliance.enemies) & set(peace.powers) - set(alliance.powers)
-    return bool(allies and enemies)
-
-
-def _offends(one: v.Arrangement, other: v.Arrangement, power: str, board: Board | None) -> bool:
-    """Whether an order of the power under one arrangement breaks what it agreed to under the other."""
-    if isinstance(other, v.Execute):
-        one, other = other, one
-    if not isinstance(one, v.Execute) or performer(one.order) != power:
-        return False
-    match other:
-        case v.Peace(powers) | v.Alliance(powers) if board is not None:
-            return not set(powers).isdisjoint(attacked(one.order, board))
-        case v.Demilitarized(_, places):
-            to = aim(one.order)
-            return bool(to) and (to in places or to[:3] in places)
-    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from parlour.press.account import pact_line, sentence
-from parlour.press.duties import Status
+from parlour.press.findings import Status
 from parlour.press.ledger import Ledger
 from parlour.press.metrics import Metrics, percent
 from parlour.press.stabs import Stab

@@ -20,7 +20,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.duties import Status
+from parlour.press.findings import Status
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.press.proposals import State
 from parlour.press.reader import read

@@ -22,7 +22,7 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.checks import examine
-from parlour.press.duties import Status
+from parlour.press.findings import Status
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal, State

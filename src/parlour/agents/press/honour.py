@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from parlour.agents.diplomacy.plan import Allowed, province_of
 from parlour.press import values as v
+from parlour.press.clauses import Clause, flat, performers
 from parlour.press.deeds import aim, attacked
-from parlour.press.duties import Clause, flat, performers
 from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
 

@@ -9,7 +9,8 @@ from parlour.agents.press.base import Offers, PressAgent
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.duties import Status, performers
+from parlour.press.clauses import performers
+from parlour.press.findings import Status
 from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal
 

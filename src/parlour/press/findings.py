@@ -1,0 +1,51 @@
+"""What a phase says about a promise: kept, broken, void or open, and the order that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import reduce
+
+import msgspec
+
+from parlour.press import values as v
+from parlour.press.deeds import Given
+
+
+class Status(StrEnum):
+    """What a phase says about a promise."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    VOID = "void"  # could not be performed, or was lifted
+    OPEN = "open"  # not yet due
+
+
+class Finding(msgspec.Struct, frozen=True, gc=False):
+    """One promise's status in one phase."""
+
+    status: Status
+    what: v.Arrangement
+    shown_by: v.Order | Given | None = None
+    why: str = ""
+    victims: tuple[str, ...] = ()
+    """Those whose peace was broken."""
+
+    @property
+    def order(self) -> v.Order | None:
+        """The order that shows it."""
+        shown = self.shown_by
+        return shown.order() if isinstance(shown, Given) else shown
+
+
+def graver(one: Finding, other: Finding) -> Finding:
+    """Both together: broken if one is, open while one is, kept by at least one."""
+    return other if _WEIGHT[other.status] > _WEIGHT[one.status] else one
+
+
+def combined(findings: Iterable[Finding]) -> Finding | None:
+    """All of them together; None if there is none."""
+    return reduce(graver, findings) if (findings := list(findings)) else None
+
+
+_WEIGHT = {Status.VOID: 0, Status.KEPT: 1, Status.OPEN: 2, Status.BROKEN: 3}
