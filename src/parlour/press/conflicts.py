@@ -18,7 +18,9 @@ def excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
     match earlier, later:
         case v.Execute(one), v.Execute(other):
             return clash(one, other)
-        case ((v.Peace() | v.Alliance()), v.Alliance()):
+        case v.Alliance(), v.Alliance():
+            return _hostile_alliance(later, earlier) or _hostile_alliance(earlier, later)
+        case v.Peace(), v.Alliance():
             return _hostile_alliance(later, earlier)
         case v.Alliance(), v.Peace():
             return _hostile_alliance(earlier, later)
