@@ -123,7 +123,7 @@ def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Option
                 position = decoded
             case TurnEnded() if position is not None:
                 phases.append((position, event.actions))
-                position, _ = position.apply({Seat(seat): action for seat, action in event.actions.items()})
+                position = position.following({Seat(seat): action for seat, action in event.actions.items()})
             case Removed() if position is not None:
                 position = position.without(event.seat)
             case Ended() if position is not None and not position.over:
