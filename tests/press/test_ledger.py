@@ -170,6 +170,23 @@ def test_unit_that_was_let_into_a_zone_has_until_the_next_movement_to_leave() ->
     assert story.play()[1, "FRA"] == "broken", "it was not let in to stay"
 
 
+@pytest.mark.parametrize(
+    ("agreed", "orders"),
+    [
+        ("(FRA AMY PIC) HLD", ["A PIC H"]),
+        ("(FRA AMY PIC) HLD", []),  # who orders nothing holds
+        ("(FRA AMY PIC) SUP (FRA AMY PAR) MTO BUR", ["A PIC S A PAR - BUR", "A PAR - BUR"]),
+    ],
+)
+def test_unit_that_all_let_stay_in_a_zone_may_stay_that_turn(agreed: str, orders: list[str]) -> None:
+    story = Story(at("S1902M", "FRA=APIC,APAR;ENG=FLON", "FRA=PAR,BRE;ENG=LON"))
+    story.agree("ENG", "FRA", "DMZ (ENG FRA) (PIC)")
+    story.play()
+    story.agree("ENG", "FRA", f"XDO ({agreed})")
+    assert story.play({"FRA": orders}) == {(1, "ENG"): "kept", (1, "FRA"): "open", (2, "FRA"): "kept"}
+    assert story.play({"FRA": orders})[1, "FRA"] == "broken", "only in that turn"
+
+
 @pytest.mark.parametrize("other", ["A MAR - BUR", "A MAR S A PAR - BUR"])
 def test_one_entry_that_was_agreed_on_covers_no_other(other: str) -> None:
     for orders in (["A PAR - BUR", other], [other, "A PAR - BUR"]):

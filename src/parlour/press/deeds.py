@@ -29,6 +29,9 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     gist: str = ""
     """What it is about, if it is in strict spelling; see `Parsed`."""
 
+    def __repr__(self) -> str:
+        return f"Given({self.item!r}, {self.unit!r})"
+
     def order(self) -> v.Order:
         """What it means; a unit without an order holds, or disbands if dislodged."""
         item, unit, board = self.item, self.unit, self.board

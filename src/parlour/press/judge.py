@@ -99,7 +99,7 @@ class Judge:
             return None
         deeds = self._deeds
         conduct, movement, standing = deeds.conduct[power], deeds.stage == "orders", deeds.after.units
-        leaving: v.Order | Given | None = None
+        leaving: Given | None = None
         for place in what.places:
             agreed: Given | None = None
             for entry in conduct.into(place):
@@ -114,14 +114,20 @@ class Judge:
                 leaving = agreed  # the partners let it come, so it is to leave in the next movement phase
                 continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
-            order = deeds.of_unit(unit).order()
-            tried = isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place)
-            if clause.movement < self._movement and not tried:
-                return Finding(_BROKEN, what, order, why="it stayed there")
-            leaving = order
+            given = deeds.of_unit(unit)
+            if clause.movement < self._movement and not self._may_stay(given, place, what.powers):
+                return Finding(_BROKEN, what, given, why="it stayed there")
+            leaving = given
         if leaving is not None:
             return Finding(_OPEN, what, leaving, why="a unit is still there")
         return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
+
+    def _may_stay(self, given: Given, place: str, powers: Iterable[str]) -> bool:
+        """Whether a unit that is still in a zone tried to leave, or all whose zone it is agreed to its order."""
+        order = given.order()
+        if isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place):
+            return True
+        return self._licence(given, powers)
 
     def _execute(self, clause: Clause, what: v.Execute, power: str) -> Finding | None:
         if performer(what.order) != power:

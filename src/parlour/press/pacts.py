@@ -18,6 +18,7 @@ from parlour.press.judge import Judge
 from parlour.press.orders import same
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
+from parlour.press.writer import write
 
 
 class PactState(StrEnum):
@@ -72,6 +73,9 @@ class Pact:
         only = clauses[0].what if len(clauses) == 1 and clauses[0].owing else None
         self.single = only if isinstance(only, v.Execute) else None
         """The one order that it is about, if it is: only one power owes it, and it ends when that is judged."""
+
+    def __repr__(self) -> str:
+        return f"<pact {self.number}, {self.state}: {write(self.what)}>"
 
     @property
     def what(self) -> v.Arrangement:
