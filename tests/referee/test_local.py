@@ -358,3 +358,34 @@ def test_who_is_there_from_the_start_has_nothing_to_catch_up_with() -> None:
     early = Newcomer(1)
     play(Match(BIDS, {}, Terms(conduct=DIPLOMACY), 1), {NORTH: early, EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)})
     assert early.calls == ["seated", "started"]
+
+
+class Pondering(RandomPlayer):
+    """A person who says nothing and acts only once the window is shut."""
+
+    player_type = PlayerType.HUMAN
+    real_time = True
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.shut = asyncio.Event()
+
+    async def told(self, event: Event) -> None:
+        if isinstance(event, ev.PressClosed):
+            self.shut.set()
+
+    async def act(self, view: View) -> Action:
+        await self.shut.wait()
+        self.shut.clear()
+        return super().act(view)
+
+
+def test_a_press_window_with_a_person_shuts_in_real_time_though_turns_have_no_limit() -> None:
+    window = 0.05
+    match = bids(press=PressTerms(PressMode.WINDOW, window=window))
+    play(match, trio(Pondering()))
+    opened = [event for event in match.record if isinstance(event, ev.PressOpened)]
+    shut = [event for event in match.record if isinstance(event, ev.PressClosed)]
+    assert len(opened) == len(shut) > 1
+    assert all(late.at >= early.until for early, late in zip(opened, shut, strict=True))
+    assert opened[1].at > window, "the clock went on"

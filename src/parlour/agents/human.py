@@ -30,6 +30,7 @@ class Human:
     """Asks until the action is allowed; who types no more has left."""
 
     player_type = PlayerType.HUMAN
+    real_time = True
 
     def __init__(self, terminal: Terminal | None = None) -> None:
         self._terminal = terminal or the_terminal()

@@ -16,6 +16,7 @@ from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Player
 from parlour.errors import ConfigError
+from parlour.referee.clocks import Watch
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter, is_record
@@ -38,6 +39,8 @@ def host(
     record: Path,
     display: Display,
     people: Sequence[Seat] = (),
+    *,
+    clock: Watch | None = None,
 ) -> Outcome:
     """Play the match to its end; each event is in the record before it is shown or told.
 
@@ -52,7 +55,7 @@ def host(
 
     try:
         with writer, display:
-            return play(match, players, names=names, keep=keep)
+            return play(match, players, names=names, clock=clock, keep=keep)
     except KeyboardInterrupt:
         click.echo(f"stopped; what was played is in {record}", err=True)
         raise

@@ -16,6 +16,7 @@ from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import load_game
+from parlour.referee.clocks import RealClock, Watch
 from parlour.referee.conduct import PRESETS, preset
 from parlour.referee.match import Match
 
@@ -87,7 +88,11 @@ def fish(
 @click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
 @click.option("--last-year", type=int, help="The match ends after this year.  [default: its tenth]")
 @click.option("--press", is_flag=True, help="Let them negotiate: a press window in each movement phase.")
-@click.option("--press-time", type=click.FloatRange(0.1, 86400), help="Seconds of it.  [default: 60]")
+@click.option(
+    "--press-time",
+    type=click.FloatRange(0.1, 86400),
+    help="Real seconds of it.  [default: 60; among bots alone as long as they talk]",
+)
 @click.option("--explain", is_flag=True, help="Say why each order failed.")
 @match_options("diplomacy")
 def play_diplomacy(
@@ -111,7 +116,8 @@ def play_diplomacy(
     chosen = agents or ("random",)
     table = [chosen[i % len(chosen)] for i in range(len(seats))]
     window = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window)
-    _play("diplomacy", config, table, window if press else SILENT, **how)
+    clock = RealClock() if press_time is not None else None
+    _play("diplomacy", config, table, window if press else SILENT, clock=clock, **how)
 
 
 def _youngest_first(players: Sequence[Player]) -> list[int]:
@@ -127,6 +133,7 @@ def _play(
     agents: Sequence[str],
     press: PressTerms = SILENT,
     *,
+    clock: Watch | None = None,
     seed: int,
     conduct: str,
     time_per_turn: float | None,
@@ -149,6 +156,6 @@ def _play(
     people = [seat for seat, agent in pairs if agent == "human"]
     shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))
     path = record or Path(f"{name}.jsonl")
-    host(match, players, dict(pairs), path, shown, people)
+    host(match, players, dict(pairs), path, shown, people, clock=clock)
     if not as_json:
         click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")

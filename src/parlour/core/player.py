@@ -59,6 +59,7 @@ class Player(Protocol):
     refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
     ended(outcome)     once, at the end
     player_type        human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
+    real_time          True if it may speak up by itself, such as a person: a press window with it takes real time
     """
 
     def act(self, view: View) -> Answer:

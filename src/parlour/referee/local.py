@@ -1,7 +1,8 @@
 """The driver for players in this program. Sync and async players mix.
 
 In a match without time limits sync players are called directly, which costs next to nothing; with limits each gets a
-thread of its own, so that one that never returns is abandoned at its deadline.
+thread of its own, so that one that never returns is abandoned at its deadline. Time is real if it is limited, or if
+somebody who may speak up by himself takes part in a press window; else it is virtual.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from parlour.core.events import Event
 from parlour.core.game import FoulKind, Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
-from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, is_async
+from parlour.core.terms import PressMode
+from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.table import Arrival, Finished, Script, Table, WaitFor, sender_of
@@ -53,7 +55,10 @@ class LocalTable(Table):
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
         super().__init__(match, players, names, observers, self._arrivals.put)
         timed = match.is_timed
-        self._clock: Watch = clock or (RealClock if timed else VirtualClock)(match.state.now)
+        talks = match.terms.press.mode is PressMode.WINDOW and any(
+            attribute(player, "real_time") is True for player in players.values()
+        )
+        self._clock: Watch = clock or (RealClock if timed or talks else VirtualClock)(match.state.now)
         self._keep = keep
         self._callers: dict[Seat, Caller] = {
             seat: LoopCaller() if is_async(player) else ThreadCaller() if timed else DirectCaller()
