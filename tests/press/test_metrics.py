@@ -42,7 +42,7 @@ def _pair(story: Story, power: str, towards: str) -> PairMetrics:
 
 def test_figures_of_a_stabber(story: Story) -> None:
     england = _player(story, "ENG")
-    assert (england.proposed, england.got_accepted, england.acceptance_got) == (1, 1, 1.0)
+    assert (england.proposed, england.agreed, england.acceptance_got) == (1, 1, 1.0)
     assert (england.received, england.answered, england.accepted) == (1, 1, 1)
     assert england.promises == Promises(kept=1, broken=1, void=0)
     assert england.promises.rate == 0.5
@@ -55,7 +55,7 @@ def test_figures_of_a_stabber(story: Story) -> None:
 
 def test_figures_of_the_others(story: Story) -> None:
     france, germany = _player(story, "FRA"), _player(story, "GER")
-    assert (france.proposed, france.got_accepted, france.stabbed) == (3, 1, 1)
+    assert (france.proposed, france.agreed, france.stabbed) == (3, 1, 1)
     assert france.promises == Promises(kept=1)
     assert (germany.received, germany.answered, germany.accepted, germany.response_rate) == (2, 1, 0, 0.5)
     assert germany.acceptance == 0.0
@@ -68,6 +68,28 @@ def test_figures_between_two(story: Story) -> None:
     assert _pair(story, "ENG", "FRA").stabs == 1
     assert _pair(story, "FRA", "ENG").stabs == 0
     assert (_pair(story, "FRA", "GER").proposed, _pair(story, "FRA", "GER").agreed) == (2, 0)
+    assert (_pair(story, "GER", "FRA").received, _pair(story, "GER", "FRA").answered) == (2, 1)
+    assert (_pair(story, "GER", "FRA").acceptance, _pair(story, "GER", "FRA").response_time) == (0.0, 1.0)
+    assert (_pair(story, "GER", "ENG").received, _pair(story, "GER", "ENG").response_time) == (0, None)
+    assert (_pair(story, "ENG", "FRA").orders, _pair(story, "ENG", "FRA").deception) == (Promises(kept=1), 0.0)
+
+
+def test_contradiction_counts_towards_both_whom_it_concerns() -> None:
+    story = Story()
+    story.agree("ENG", "FRA", "XDO ((FRA AMY PAR) MTO BUR)")
+    story.agree("GER", "FRA", "XDO ((FRA AMY PAR) MTO PIC)")
+    counts = {(p.power, p.towards): p.contradictions for p in measure(story.ledger).pairs if p.contradictions}
+    assert counts == {("FRA", "ENG"): 1, ("FRA", "GER"): 1}
+    assert _player(story, "FRA").contradictions == 1
+
+
+def test_answers_take_no_time_that_is_virtual() -> None:
+    story = Story()
+    story.now = -1.0
+    story.say("ENG", "FRA", "PRP (PCE (ENG FRA))")
+    story.now = -1.0
+    story.say("FRA", "ENG", "YES (PRP (PCE (ENG FRA)))")
+    assert (_player(story, "FRA").answered, _player(story, "FRA").response_time) == (1, None)
 
 
 def test_order_agreed_and_not_given_is_deception() -> None:

@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
+from typing import Any
 
 import msgspec
 
@@ -39,32 +40,24 @@ class Promises(msgspec.Struct, frozen=True):
         return _rate(self.kept, self.kept + self.broken)
 
 
-class PlayerMetrics(msgspec.Struct, frozen=True):
-    """One power's figures."""
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """What is counted of one power, towards all or towards one other."""
 
     power: str
-    messages: int
     proposed: int
+    agreed: int
+    """How many of these were agreed by all."""
     received: int
     answered: int
     response_time: float | None
-    """Mean seconds from a proposal to its answer."""
+    """Mean seconds from a proposal to its answer; None in virtual time, where answers take none."""
     accepted: int
     """How many of those answered got a YES."""
-    got_accepted: int
-    """How many of its own proposals were agreed by all."""
-    accepted_by_kind: dict[str, tuple[int, int]]
-    """For each kind of arrangement (PCE, XDO, …): accepted and answered."""
     promises: Promises
     orders: Promises
     """Only agreed orders (XDO); broken ones were possible and were not given."""
-    survival: float | None
-    """Mean turns from the proposal of a persistent pact to its first breach by this power."""
     stabs: int
-    stabbed: int
     contradictions: int
-    unread: int
-    huhs: int
 
     @property
     def response_rate(self) -> float | None:
@@ -79,7 +72,7 @@ class PlayerMetrics(msgspec.Struct, frozen=True):
     @property
     def acceptance_got(self) -> float | None:
         """Agreed among proposed."""
-        return _rate(self.got_accepted, self.proposed)
+        return _rate(self.agreed, self.proposed)
 
     @property
     def deception(self) -> float | None:
@@ -87,16 +80,23 @@ class PlayerMetrics(msgspec.Struct, frozen=True):
         return _rate(self.orders.broken, self.orders.kept + self.orders.broken)
 
 
-class PairMetrics(msgspec.Struct, frozen=True):
-    """What one power did towards another."""
+class PlayerMetrics(Figures, frozen=True, kw_only=True):
+    """One power's figures."""
 
-    power: str
+    messages: int
+    unread: int
+    huhs: int
+    accepted_by_kind: dict[str, tuple[int, int]]
+    """For each kind of arrangement (PCE, XDO, …): accepted and answered."""
+    survival: float | None
+    """Mean turns from the proposal of a persistent pact to its first breach by this power."""
+    stabbed: int
+
+
+class PairMetrics(Figures, frozen=True, kw_only=True):
+    """What one power did towards another: proposals between them, and pacts to which both are parties."""
+
     towards: str
-    proposed: int
-    agreed: int
-    promises: Promises
-    """Verdicts on pacts to which both are parties."""
-    stabs: int
 
 
 class Metrics(msgspec.Struct, frozen=True):
@@ -116,45 +116,48 @@ def measure(ledger: Ledger) -> Metrics:
 
 
 def _player(power: str, ledger: Ledger) -> PlayerMetrics:
-    made = [proposal for proposal in ledger.proposals if proposal.proposer == power]
-    got = [proposal for proposal in ledger.proposals if power in proposal.addressees]
-    answers = [(proposal, *proposal.replies[power]) for proposal in got if power in proposal.replies]
     mine = [verdict for verdict in ledger.verdicts if verdict.performer == power]
     breaches = [verdict for verdict in mine if verdict.status is Status.BROKEN and _is_lasting(verdict)]
     hygiene = ledger.hygiene.get(power, Hygiene())
     return PlayerMetrics(
-        power=power,
+        **_figures(power, None, ledger),
         messages=hygiene.messages,
-        proposed=len(made),
-        received=len(got),
-        answered=len(answers),
-        response_time=_mean([at - proposal.at for proposal, _, at in answers]),
-        accepted=sum(answer is Answer.YES for _, answer, _ in answers),
-        got_accepted=sum(proposal.state is State.AGREED for proposal in made),
-        accepted_by_kind=_by_kind((proposal, answer) for proposal, answer, _ in answers),
-        promises=_counted(mine),
-        orders=_counted(verdict for verdict in mine if isinstance(verdict.what, v.Execute)),
-        survival=_mean([float(verdict.turn - verdict.pact.since) for verdict in breaches]),
-        stabs=sum(stab.by == power for stab in ledger.stabs.all),
-        stabbed=sum(stab.victim == power for stab in ledger.stabs.all),
-        contradictions=sum(found.power == power for found in ledger.pacts.contradictions),
         unread=hygiene.unread,
         huhs=hygiene.huhs,
+        accepted_by_kind=_by_kind((p, p.replies[power][0]) for p in ledger.proposals if power in p.replies),
+        survival=_mean([float(verdict.turn - verdict.pact.since) for verdict in breaches]),
+        stabbed=sum(stab.victim == power for stab in ledger.stabs.all),
     )
 
 
 def _pair(power: str, towards: str, ledger: Ledger) -> PairMetrics:
-    made = [p for p in ledger.proposals if p.proposer == power and towards in p.addressees]
-    return PairMetrics(
-        power=power,
-        towards=towards,
-        proposed=len(made),
-        agreed=sum(proposal.state is State.AGREED for proposal in made),
-        promises=_counted(
-            verdict for verdict in ledger.verdicts if verdict.performer == power and towards in verdict.pact.parties
+    return PairMetrics(**_figures(power, towards, ledger), towards=towards)
+
+
+def _figures(power: str, towards: str | None, ledger: Ledger) -> dict[str, Any]:
+    """What is counted of a power towards another, or towards all if none is given."""
+    proposals = [p for p in ledger.proposals if towards is None or towards in p.parties]
+    made = [p for p in proposals if p.proposer == power]
+    got = [p for p in proposals if power in p.addressees and towards in (None, p.proposer)]
+    answers = [(p, *p.replies[power]) for p in got if power in p.replies]
+    took = [at - p.at for p, _, at in answers]
+    shared = [w for w in ledger.verdicts if w.performer == power and (towards is None or towards in w.pact.parties)]
+    return {
+        "power": power,
+        "proposed": len(made),
+        "agreed": sum(p.state is State.AGREED for p in made),
+        "received": len(got),
+        "answered": len(answers),
+        "response_time": _mean(took) if any(took) else None,
+        "accepted": sum(answer is Answer.YES for _, answer, _ in answers),
+        "promises": _counted(shared),
+        "orders": _counted(verdict for verdict in shared if isinstance(verdict.what, v.Execute)),
+        "stabs": sum(stab.by == power and towards in (None, stab.victim) for stab in ledger.stabs.all),
+        "contradictions": sum(
+            found.power == power and (towards is None or towards in found.earlier.parties | found.later.parties)
+            for found in ledger.pacts.contradictions
         ),
-        stabs=sum(stab.by == power and stab.victim == towards for stab in ledger.stabs.all),
-    )
+    }
 
 
 def _counted(verdicts: Iterable[Verdict]) -> Promises:

@@ -8,7 +8,7 @@ from parlour.core.game import Plain
 from parlour.press.account import sentence
 from parlour.press.english import phrase
 from parlour.press.ledger import Ledger
-from parlour.press.metrics import Metrics, PairMetrics, PlayerMetrics
+from parlour.press.metrics import Figures, Metrics
 from parlour.press.pacts import Pact, Verdict
 from parlour.press.proposals import Proposal
 from parlour.press.stabs import Stab
@@ -27,10 +27,8 @@ def report(ledger: Ledger, metrics: Metrics) -> dict[str, Plain]:
             for found in ledger.pacts.contradictions
         ],
         "metrics": {
-            "players": [_player(player) for player in metrics.players],
-            "pairs": [
-                _pair(pair) for pair in metrics.pairs if pair.proposed or pair.promises.kept + pair.promises.broken
-            ],
+            "players": [_figures(player) for player in metrics.players],
+            "pairs": [_figures(pair) for pair in metrics.pairs if pair.proposed or pair.received or _due(pair)],
         },
     }
 
@@ -88,16 +86,18 @@ def _stab(stab: Stab) -> Plain:
     }
 
 
-def _player(player: PlayerMetrics) -> Plain:
+def _figures(figures: Figures) -> Plain:
+    """Counts and rates of a power, or of one towards another."""
     return {
-        **msgspec.to_builtins(player),
-        "response_rate": player.response_rate,
-        "acceptance": player.acceptance,
-        "acceptance_got": player.acceptance_got,
-        "kept_rate": player.promises.rate,
-        "deception": player.deception,
+        **msgspec.to_builtins(figures),
+        "response_rate": figures.response_rate,
+        "acceptance": figures.acceptance,
+        "acceptance_got": figures.acceptance_got,
+        "kept_rate": figures.promises.rate,
+        "deception": figures.deception,
     }
 
 
-def _pair(pair: PairMetrics) -> Plain:
-    return {**msgspec.to_builtins(pair), "kept_rate": pair.promises.rate}
+def _due(figures: Figures) -> int:
+    """How often something was due."""
+    return figures.promises.kept + figures.promises.broken

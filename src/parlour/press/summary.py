@@ -62,7 +62,7 @@ def _kept(metrics: Metrics) -> list[tuple[str, ...]]:
     return rows + [
         (
             player.power,
-            f"{player.got_accepted}/{player.proposed}",
+            f"{player.agreed}/{player.proposed}",
             f"{player.accepted}/{player.answered}",
             *map(str, (player.promises.kept, player.promises.broken, player.promises.void)),
             *map(percent, (player.promises.rate, player.deception)),
