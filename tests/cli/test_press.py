@@ -64,7 +64,7 @@ def test_message_that_does_not_fit_is_answered(run: Run) -> None:
             "error_index": 2,
             "kind": "HUH",
             "reply": "HUH ( PRP ( ERR XDO ( ( ENG FLT LON ) MTO NTH ) ) )",
-            "expected": "arrangement",
+            "expected": "arrangement of level 10 at most (XDO is of level 20)",
         },
         {
             "ok": False,

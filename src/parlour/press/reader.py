@@ -106,7 +106,7 @@ class Reader:
         """A press message or a reply."""
         rule = _MESSAGES.get(self._tokens[self._at])
         if rule is None or LEVELS[self._tokens[self._at]] > self._level:
-            self._fail("press message")
+            self._fail(self._within("press message", rule))
         self._at += 1
         return rule(self)
 
@@ -115,7 +115,7 @@ class Reader:
         word = self._tokens[self._at]
         rule = _ARRANGEMENTS.get(word)
         if rule is None or LEVELS[word] > self._level:
-            self._fail("arrangement")
+            self._fail(self._within("arrangement", rule))
         if self._nesting >= MAX_NESTING:
             self._fail(f"at most {MAX_NESTING} arrangements inside one another")
         self._at += 1
@@ -144,7 +144,7 @@ class Reader:
         word = self._tokens[self._at]
         rule = _PRESS.get(word)
         if rule is None or LEVELS[word] > self._level:
-            self._fail("press message")
+            self._fail(self._within("press message", rule))
         self._at += 1
         found = rule(self)
         self._expect(")")
@@ -369,6 +369,11 @@ class Reader:
         if self._tokens[self._at] != token:
             self._fail(expected or token)
         self._at += 1
+
+    def _within(self, expected: str, rule: object) -> str:
+        """What was expected; if there is a rule for the word, it is only too high for the level."""
+        word = self._tokens[self._at]
+        return f"{expected} of level {self._level} at most ({word} is of level {LEVELS[word]})" if rule else expected
 
     def _fail(self, expected: str) -> NoReturn:
         tokens = self._tokens[:-1]
