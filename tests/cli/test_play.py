@@ -26,6 +26,24 @@ class NoPlayer:
     pass
 """
 
+TALKERS = """
+from parlour.agents.press.base import PressAgent
+from parlour.press import values as v
+
+class Clumsy(PressAgent):
+    def offers(self, position):
+        yield ["ITA"], v.Demilitarized((self.me, "ITA"), ("ENG",))
+
+class Crashes(PressAgent):
+    def accepts(self, proposal, position):
+        return {}["FRANCE"]
+
+class Flood(PressAgent):
+    def offers(self, position):
+        for number in range(100):
+            yield ["ITA"], v.Solo(f"X{number}")
+"""
+
 PROGRAM = """
 import json, sys
 for line in sys.stdin:
@@ -35,6 +53,7 @@ for line in sys.stdin:
 """
 
 SMALL = ["--rows", "3", "--cols", "4"]
+PEACE = ["--agent=peace"] * 4
 
 
 @pytest.fixture(autouse=True)
@@ -136,6 +155,31 @@ def test_a_person_sees_only_the_press_that_is_for_them(folder: Path) -> None:
     assert '"seat":"AUSTRIA","to":["ENGLAND"]' in record, "the others did talk"
 
 
+def stderr_of(*arguments: str) -> list[str]:
+    done = CliRunner().invoke(parlour, ["play", "diplomacy", "--press", "--last-year", "1901", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.stderr.splitlines()
+
+
+def test_an_author_is_told_of_refused_messages_and_of_the_place_of_a_crash(folder: Path) -> None:
+    (folder / "talkers.py").write_text(TALKERS, encoding="utf-8")
+    assert stderr_of("--agent=peace", "--agent=yesman", "--agent=talkers.py:Clumsy", *PEACE) == [
+        "talkers.py:Clumsy as FRANCE: message to ITALY was refused: PRP ( DMZ ( FRA ITA ) ( ENG ) ): press that cannot "
+        "be read; token 8: expected province (HUH ( PRP ( DMZ ( FRA ITA ) ( ERR ENG ) ) ))",
+    ]
+    assert stderr_of("--agent=peace", "--agent=yesman", "--agent=talkers.py:Crashes", *PEACE) == [
+        "talkers.py:Crashes as FRANCE: told crashed at talkers.py:11, in accepts: KeyError: 'FRANCE'"
+    ]
+    assert stderr_of("--agent=peace", "--agent=proposer", "--agent=yesman") == []
+
+
+def test_an_author_is_not_flooded(folder: Path) -> None:
+    (folder / "talkers.py").write_text(TALKERS, encoding="utf-8")
+    lines = stderr_of("--agent=peace", "--agent=yesman", "--agent=talkers.py:Flood", *PEACE, "--json")
+    assert len(lines) == 21
+    assert lines[-1] == "talkers.py:Flood as FRANCE: there is more of this, which is not shown"
+
+
 def test_a_variant_is_played_by_its_own_powers() -> None:
     assert play("diplomacy", "--map", "lagoon", "--last-year", "1902", "--quiet")
 
@@ -158,7 +202,7 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
         (["fish", "greedy"], "1 agents given, expected two to four"),
         (["fish", "greedy", "nobody"], "'nobody'"),
         (["fish", "greedy", "own.py:Nothing"], "does not load: AttributeError"),
-        (["fish", "greedy", "own.py:Broken"], "not today"),
+        (["fish", "greedy", "own.py:Broken"], "does not load: RuntimeError: not today (own.py:8, in __init__)"),
         (["fish", "greedy", "own.py:NoPlayer"], "NoPlayer has neither act"),
         (["fish", "greedy", "gone.py:Mine"], "there is no file 'gone.py'"),
         (["fish", "greedy", "./missing program"], "does not start"),

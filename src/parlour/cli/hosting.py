@@ -11,10 +11,12 @@ from pathlib import Path
 
 import click
 
-from parlour.cli.show import Display
+from parlour.agents.watched import Mishap, Note, Undelivered, Watched, place_of, reason_of
+from parlour.cli.show import MAX_LINE, Display
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Player
+from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.referee.clocks import Watch
 from parlour.referee.local import play
@@ -30,6 +32,8 @@ seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance of the match."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event instead.")
+MAX_NOTES = 20
+"""Mishaps of one bot that its author is told of."""
 
 
 def host(
@@ -61,6 +65,24 @@ def host(
         raise
 
 
+def notes_of(bot: str, *, private: bool = False) -> Note:
+    """Tells the author of a bot on stderr what goes wrong in it, the same thing once, and so many things at most.
+
+    If people play in front of the same screen, what the bot wanted to say is private.
+    """
+    told: set[Mishap] = set()
+
+    def note(mishap: Mishap) -> None:
+        if mishap in told or len(told) > MAX_NOTES or (private and isinstance(mishap, Undelivered)):
+            return
+        told.add(mishap)
+        seat = "" if mishap.seat is None else f" as {mishap.seat}"
+        line = str(mishap) if len(told) <= MAX_NOTES else "there is more of this, which is not shown"
+        click.echo(printable(f"{bot}{seat}: {line}", MAX_LINE), err=True)
+
+    return note
+
+
 def program() -> str:
     """How the user calls us: by name, or by the path of the script if that is on no path."""
     script = Path(sys.argv[0])
@@ -85,10 +107,11 @@ def _seen(match: Match, event: Event, people: Sequence[Seat]) -> Event | None:
     return next((seen for seen in views if seen is not None), None)
 
 
-def make_player(game: str, wanted: str, seed: int) -> Player:
+def make_player(game: str, wanted: str, seed: int, note: Note | None = None) -> Player:
     """The player that the user asked for: an agent's name, path.py:Class, `human`, or a command to run.
 
-    What looks like a command (it has a blank or a slash) is started as a program that speaks JSON lines.
+    What looks like a command (it has a blank or a slash) is started as a program that speaks JSON lines. If the class
+    is the user's own, note gets what goes wrong in it.
     """
     if wanted == "human":
         from parlour.agents.human import Human
@@ -96,7 +119,8 @@ def make_player(game: str, wanted: str, seed: int) -> Player:
         return Human()
     path, _, name = wanted.rpartition(":")
     if path.endswith(".py"):
-        return _from_file(Path(path), name)
+        made = _from_file(Path(path), name)
+        return made if note is None else Watched(made, note)
     if " " in wanted or "/" in wanted:
         from parlour.agents.program import Program
 
@@ -119,7 +143,7 @@ def _from_file(path: Path, name: str) -> Player:
         spec.loader.exec_module(module)
         made = getattr(module, name)()
     except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
-        reason = f"{type(error).__name__}: {error}"
+        reason = f"{reason_of(error)} ({place_of(error)})"
         raise ConfigError(f"agent: {path.name}:{name} does not load: {reason}", field="agent") from None
     from parlour.agents.fish.interfaces import seated
 

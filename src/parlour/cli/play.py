@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from parlour.cli.family import Family
-from parlour.cli.hosting import host, json_option, make_player, program, record_option, seed_option
+from parlour.cli.hosting import host, json_option, make_player, notes_of, program, record_option, seed_option
 from parlour.cli.show import display
 from parlour.core.game import Plain
 from parlour.core.player import Player
@@ -147,7 +147,8 @@ def _play(
     seats = game.seats(config)
     game.start(config, seats, seed)  # a board that is too small is an error here, not the end of a match
     # Each player has chance of its own, so that a change of one does not change the others.
-    made = [make_player(name, agent, seed * 1000 + i) for i, agent in enumerate(agents)]
+    notes = [notes_of(agent, private="human" in agents) for agent in agents]
+    made = [make_player(name, agent, seed * 1000 + i, notes[i]) for i, agent in enumerate(agents)]
     order = _youngest_first(made) if name == "fish" else range(len(made))
     players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
     pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))

@@ -9,7 +9,7 @@ lowers the flag. Retreats and adjustments have no talk.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 
 from parlour.agents.diplomacy.plan import plan
 from parlour.agents.press.honour import Honour
@@ -31,7 +31,7 @@ from parlour.press.tokens import LEVELS, Lexicon, cut
 from parlour.press.writer import write
 
 Offers = Iterable[tuple[Sequence[str], v.Arrangement]]
-"""What to propose, and to whom, by the powers' words."""
+"""What to propose, and to whom, by the powers' words (FRA, not FRANCE)."""
 
 
 class PressAgent:
@@ -63,7 +63,7 @@ class PressAgent:
     # What a subclass decides
 
     def offers(self, position: Position) -> Offers:
-        """What to propose this turn."""
+        """What to propose this turn: pairs of the powers to ask and the arrangement, without a PRP around it."""
         return ()
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
@@ -246,12 +246,30 @@ class PressAgent:
         if position is None:
             return
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
-        for to, what in self.offers(position):
+        offers = self.offers(position)
+        for to, what in offers:
+            if (fault := self._fault_of(to, what)) is not None:
+                if isinstance(offers, Generator):
+                    offers.throw(fault)  # so that the author sees the line that offered it
+                raise fault
             if (what, frozenset((*to, self.me))) in active or level_of(what) > self.level:
                 continue
             if to and (not self.honest or self.fits(what)):
                 self._offered.append(what)
                 self.say(v.Propose(what), to)
+
+    def _fault_of(self, to: Sequence[str], what: v.Arrangement) -> Exception | None:
+        """What is wrong with an offer that cannot even be written down, in words for the author of a subclass."""
+        words = self.lexicon.seat_of
+        for power in to:
+            if power not in words:
+                expected = f"a list of words such as {self.me} (of {', '.join(words)})"
+                return ValueError(f"offers: {power!r:.40} is no power's word; expected as addressees {expected}")
+        try:
+            write(what)
+        except (AttributeError, KeyError, TypeError) as error:
+            return TypeError(f"offers: {what!r:.120} is no arrangement of parlour.press.values ({error})")
+        return None
 
     def _hear(self, said: ev.Said) -> None:
         if said.seat == self.seat:

@@ -1,0 +1,191 @@
+"""A player watched for its author: where in the author's file it crashed, and which of its messages were refused."""
+
+from __future__ import annotations
+
+import inspect
+import sysconfig
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from parlour.core import events as ev
+from parlour.core.game import Seat, View
+from parlour.core.intents import Ballot, CommStatus, Refusal, RefusalCode
+from parlour.core.player import Answer, Chair, Player
+from parlour.core.text import printable
+
+CALLS = ("act", "seated", "started", "resumed", "told", "refused", "identify", "introduced", "ended")
+"""What a driver calls."""
+MAX_WAITING = 1000
+"""Messages whose fate is not known yet; a chair takes no more either."""
+MAX_SEATS = 7
+"""Addressees of a refused message that are named."""
+_NOT_OF_PRESS = (RefusalCode.NO_CHANGE, RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
+"""Refusals that no message gets: of actions, flags and votes."""
+_OURS = Path(__file__).parents[1]
+_LIBRARIES = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A method of the player raised."""
+
+    seat: Seat | None
+    call: str
+    reason: str
+    place: str
+    """Where in the author's file, if the error passed through it: `bot.py:17, in offers`."""
+
+    def __str__(self) -> str:
+        return f"{self.call} crashed at {self.place}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """The table refused a message of the player: nobody got it."""
+
+    seat: Seat | None
+    to: tuple[str, ...]
+    text: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"message to {', '.join(self.to[:MAX_SEATS]) or 'all'} was refused: {self.text}: {self.reason}"
+
+
+Mishap: TypeAlias = Crash | Undelivered
+Note: TypeAlias = Callable[[Mishap], None]
+"""Takes note of what went wrong; called in the player's own thread."""
+
+
+class Watched:
+    """Plays as the player does; what goes wrong is noted, and then takes its course.
+
+    An exception is raised again, for what it costs is the referee's business.
+    """
+
+    act: Callable[[View], Answer]
+
+    def __init__(self, player: Player, note: Note) -> None:
+        self._player, self._note = player, note
+        self._chair: _NotingChair | None = None
+        for name in CALLS:
+            method = _method(player, name)
+            if method is not None or name in ("seated", "told", "refused"):
+                setattr(self, name, self._guarded(name, method or _nothing))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._player, name)
+
+    def _guarded(self, call: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        """The method, noting what it raises; async if it is."""
+
+        async def later(*arguments: Any) -> Any:
+            try:
+                return await method(*self._look(call, arguments))
+            except (Exception, SystemExit) as error:  # the player boundary: it is raised again
+                self._crashed(call, error)
+                raise
+
+        def now(*arguments: Any) -> Any:
+            try:
+                return method(*self._look(call, arguments))
+            except (Exception, SystemExit) as error:  # the player boundary: it is raised again
+                self._crashed(call, error)
+                raise
+
+        return later if inspect.iscoroutinefunction(method) else now
+
+    def _look(self, call: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Take note of what a call tells; the arguments to hand on."""
+        chair = self._chair
+        match call, *arguments:
+            case "seated", new:
+                self._chair = _NotingChair(new)
+                return (self._chair,)
+            case "told", ev.Said(seat=seat, text=text) if chair is not None and seat == chair.seat:
+                chair.delivered(text)
+            case "refused", Refusal(code=code, reason=reason) if chair is not None and code not in _NOT_OF_PRESS:
+                if chair.waiting:
+                    text, to = chair.waiting.popleft()
+                    self._note(Undelivered(chair.seat, to, printable(text), printable(reason)))
+        return arguments
+
+    def _crashed(self, call: str, error: BaseException) -> None:
+        seat = None if self._chair is None else self._chair.seat
+        self._note(Crash(seat, call, reason_of(error), place_of(error)))
+
+
+class _NotingChair:
+    """A chair that remembers the messages whose fate is not known yet, oldest first."""
+
+    def __init__(self, chair: Chair) -> None:
+        self._chair = chair
+        self.waiting: deque[tuple[str, tuple[str, ...]]] = deque(maxlen=MAX_WAITING)
+
+    @property
+    def seat(self) -> Seat:
+        return self._chair.seat
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        self.waiting.append((str(text), tuple(str(seat) for seat in to)))
+        self._chair.say(text, to)
+
+    def set_comm_status(self, status: CommStatus) -> None:
+        self._chair.set_comm_status(status)
+
+    def set_wait(self, wait: bool) -> None:
+        self._chair.set_wait(wait)
+
+    def vote(self, ballot: Ballot) -> None:
+        self._chair.vote(ballot)
+
+    def act(self, action: Any) -> None:
+        self._chair.act(action)
+
+    def delivered(self, text: str) -> None:
+        """A message arrived."""
+        for sent in self.waiting:
+            if sent[0] == text:
+                self.waiting.remove(sent)
+                return
+
+
+def reason_of(error: BaseException) -> str:
+    """The kind of an error and what it says, in one line."""
+    try:
+        said = str(error)
+    except Exception:  # the player boundary: even the words of an error are the player's own
+        said = ""
+    return printable(f"{type(error).__name__}: {said}" if said else type(error).__name__)
+
+
+def place_of(error: BaseException) -> str:
+    """Where it was raised, `bot.py:17, in offers`: in the author's own files if it passed through one."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _is_own(frame.filename)] or list(frames)
+    if not own:
+        return "an unknown place"
+    last = own[-1]
+    return printable(f"{Path(last.filename).name}:{last.lineno}, in {last.name}")
+
+
+def _is_own(filename: str) -> bool:
+    """Whether a file is neither Parlour's nor a library's."""
+    path = Path(filename)
+    return not filename.startswith("<") and not any(path.is_relative_to(folder) for folder in (_OURS, *_LIBRARIES))
+
+
+def _method(player: object, name: str) -> Callable[..., Any] | None:
+    try:
+        found = getattr(player, name, None)
+    except Exception:  # the player boundary: looking at it may already run its code
+        return None
+    return found if callable(found) else None
+
+
+def _nothing(*arguments: Any) -> None:
+    """Stands for a method that the player does not have."""
