@@ -103,3 +103,26 @@ def test_a_player_that_fouls_is_told_what_it_did(tmp_path: Path) -> None:
     done = CliRunner().invoke(parlour, ["check", "player", "fish", f"{bot}:Cheat", "--matches", "1"])
     assert done.exit_code == 1
     assert "removed as cheater on red: illegal in turn 1" in done.output
+
+
+JUMPY = """
+from parlour.agents.press.base import PressAgent
+
+class Jumpy(PressAgent):
+    def accepts(self, proposal, position):
+        return {}["FRANCE"]
+"""
+
+
+def test_a_press_bot_is_let_talk(tmp_path: Path) -> None:
+    bot = tmp_path / "jumpy.py"
+    bot.write_text(JUMPY, encoding="utf-8")
+    done = CliRunner().invoke(parlour, ["check", "player", "diplomacy", f"{bot}:Jumpy", "--matches", "1"])
+    assert done.exit_code == 1
+    assert "in a match with press: crashed in turn" in done.output
+    assert "KeyError: 'FRANCE' (jumpy.py:6, in accepts)" in done.output
+    done = CliRunner().invoke(parlour, ["check", "player", "diplomacy", "peace", "--matches", "1"])
+    assert (done.exit_code, done.output) == (
+        0,
+        "peace behaved in 1 matches on each of 7 seats, and in one with press\n",
+    )

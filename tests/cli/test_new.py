@@ -10,18 +10,41 @@ from click.testing import CliRunner
 from parlour.cli import main, parlour
 
 
-@pytest.mark.parametrize("game", ["fish", "diplomacy"])
-def test_a_new_bot_behaves_as_it_is(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["fish", "diplomacy", "diplomacy --press"])
+def test_a_new_bot_behaves_as_it_is(kind: str, tmp_path: Path) -> None:
+    game, *press = kind.split()
     path = tmp_path / "mine.py"
-    made = CliRunner().invoke(parlour, ["new", "bot", str(path), "--game", game, "--name", "Mine"])
+    made = CliRunner().invoke(parlour, ["new", "bot", str(path), "--game", game, *press, "--name", "Mine"])
     assert made.exit_code == 0, made.output
     assert f"parlour check player {game}" in made.output
     checked = CliRunner().invoke(parlour, ["check", "player", game, f"{path}:Mine", "--matches", "1"])
     assert checked.exit_code == 0, checked.output
+    assert checked.output.endswith("with press\n") is bool(press)
+
+
+def test_a_new_press_bot_makes_pacts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = CliRunner().invoke(parlour, ["new", "bot", "mine.py", "--game", "diplomacy", "--press"])
+    assert "parlour play diplomacy --press --agent mine.py:Bot --agent peace" in made.output
+    played = CliRunner().invoke(
+        parlour, ["play", "diplomacy", "--press", "--agent", "mine.py:Bot", "--agent", "peace", "--last-year", "1901"]
+    )
+    assert (played.exit_code, played.stderr) == (0, "")
+    for line in (
+        "TURKEY → RUSSIA: Turkey proposes to Russia that both keep out of the Black Sea.",
+        "RUSSIA → TURKEY: Russia agrees with Turkey that both keep out of the Black Sea.",
+        "FRANCE → ENGLAND: France proposes to England that both keep out of the English Channel.",
+    ):
+        assert line in played.output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"), [(["mine.txt"], "does not end in .py"), (["mine.py", "--name", "1st"], "is no name")]
+    ("arguments", "complaint"),
+    [
+        (["mine.txt"], "does not end in .py"),
+        (["mine.py", "--name", "1st"], "is no name"),
+        (["mine.py", "--press"], "give --game diplomacy, too"),
+    ],
 )
 def test_what_cannot_be_written_is_refused(
     arguments: list[str],

@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 
+from parlour.agents import make_agent
+from parlour.agents.press.base import Offers, PressAgent
 from parlour.core.game import Action, Game, Happened, Outcome, Plain, Seat, Seed, View, Violation
 from parlour.core.player import Player
 from parlour.games import GAMES, load_game
-from parlour.testing import BIDS, NIM, RandomPlayer, ScriptedPlayer, check_game, check_player
+from parlour.games.diplomacy import GAME, Position
+from parlour.press import values as v
+from parlour.press.proposals import Proposal
+from parlour.testing import BIDS, NIM, RandomPlayer, ScriptedPlayer, check_game, check_player, check_press
 from parlour.testing.toys import NimGame, NimPosition
 
 
@@ -87,6 +92,56 @@ def test_a_faulty_game_is_told_what_is_wrong(fault: str, complaint: str) -> None
 
 def test_a_good_player_passes_on_every_seat() -> None:
     check_player(NIM, lambda: RandomPlayer(3), matches=1)
+
+
+class Suitor(PressAgent):
+    """Talks well."""
+
+    def offers(self, position: Position) -> Offers:
+        for power in self.others():
+            yield [power], v.Peace((self.me, power))
+
+
+class SelfLover(PressAgent):
+    """Proposes what the table refuses."""
+
+    def offers(self, position: Position) -> Offers:
+        for power in self.others():
+            yield [power], v.Peace((self.me, self.me))
+
+
+class Fragile(PressAgent):
+    """Cannot stand being asked."""
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        raise KeyError(proposal.proposer)
+
+
+class Mute(RandomPlayer):
+    """Says that it talks, and neither does nor gets ready to."""
+
+    player_type = "press_bot"
+
+
+@pytest.mark.parametrize("player", [Suitor, lambda: Mute(1)])
+def test_a_press_bot_that_talks_well_or_not_at_all_passes(player: Any) -> None:
+    check_press(player)
+
+
+@pytest.mark.parametrize(
+    ("player", "complaint"),
+    [
+        (SelfLover, r"with press, on AUSTRIA: message to ENGLAND was refused: PRP \( PCE \( AUS AUS .*; and 1 more"),
+        (Fragile, r"removed as failure on \w+ in a match with press: crashed .*test_checks.py:\d+, in accepts"),
+    ],
+)
+def test_a_press_bot_is_told_what_is_wrong_with_its_talk(player: Any, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        check_player(GAME, player, {"last_year": 1901}, matches=1)
+
+
+def test_a_press_bot_is_tried_on_its_own_map() -> None:
+    check_press(lambda: make_agent("diplomacy", "peace", 0), {"map": "lagoon", "last_year": 1950})
 
 
 class Cheat:

@@ -11,7 +11,10 @@ import click
 import msgspec
 
 from parlour.cli.family import Family
+from parlour.core.text import printable
 
+MAX_FAULT = 2000
+"""Signs of what a player did wrong; it chooses some of them."""
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -76,21 +79,25 @@ def trajectory(
 def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     """Let AGENT meet random players on every seat of GAME under strict conduct; it must not foul.
 
-    AGENT is as in `parlour play`: a name, path.py:Class, or a command in quotes. Exit code 0 if it behaved, 1 if not.
+    A press bot also negotiates on every seat with players that propose and agree at random; the table must not refuse
+    any of its messages. AGENT is as in `parlour play`: a name, path.py:Class, or a command in quotes. Exit code 0 if
+    it behaved, 1 if not.
     """
     from parlour.cli.hosting import make_player
+    from parlour.core.intents import PlayerType
     from parlour.games import load_game
     from parlour.testing import check_player
 
     rules = load_game(game)
     config = {"diplomacy": {"last_year": 1903}, "fish": {"players": 3}}[rules.name]
-    make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul
+    made = make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul
     try:
         check_player(rules, lambda: make_player(game, agent, 0), config, matches=matches, per_turn=time_per_turn)
     except AssertionError as fault:
-        click.echo(f"{agent}: {fault}")
+        click.echo(printable(f"{agent}: {fault}", MAX_FAULT))
         sys.exit(1)
-    click.echo(f"{agent} behaved in {matches} matches on each of {len(rules.seats(config))} seats")
+    talked = ", and in one with press" if getattr(made, "player_type", None) == PlayerType.PRESS_BOT else ""
+    click.echo(f"{agent} behaved in {matches} matches on each of {len(rules.seats(config))} seats{talked}")
 
 
 def _options(choices: tuple[str, ...]) -> Any:

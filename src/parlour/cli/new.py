@@ -51,6 +51,36 @@ class {name}:
             chosen.append(self.random.choice(moves or possible))
         return chosen
 '''
+
+PRESS = '''"""A bot that negotiates. Play it: parlour play diplomacy --press --agent {file}:{name} --agent peace"""
+
+from parlour.agents.press.base import PressAgent
+from parlour.press import values as v
+
+
+class {name}(PressAgent):
+    """Offers peace to all but one, and a free Black Sea or Channel; the base keeps what was agreed."""
+
+    def offers(self, position):
+        # Powers by their words: FRA, not FRANCE. self.me is yours, self.others() are those still in the game.
+        for power in self.others()[1:]:
+            if power not in self.faithless and power not in self.friends():
+                yield [power], v.Peace((self.me, power))
+        for pair, sea in (({{"ENG", "FRA"}}, "ECH"), ({{"RUS", "TUR"}}, "BLA")):  # ECH: in press ENG is England
+            for power in self.others():
+                if pair == {{self.me, power}}:
+                    yield [power], v.Demilitarized((self.me, power), (sea,))
+
+    def accepts(self, proposal, position):
+        # proposal.what is the arrangement, proposal.proposer who asks, proposal.parties all whom it concerns.
+        if not proposal.parties.isdisjoint(self.faithless):
+            return False
+        return isinstance(proposal.what, (v.Peace, v.Demilitarized))
+
+    def dislikes(self):
+        # Above 1: the centres of these seats (FRANCE, not FRA) attract more. Who broke his word to you is faithless.
+        return {{self.lexicon.seat_of[power]: 2.0 for power in self.faithless}}
+'''
 TEMPLATES = {"fish": FISH, "diplomacy": DIPLOMACY}
 
 
@@ -61,14 +91,16 @@ def command() -> None:
     \b
     parlour new bot mine.py
     parlour new bot spy.py --game diplomacy
+    parlour new bot envoy.py --game diplomacy --press
     """
 
 
 @command.command("bot")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--game", type=click.Choice(sorted(TEMPLATES)), default="fish", show_default=True)
+@click.option("--press", is_flag=True, help="One that negotiates.")
 @click.option("--name", default="Bot", show_default=True, help="Name of the class.")
-def bot(path: Path, game: str, name: str) -> None:
+def bot(path: Path, game: str, press: bool, name: str) -> None:
     """Write a bot that plays to PATH, and say how to play and check it."""
     if not name.isidentifier():
         raise ConfigError(f"name: {name!r:.40} is no name of a class", field="name")
@@ -76,6 +108,11 @@ def bot(path: Path, game: str, name: str) -> None:
         raise ConfigError(f"path: {path.name!r} does not end in .py", field="path")
     if path.exists():
         raise ConfigError(f"path: {path} exists already", field="path")
-    path.write_text(TEMPLATES[game].format(file=path.name, name=name), encoding="utf-8")
-    played = f"fish {path}:{name} greedy" if game == "fish" else f"diplomacy --agent {path}:{name} --agent greedy"
-    click.echo(f"wrote {path}; next:\n  parlour play {played}\n  parlour check player {game} {path}:{name}")
+    if press and game != "diplomacy":
+        raise ConfigError(f"press: {game} has none; give --game diplomacy, too", field="press")
+    template = PRESS if press else TEMPLATES[game]
+    path.write_text(template.format(file=path.name, name=name), encoding="utf-8")
+    talking = "--press " if press else ""
+    rival = "peace" if press else "greedy"
+    agents = f"{path}:{name} {rival}" if game == "fish" else f"{talking}--agent {path}:{name} --agent {rival}"
+    click.echo(f"wrote {path}; next:\n  parlour play {game} {agents}\n  parlour check player {game} {path}:{name}")

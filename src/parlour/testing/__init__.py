@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parlour.agents.chance import RandomPlayer
-from parlour.testing.checks import GARBAGE, check_game, check_player
+from parlour.testing.checks import GARBAGE, check_game, check_player, check_press
 from parlour.testing.clock import FakeClock
 from parlour.testing.players import ScriptedPlayer
 from parlour.testing.toys import BIDS, NIM
@@ -19,4 +19,5 @@ __all__ = [
     "ScriptedPlayer",
     "check_game",
     "check_player",
+    "check_press",
 ]

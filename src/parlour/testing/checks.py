@@ -1,4 +1,4 @@
-"""Conformance checks for those who write a game or a player: check_game, check_player.
+"""Conformance checks for those who write a game or a player: check_game, check_player, check_press.
 
 Each raises AssertionError with what was wrong and what was expected; if it returns, the law held on all that it tried.
 """
@@ -6,15 +6,19 @@ Each raises AssertionError with what was wrong and what was expected; if it retu
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+from parlour.agents import make_agent
 from parlour.agents.chance import RandomPlayer
+from parlour.agents.watched import Crash, Mishap, Undelivered, Watched
+from parlour.core.events import Fouled
 from parlour.core.game import Action, FoulKind, Game, Plain, Position, Seat
+from parlour.core.intents import PlayerType
 from parlour.core.player import Player
-from parlour.core.terms import Clock, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
@@ -24,6 +28,12 @@ GARBAGE: tuple[Plain, ...] = (
     [[0, 0], [10**6, -1]], "skip", [[[[[[]]]]]], ["\x00"],
 )  # fmt: skip
 """Plain values of all kinds that no position should choke on."""
+
+
+TALKERS = ("proposer", "yesman")
+"""Whom a press bot meets."""
+MAX_SHOWN = 5
+"""Refused messages that are quoted."""
 
 
 def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches: int = 5, turns: int = 300) -> None:
@@ -102,21 +112,54 @@ def check_player(
     matches: int = 3,
     per_turn: float = 10.0,
 ) -> None:
-    """Let the player meet random ones on every seat under strict conduct; it must not foul, whatever it meets."""
+    """Let the player meet random ones on every seat under strict conduct; it must not foul, whatever it meets.
+
+    If it is a press bot and the game has a language, check_press follows.
+    """
     config = dict(config or {})
+    terms = Terms(conduct=STRICT, clock=Clock(per_turn=per_turn))
     seats = game.seats(config)
     for number in range(matches):
         for own in seats:
-            players: dict[Seat, Player] = {seat: RandomPlayer(number * 100 + i) for i, seat in enumerate(seats)}
-            players[own] = player()
-            match = Match(game, config, Terms(conduct=STRICT, clock=Clock(per_turn=per_turn)), number)
-            play(match, players)
-            place = match.state.places[own]
-            assert not place.removed, f"removed as {place.standing} on {own}: {_why(match, own)}"
-            assert not place.notes, f"fouled on {own}: {_why(match, own)}"
-            assert replay(match.record, game).outcome == match.outcome, "the record replays"
+            others = {seat: RandomPlayer(number * 100 + i) for i, seat in enumerate(seats)}
+            _play_one(Match(game, config, terms, number), own, player(), others)
+    if getattr(player(), "player_type", None) == PlayerType.PRESS_BOT and getattr(game, "press_check", ""):
+        check_press(player, config)
 
 
-def _why(match: Match, seat: Seat) -> str:
-    fouls = [event for event in match.record if getattr(event, "kind", None) is not None]
-    return "; ".join(f"{e.kind} in turn {e.turn}: {e.detail}" for e in fouls if e.seat == seat)  # type: ignore[union-attr]
+def check_press(player: Callable[[], Player], config: Mapping[str, Plain] | None = None) -> None:
+    """Let a press bot talk on every seat of Diplomacy, for two years, with those that propose and agree at random.
+
+    It must neither foul nor say what the table refuses. Nobody is timed, so that it is the same each time.
+    """
+    from parlour.games.diplomacy import GAME, named  # loads the kernel, which other games do not need
+
+    board = named(str((config or {}).get("map", "standard")))
+    config = {"map": board.name, "last_year": board.year + 1}
+    terms = Terms(conduct=STRICT, press=PressTerms(PressMode.WINDOW))
+    seats = GAME.seats(config)
+    for number, own in enumerate(seats):
+        others = {seat: make_agent("diplomacy", TALKERS[i % len(TALKERS)], i) for i, seat in enumerate(seats)}
+        mishaps = _play_one(Match(GAME, config, terms, number), own, player(), others)
+        refused = list(dict.fromkeys(str(mishap) for mishap in mishaps if isinstance(mishap, Undelivered)))
+        more = f"; and {len(refused) - MAX_SHOWN} more" if len(refused) > MAX_SHOWN else ""
+        assert not refused, f"in a match with press, on {own}: {'; '.join(refused[:MAX_SHOWN])}{more}"
+
+
+def _play_one(match: Match, own: Seat, player: Player, others: Mapping[Seat, Player]) -> list[Mishap]:
+    """One match in which the player has a seat of its own; what went wrong in it short of a foul."""
+    mishaps: list[Mishap] = []
+    play(match, {**others, own: Watched(player, mishaps.append)})
+    place = match.state.places[own]
+    talk = " in a match with press" if match.state.terms.press.mode is not PressMode.NONE else ""
+    assert not place.removed, f"removed as {place.standing} on {own}{talk}: {_why(match, own, mishaps)}"
+    assert not place.notes, f"fouled on {own}{talk}: {_why(match, own, mishaps)}"
+    assert replay(match.record, match.game).outcome == match.outcome, "the record replays"
+    return mishaps
+
+
+def _why(match: Match, seat: Seat, mishaps: Iterable[Mishap]) -> str:
+    fouls = [event for event in match.record if isinstance(event, Fouled) and event.seat == seat]
+    places = dict.fromkeys(mishap.place for mishap in mishaps if isinstance(mishap, Crash))
+    told = "; ".join(f"{foul.kind} in turn {foul.turn}: {foul.detail}" for foul in fouls)
+    return f"{told} ({'; '.join(places)})" if places else told
