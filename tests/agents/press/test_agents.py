@@ -22,6 +22,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.findings import Status
 from parlour.press.ledger import Ledger, ledger_of
+from parlour.press.orders import from_text
 from parlour.press.proposals import State
 from parlour.press.reader import read
 from parlour.referee.conduct import PRESETS
@@ -145,8 +146,50 @@ def test_broker_closes_deals_that_serve_both() -> None:
     for proposal in deals:
         assert isinstance(proposal.what, v.Every)
         orders = [part.order for part in proposal.what.parts if isinstance(part, v.Execute)]
-        helped = {order.other.power for order in orders if isinstance(order, v.SupportMove)}
+        helped = {order.other.power for order in orders if isinstance(order, (v.SupportMove, v.SupportHold))}
         assert helped == proposal.parties
+
+
+def test_broker_asks_for_support_only_where_a_third_power_can_oppose() -> None:
+    ledger, found = Ledger(), 0
+    for event in _played(("broker", "yesman", "broker"), last_year=1904):
+        before, known = ledger.position, len(ledger.proposals)
+        ledger.feed(event)
+        for proposal in ledger.proposals[known:]:
+            assert before is not None
+            assert isinstance(proposal.what, (v.Every, v.Peace))
+            for part in proposal.what.parts if isinstance(proposal.what, v.Every) else ():
+                assert isinstance(part, v.Execute)
+                if isinstance(part.order, (v.SupportMove, v.SupportHold)):
+                    found += 1
+                    assert _can_be_opposed(part.order, ledger, before)
+    assert found
+
+
+def _can_be_opposed(support: v.SupportMove | v.SupportHold, ledger: Ledger, position: Position) -> bool:
+    """By what others stand there and by the orders that they may give."""
+    board = ledger.board
+    to = support.to if isinstance(support, v.SupportMove) else support.other.province
+    thirds = set(board.alive) - {support.unit.power, support.other.power}
+    if to in board.units and board.units[to].power in thirds:
+        return True
+    orders = (
+        from_text(text, board, power) for power in thirds for text in position.legal(ledger.lexicon.seat_of[power])
+    )
+    return any(isinstance(order, v.Move) and order.to[:3] == to for order in orders)
+
+
+@pytest.mark.parametrize(
+    ("third", "asked"),
+    [("GER=AMUN,ABER", True), ("GER=AMUN", True), ("GER=APRU", False), ("TUR=AANK", False)],
+    ids=["on both", "on one and beside the other", "beside one", "nowhere near"],
+)
+def test_broker_asks_for_no_support_that_nobody_needs(third: str, asked: bool) -> None:
+    """France is bound for Munich and Austria for Berlin, each beside a unit of the other."""
+    position = at("S1902M", f"FRA=ABUR,AKIE;AUS=ATYR,ASIL;{third}", f"FRA=PAR,KIE;AUS=VIE,TRI;{third[:3]}=SWE")
+    table = Alone("broker", SEATS["FRA"], position)
+    table.begin()
+    assert any(" SUP " in text for text, _ in table.chair.said) is asked
 
 
 class Chair:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from parlour.agents import plain_name
 from parlour.agents.diplomacy.plan import plan
@@ -17,23 +18,28 @@ MOST = 3
 PATIENCE = 2
 """Deals in a row that a power may decline before it is asked no more."""
 
+Wish: TypeAlias = v.Move | v.Hold
+Aid: TypeAlias = v.SupportMove | v.SupportHold
+
 
 class SupportBroker(PressAgent):
-    """Looks for moves of its own that another's unit can support, and for the like service in return.
+    """Looks for moves and stays of its own that another's unit can support, and for the like service in return.
 
-    What the other wants is guessed by planning for it as for oneself. A deal names all four orders: both moves and
-    both supports.
+    What the other wants is guessed by planning for it as for oneself. A deal names all four orders: what both want and
+    both supports. Each support must be of use: a third power stands where it is given to, or can go there.
     """
 
     def offers(self, position: Position) -> Offers:
         """Mutual supports with neighbours, and peace to go with them."""
-        mine = self._moves(position, self.me)
+        mine, aids = self._wishes(position, self.me), self._aids(position, self.me)
         made = 0
         for power in self.others():
-            if power in self.faithless or self._declines(power):
+            if made == MOST or power in self.faithless or self._declines(power):
                 continue
-            deal = self._deal(position, power, mine)
-            if deal is not None and made < MOST and self.fits(deal):
+            got = self._served(mine, self._aids(position, power))
+            given = self._served(self._wishes(position, power), aids)
+            deal = next((deal for deal in _deals(got, given) if self.fits(deal)), None)
+            if deal is not None:
                 made += 1
                 yield [power], v.Peace((self.me, power))
                 yield [power], deal
@@ -47,11 +53,11 @@ class SupportBroker(PressAgent):
                 return self.me in powers
             case v.Every(parts):
                 orders = [part.order for part in parts if isinstance(part, v.Execute)]
-                asked = [order for order in orders if performer(order) == self.me and self._helps_other(order)]
-                given = [order for order in orders if performer(order) != self.me and self._helps_me(order)]
-                return len(orders) == len(parts) and len(given) >= len(asked)
+                asked = sum(performer(order) == self.me and _helped(order) not in ("", self.me) for order in orders)
+                given = sum(performer(order) != self.me and _helped(order) == self.me for order in orders)
+                return len(orders) == len(parts) and given >= asked
             case v.Execute(order):
-                return self._helps_me(order)
+                return _helped(order) == self.me
             case _:
                 return False
 
@@ -64,46 +70,71 @@ class SupportBroker(PressAgent):
         ][-PATIENCE:]
         return len(last) == PATIENCE and set(last) == {State.REJECTED}
 
-    def _helps_me(self, order: v.Order) -> bool:
-        return isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)) and order.other.power == self.me
-
-    def _helps_other(self, order: v.Order) -> bool:
-        return isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)) and order.other.power != self.me
-
-    def _moves(self, position: Position, power: str) -> list[v.Move]:
-        """The moves that a power would plan, its own with its word kept."""
+    def _wishes(self, position: Position, power: str) -> list[Wish]:
+        """What a power would plan, its own with its word kept, and every move to a centre that it does not own."""
         seat, board = self.lexicon.seat_of[power], self.ledger.board
         if power == self.me:
             texts = plan(position, seat, self.rng, fixed=self.honour.due(), allowed=self.honour.allows())
         else:
             texts = plan(position, seat, self.rng)
-        orders = (from_text(text, board, power) for text in texts)
-        return [order for order in orders if isinstance(order, v.Move)]
+        planned = [from_text(text, board, power) for text in texts]
+        moves = [order for order in planned if isinstance(order, v.Move)]
+        stays = [v.Hold(order.unit) for order in planned if isinstance(order, (v.Hold, v.SupportHold, v.SupportMove))]
+        legal = [from_text(text, board, power) for text in position.legal(seat) if " S " not in text]
+        gains = [order for order in legal if isinstance(order, v.Move) and self._is_gain(order.to[:3], power)]
+        return [*moves, *gains, *stays]
 
-    def _deal(self, position: Position, power: str, mine: list[v.Move]) -> v.Arrangement | None:
-        theirs = self._moves(position, power)
-        for my_move in mine:
-            for their_help in self._supports(position, power, my_move):
-                for their_move in theirs:
-                    if their_move.unit == their_help.unit or their_move.to[:3] == my_move.to[:3]:
-                        continue
-                    for my_help in self._supports(position, self.me, their_move):
-                        if my_help.unit != my_move.unit:
-                            orders = (my_move, their_help, their_move, my_help)
-                            return v.Every(tuple(v.Execute(order) for order in orders))
-        return None
+    def _is_gain(self, province: str, power: str) -> bool:
+        return province in self.lexicon.centres and self.ledger.board.owners.get(province) != power
 
-    def _supports(self, position: Position, power: str, move: v.Move) -> Iterator[v.SupportMove]:
-        """The supports that a power can give to another's move; none against its own unit or centre."""
+    def _aids(self, position: Position, power: str) -> list[Aid]:
+        """The supports that a power can give; none against its own unit or centre."""
         board = self.ledger.board
-        holder, owner = board.units.get(move.to[:3]), board.owners.get(move.to[:3])
-        if owner == power or (holder is not None and holder.power == power):
-            return
-        for text in position.legal(self.lexicon.seat_of[power]):
-            if " S " in text and " - " in text:
-                order = from_text(text, board, power)
-                if isinstance(order, v.SupportMove) and order.other == move.unit and order.to == move.to[:3]:
-                    yield order
+        own = {place for place, owner in board.owners.items() if owner == power}
+        own.update(place for place, unit in board.units.items() if unit.power == power)
+        legal = [from_text(text, board, power) for text in position.legal(self.lexicon.seat_of[power]) if " S " in text]
+        aids = [order for order in legal if isinstance(order, (v.SupportHold, v.SupportMove))]
+        return [aid for aid in aids if isinstance(aid, v.SupportHold) or aid.to not in own]
+
+    def _served(self, wishes: list[Wish], aids: list[Aid]) -> list[tuple[Wish, Aid]]:
+        """What one power wants and another can support, where a third can oppose it."""
+        return [
+            (wish, aid)
+            for wish in wishes
+            for aid in aids
+            if aid.other == wish.unit and _target(aid) == _target(wish) and self._is_contested(aid)
+        ]
+
+    def _is_contested(self, aid: Aid) -> bool:
+        """Whether a third power stands where a support is given to, or can go there."""
+        board, province = self.ledger.board, _target(aid)
+        return any(
+            here == province or province in board.names.reach[unit.kind][unit.place]
+            for here, unit in board.units.items()
+            if unit.power not in (aid.unit.power, aid.other.power)
+        )
+
+
+def _target(order: Wish | Aid) -> str:
+    """The province that is to be taken or held."""
+    match order:
+        case v.Move(to=to) | v.SupportMove(to=to):
+            return to[:3]
+        case v.Hold(unit) | v.SupportHold(other=unit):
+            return unit.province
+
+
+def _helped(order: v.Order) -> str:
+    """The power whose unit is supported or convoyed; empty if there is none."""
+    return order.other.power if isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)) else ""
+
+
+def _deals(got: list[tuple[Wish, Aid]], given: list[tuple[Wish, Aid]]) -> Iterator[v.Arrangement]:
+    """Each pair of services that do not get into each other's way."""
+    for mine, their_aid in got:
+        for theirs, my_aid in given:
+            if their_aid.unit != theirs.unit and my_aid.unit != mine.unit and _target(mine) != _target(theirs):
+                yield v.Every(tuple(v.Execute(order) for order in (mine, their_aid, theirs, my_aid)))
 
 
 def make(name: str, seed: int) -> SupportBroker:
