@@ -274,6 +274,39 @@ def test_closes_itself_to_who_broke_a_promise(name: str) -> None:
     assert table.hear("ENG", offer) == [f"YES ( {offer} )"], "the others are still trusted"
 
 
+def _openness(table: Alone, phases: int) -> str:
+    """Play movement phases in which all hold: for each, whether the player offers Germany peace, or else accepts it."""
+    found = ""
+    for _ in range(phases):
+        before = len(table.chair.said)
+        table.begin()
+        if any(SEATS["GER"] in to for _, to in table.chair.said[before:]):
+            found += "o"
+        else:
+            found += "a" if table.hear("GER", "PRP (PCE (FRA GER))")[0].startswith("YES") else "."
+        table.end({"FRA": ["A BUR H"]})
+    return found
+
+
+@pytest.mark.parametrize("kept", [0, 20])
+def test_reciprocator_is_closed_to_who_broke_a_promise_until_time_has_healed_it(kept: int) -> None:
+    """For two years however long the promise was kept before, for four the second time."""
+    units = "AUS=AVIE;FRA=ABUR;GER=AMUN;TUR=AANK"
+    table = Alone("reciprocator", SEATS["FRA"], at("S1902M", units, "AUS=VIE;FRA=PAR;GER=MUN;TUR=ANK"))
+    peace = "PRP ( PCE ( FRA GER ) )"
+    table.begin()
+    assert table.hear("GER", peace) == [f"YES ( {peace} )"]
+    for _ in range(kept):
+        table.end({"FRA": ["A BUR H"]})
+        table.begin()
+    table.end({"FRA": ["A BUR H"], "GER": ["A MUN - BUR"]})
+    assert _openness(table, 5) == "....o"
+    table.begin()
+    table.hear("GER", peace)
+    table.end({"FRA": ["A BUR H"], "GER": ["A MUN - BUR"]})
+    assert _openness(table, 9) == "........o"
+
+
 @pytest.mark.parametrize("name", ["reciprocator", "peace"])
 def test_agrees_to_no_zone_in_which_its_own_unit_stands(name: str) -> None:
     units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from parlour.agents import plain_name
@@ -14,9 +15,13 @@ from parlour.press.findings import Status
 from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal
 
-START, ENOUGH = 0.5, 0.4
-GAIN, LOSS = 0.1, 0.5
-"""How far a kept promise moves trust towards 1, and a broken one towards 0."""
+START = 0.5
+GAIN = 0.1
+"""How far a kept promise moves trust towards 1; a broken one ends it."""
+GRUDGE = 2
+"""Years for which it is closed to who broke his word; so many more each time."""
+SEASONS = 5
+"""Phases that a year can have: moves and retreats in spring and fall, and the winter."""
 
 
 class Reciprocator(PressAgent):
@@ -25,6 +30,10 @@ class Reciprocator(PressAgent):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.trust: dict[str, float] = {}
+        self.closed: dict[str, int] = {}
+        """Until when it makes no pact with a power, by its calendar."""
+        self._breaches: Counter[str] = Counter()
+        """Turns in which a power broke its word."""
 
     def offers(self, position: Position) -> Offers:
         """Peace to those it trusts most, but one power is always left to fight."""
@@ -49,21 +58,26 @@ class Reciprocator(PressAgent):
         return {self.lexicon.seat_of[power]: 1.5 - trust for power, trust in self.trust.items()}
 
     def learns(self, verdicts: Sequence[Verdict]) -> None:
-        """Move the trust in everyone who promised it something; a grudge fades slowly."""
-        for power, trust in self.trust.items():
-            self.trust[power] = trust + 0.01 * (START - trust)
-        for verdict in verdicts:
-            power = verdict.performer
-            if power == self.me or self.me not in verdict.pact.parties:
-                continue
-            trust = self.trust.get(power, START)
-            if verdict.status is Status.KEPT:
+        """Move the trust in everyone who promised it something; forget what is long ago."""
+        for power in [power for power, until in self.closed.items() if until <= self._now]:
+            del self.closed[power]
+            self.trust[power] = START
+        theirs = [each for each in verdicts if each.performer != self.me and self.me in each.pact.parties]
+        for power in {verdict.performer for verdict in theirs if verdict.status is Status.BROKEN}:
+            self._breaches[power] += 1
+            self.closed[power] = self._now + GRUDGE * SEASONS * self._breaches[power]
+            self.trust[power] = 0.0
+        for power in [verdict.performer for verdict in theirs if verdict.status is Status.KEPT]:
+            if self._trusts(power):
+                trust = self.trust.get(power, START)
                 self.trust[power] = trust + GAIN * (1.0 - trust)
-            elif verdict.status is Status.BROKEN:
-                self.trust[power] = trust - LOSS * trust
 
     def _trusts(self, power: str) -> bool:
-        return self.trust.get(power, START) >= ENOUGH
+        return power not in self.closed
+
+    @property
+    def _now(self) -> int:
+        return self.ledger.board.year * SEASONS + self.ledger.board.season
 
 
 def make(name: str, seed: int) -> Reciprocator:
