@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from parlour.games import diplomacy, fish
     from parlour.referee.local import play
     from parlour.referee.match import Match, replay
+    from parlour.referee.record import read_record
 
 if _kernels.PURE:
     _kernels.prefer_source()
@@ -38,6 +39,7 @@ __all__ = [
     "diplomacy",
     "fish",
     "play",
+    "read_record",
     "replay",
 ]
 
@@ -48,6 +50,7 @@ _HOMES = {
     "Terms": "core.terms",
     "View": "core.game",
     "play": "referee.local",
+    "read_record": "referee.record",
     "replay": "referee.match",
 }
 _PACKAGES = {"deepmind": "deepmind", "diplomacy": "games.diplomacy", "fish": "games.fish"}

@@ -33,9 +33,18 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
+def listings(page: Path) -> list[str]:
+    """The Python blocks of a page that define classes; the dialogues may use them."""
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [block for block in blocks if re.search(r"^class ", block, flags=re.MULTILINE)]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_python_examples_give_what_they_show(page: Path) -> None:
-    results = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    names: dict[str, object] = {"__name__": page.stem}
+    for listing in listings(page):
+        exec(compile(listing, page_name(page), "exec"), names)
+    results = doctest.testfile(str(page), module_relative=False, encoding="utf-8", globs=names)
     assert results.failed == 0
 
 
