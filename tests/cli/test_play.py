@@ -201,7 +201,10 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
     [
         (["fish", "greedy"], "1 agents given, expected two to four"),
         (["fish", "greedy", "nobody"], "'nobody'"),
-        (["fish", "greedy", "own.py:Nothing"], "does not load: AttributeError"),
+        (
+            ["fish", "greedy", "own.py:Nothing"],
+            "AttributeError: module 'own' has no attribute 'Nothing'\n",
+        ),
         (["fish", "greedy", "own.py:Broken"], "does not load: RuntimeError: not today (own.py:8, in __init__)"),
         (["fish", "greedy", "own.py:NoPlayer"], "NoPlayer has neither act"),
         (["fish", "greedy", "gone.py:Mine"], "there is no file 'gone.py'"),

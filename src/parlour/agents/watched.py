@@ -163,14 +163,18 @@ def reason_of(error: BaseException) -> str:
     return printable(f"{type(error).__name__}: {said}" if said else type(error).__name__)
 
 
+def own_place_of(error: BaseException) -> str:
+    """Where in the author's own files it was raised or passed through last, `bot.py:17, in offers`; or nothing."""
+    return _shown([frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)])
+
+
 def place_of(error: BaseException) -> str:
-    """Where it was raised, `bot.py:17, in offers`: in the author's own files if it passed through one."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _is_own(frame.filename)] or list(frames)
-    if not own:
-        return "an unknown place"
-    last = own[-1]
-    return printable(f"{Path(last.filename).name}:{last.lineno}, in {last.name}")
+    """That place, or else where it was raised."""
+    return own_place_of(error) or _shown(traceback.extract_tb(error.__traceback__)) or "an unknown place"
+
+
+def _shown(frames: Sequence[traceback.FrameSummary]) -> str:
+    return printable(f"{Path(frames[-1].filename).name}:{frames[-1].lineno}, in {frames[-1].name}") if frames else ""
 
 
 def _is_own(filename: str) -> bool:

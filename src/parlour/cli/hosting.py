@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from parlour.agents.watched import Mishap, Note, Undelivered, Watched, place_of, reason_of
+from parlour.agents.watched import Mishap, Note, Undelivered, Watched, own_place_of, reason_of
 from parlour.cli.show import MAX_LINE, Display
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
@@ -143,8 +143,8 @@ def _from_file(path: Path, name: str) -> Player:
         spec.loader.exec_module(module)
         made = getattr(module, name)()
     except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
-        reason = f"{reason_of(error)} ({place_of(error)})"
-        raise ConfigError(f"agent: {path.name}:{name} does not load: {reason}", field="agent") from None
+        at = f" ({place})" if (place := own_place_of(error)) else ""
+        raise ConfigError(f"agent: {path.name}:{name} does not load: {reason_of(error)}{at}", field="agent") from None
     from parlour.agents.fish.interfaces import seated
 
     return seated(made)
