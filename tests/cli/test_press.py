@@ -152,7 +152,8 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = ("stabber", "peace", "broker")
     players = {s: make_agent("diplomacy", names[n % 3], n) for n, s in enumerate(game.seats(config))}
     events: list[Event] = []
-    play(Match(game, config, terms, 5), players, keep=events.extend)
+    sitting = {seat: f"the {names[n % 3]}" for n, seat in enumerate(players)}
+    play(Match(game, config, terms, 5), players, names=sitting, keep=events.extend)
     path = tmp_path_factory.mktemp("press") / "match.jsonl"
     with RecordWriter(path) as writer:
         writer.write(events)
@@ -175,7 +176,8 @@ def test_tables_of_the_ledger_fit_into_80_columns_and_do_not_depend_on_the_termi
     _, out, _ = run("ledger", str(record))
     tables = out[out.index("Who kept his word") :].splitlines()
     assert max(map(len, tables)) <= 80
-    assert tables[1].startswith("power  agreed")
+    assert tables[1].startswith("power  player")
+    assert [line.split()[2] for line in tables[2:5]] == ["stabber", "peace", "broker"]
     assert [line.split()[0] for line in tables[2:9]] == ["AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR"]
     assert {"How they talked", "Promises kept/broken towards each"} <= set(tables)
     monkeypatch.setenv("COLUMNS", "30")
@@ -190,6 +192,7 @@ def test_ledger_as_json_and_picture(run: Run, record: Path, tmp_path: Path) -> N
     assert value["pacts"]
     assert {verdict["status"] for verdict in value["verdicts"]} >= {"kept", "open"}
     assert len(value["metrics"]["players"]) == 7
+    assert [player["player"] for player in value["metrics"]["players"][:2]] == ["the stabber", "the peace"]
     assert picture.read_text(encoding="utf-8").startswith("<svg ")
 
 

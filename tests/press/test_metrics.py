@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
-from parlour.core.events import Event, Said, Started, TurnBegan, TurnEnded
+from parlour.core.events import Event, Joined, Said, Started, TurnBegan, TurnEnded
 from parlour.core.game import Action, Seat
+from parlour.core.intents import PlayerType
 from parlour.games.diplomacy.position import Position
 from parlour.press.metrics import PairMetrics, PlayerMetrics, Promises, measure, persuasion
 from parlour.press.plot import plot
-from parlour.press.report import report
+from parlour.press.report import players_of, report
 from press_stories import SEATS, Story, at
 
 
@@ -128,8 +130,20 @@ def test_report_is_plain_and_complete(story: Story) -> None:
     broken = [verdict for verdict in value["verdicts"] if verdict["status"] == "broken"]
     assert [(verdict["power"], verdict["order"]) for verdict in broken] == [("ENG", "( ENG FLT ECH ) MTO BRE")]
     assert broken[0]["sentence"].startswith("England broke its promise to France")
-    assert [stab["centres"] for stab in value["stabs"]] == [["BRE"]]
+    assert [(stab["phase"], stab["centres"]) for stab in value["stabs"]] == [("S1902M", ["BRE"])]
     assert {player["power"] for player in value["metrics"]["players"]} == set(SEATS)
+    assert {player["player"] for player in value["metrics"]["players"]} == {None}
+
+
+def test_report_says_who_played(story: Story) -> None:
+    joined = [
+        Joined(at=0.0, seat=seat, name=name, player_type=PlayerType.PRESS_BOT)
+        for seat, name in ((SEATS["ENG"], "stabber"), (SEATS["FRA"], "peace"), (SEATS["FRA"], "ann"))
+    ]
+    names = players_of([*joined, joined[1]], story.ledger)
+    assert names == {"ENG": "stabber", "FRA": "peace, ann"}, "who took over from another comes after it"
+    value: Any = report(story.ledger, measure(story.ledger), names)
+    assert [player["player"] for player in value["metrics"]["players"][:4]] == [None, "stabber", "peace, ann", None]
 
 
 def test_plot_is_an_svg_with_every_power(story: Story) -> None:

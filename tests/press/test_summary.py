@@ -7,8 +7,8 @@ from parlour.press.summary import summary
 from press_stories import Story, at
 
 
-def _summary(story: Story, *, every: bool = False) -> list[str]:
-    return summary(story.ledger, measure(story.ledger), every=every).splitlines()
+def _summary(story: Story, names: dict[str, str] | None = None, *, every: bool = False) -> list[str]:
+    return summary(story.ledger, measure(story.ledger), names or {}, every=every).splitlines()
 
 
 def _stab() -> Story:
@@ -29,9 +29,24 @@ def test_breaches_stand_under_their_pacts_and_harm_and_contradictions_after_them
         "pact 2 of S1902M, done: France",
         "pact 3 of S1902M, broken: Engl",
         "  ! S1902M: France broke its p",
-        "stab: ENG against FRA: takes B",
+        "S1902M: England stabbed France",
         "contradiction: FRA agreed to p",
     ]
+
+
+def test_stab_is_told_with_the_phase_of_the_breach_and_all_its_harm() -> None:
+    assert "S1902M: England stabbed France: takes Brest" in _summary(_stab()), "though Brest is taken in the fall"
+    units = "ENG=FENG,FMAO,AGAS,APIC,FIRI;FRA=FBRE,APAR,AMAR"
+    story = Story(at("F1902M", units, "ENG=LON,EDI,LVP,BEL,HOL;FRA=PAR,BRE,MAR,SPA"))
+    story.agree("ENG", "FRA", "PCE (ENG FRA)")
+    story.play({"ENG": ["F MAO S F ENG - BRE", "F ENG - BRE", "A GAS - SPA", "A PIC H", "F IRI H"]})
+    story.play()
+    assert "F1902M: England stabbed France: takes Brest and Spain, dislodges the unit in Brest" in _summary(story)
+    story = Story(at("S1902M", f"{units};GER=AMUN", "ENG=LON,EDI,LVP,BEL,HOL;FRA=PAR,BRE,MAR;GER=MUN"))
+    story.agree("ENG", "FRA", "PCE (ENG FRA)")
+    orders = ["F MAO S F ENG - BRE", "F ENG - BRE", "A PIC - PAR", "A GAS S A PIC - PAR", "F IRI H"]
+    story.play({"ENG": orders})
+    assert "S1902M: England stabbed France: dislodges the units in Brest and Paris" in _summary(story)
 
 
 def test_what_was_kept_is_said_when_everything_is_wanted() -> None:
@@ -42,11 +57,14 @@ def test_what_was_kept_is_said_when_everything_is_wanted() -> None:
 
 
 def test_every_power_has_its_row_in_each_table() -> None:
-    lines = _summary(_stab())
-    kept, towards = lines.index("Who kept his word"), lines.index("Promises kept/broken towards each")
-    assert lines[kept + 1].startswith("power  agreed  yes  kept  broken  void  kept %")
-    assert lines[kept + 3].split() == ["ENG", "2/2", "0/0", "0", "1", "0", "0%", "1", "0"]
-    assert lines[kept + 4].split() == ["FRA", "0/0", "3/3", "2", "1", "0", "67%", "50%", "0", "1"]
+    lines = _summary(_stab(), {"ENG": "stabber", "FRA": "a\nvery long name"})
+    kept, talked = lines.index("Who kept his word"), lines.index("How they talked")
+    towards = lines.index("Promises kept/broken towards each")
+    assert lines[kept + 1].split()[:6] == ["power", "player", "kept", "broken", "void", "kept"]
+    assert lines[kept + 3].split() == ["ENG", "stabber", "0", "1", "0", "0%", "0.0", "1", "0"]
+    assert lines[kept + 4].split() == ["FRA", "a?very", "long", "na", "2", "1", "0", "67%", "50%", "0", "1"]
+    assert lines[kept + 5].startswith("GER                     "), "nobody is known"
+    assert lines[talked + 3].split() == ["ENG", "2", "2/2", "0/0", "0/0", "0", "0", "0"]
     assert lines[towards + 3].split() == ["ENG", ".", ".", "0/1", ".", ".", ".", "."]
     assert lines[towards + 4].split() == ["FRA", ".", "1/1", ".", "1/0", ".", ".", "."]
 

@@ -86,7 +86,7 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
     from parlour.press.ledger import ledger_of
     from parlour.press.metrics import measure
     from parlour.press.plot import plot
-    from parlour.press.report import report
+    from parlour.press.report import players_of, report
     from parlour.press.summary import summary
     from parlour.referee.match import replay
     from parlour.referee.record import RecordReader
@@ -100,13 +100,13 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
         click.echo("the record's last line is cut off and was left out", err=True)
     if found.position is None:
         raise RecordError("the match never started, so there is nothing to judge")
-    metrics = measure(found)
+    metrics, names = measure(found), players_of(events, found)
     if svg is not None:
         svg.write_text(plot(metrics, found.lexicon), encoding="utf-8")
     if as_json:
-        click.echo(msgspec.json.encode(report(found, metrics)))
+        click.echo(msgspec.json.encode(report(found, metrics, names)))
     else:
-        click.echo(summary(found, metrics, every=every))
+        click.echo(summary(found, metrics, names, every=every))
 
 
 def _parsed(text: str, level: int) -> dict[str, Any]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
 import msgspec
 
+from parlour.core.events import Event, Joined
 from parlour.core.game import Plain
 from parlour.press.account import sentence
 from parlour.press.english import phrase
@@ -15,22 +19,42 @@ from parlour.press.stabs import Stab
 from parlour.press.writer import write, write_order
 
 
-def report(ledger: Ledger, metrics: Metrics) -> dict[str, Plain]:
-    """Everything the ledger knows, in DAIDE and English."""
+def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingProxyType({})) -> dict[str, Plain]:
+    """Everything the ledger knows, in DAIDE and English, with the names of who played."""
     return {
         "proposals": [_proposal(proposal) for proposal in ledger.proposals],
         "pacts": [_pact(pact, ledger) for pact in ledger.pacts.all],
         "verdicts": [_verdict(verdict, ledger) for verdict in ledger.verdicts],
-        "stabs": [_stab(stab) for stab in ledger.stabs.all],
+        "stabs": [_stab(stab, ledger) for stab in ledger.stabs.all],
         "contradictions": [
             {"power": found.power, "turn": found.turn, "earlier": found.earlier.number, "later": found.later.number}
             for found in ledger.pacts.contradictions
         ],
         "metrics": {
-            "players": [_figures(player) for player in metrics.players],
+            "players": [{"player": names.get(each.power), **_figures(each)} for each in metrics.players],
             "pairs": [_figures(pair) for pair in metrics.pairs if pair.proposed or pair.received or _due(pair)],
         },
     }
+
+
+def players_of(events: Iterable[Event], ledger: Ledger) -> dict[str, str]:
+    """Who played each power, by its word; if one took over from another, both."""
+    found: dict[str, list[str]] = {}
+    for event in events:
+        if isinstance(event, Joined) and event.seat in ledger.lexicon.seats:
+            names = found.setdefault(ledger.lexicon.seats[event.seat], [])
+            if event.name not in names:
+                names.append(event.name)
+    return {power: ", ".join(names) for power, names in found.items()}
+
+
+def phase_of(stab: Stab, ledger: Ledger) -> str:
+    """The phase of the breach: F1902M."""
+    return next(
+        breach.phase
+        for breach in ledger.broken()
+        if (breach.pact, breach.performer, breach.turn) == (stab.pact, stab.by, stab.turn)
+    )
 
 
 def _proposal(proposal: Proposal) -> Plain:
@@ -75,8 +99,9 @@ def _verdict(verdict: Verdict, ledger: Ledger) -> Plain:
     }
 
 
-def _stab(stab: Stab) -> Plain:
+def _stab(stab: Stab, ledger: Ledger) -> Plain:
     return {
+        "phase": phase_of(stab, ledger),
         "by": stab.by,
         "victim": stab.victim,
         "turn": stab.turn,
@@ -86,7 +111,7 @@ def _stab(stab: Stab) -> Plain:
     }
 
 
-def _figures(figures: Figures) -> Plain:
+def _figures(figures: Figures) -> dict[str, Plain]:
     """Counts and rates of a power, or of one towards another."""
     return {
         **msgspec.to_builtins(figures),

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
+from parlour.core.text import printable
 from parlour.press.account import pact_line, sentence
+from parlour.press.english import English
 from parlour.press.findings import Status
 from parlour.press.ledger import Ledger
 from parlour.press.metrics import Metrics, percent
+from parlour.press.report import phase_of
 from parlour.press.stabs import Stab
 
 _LEGEND = """\
-agreed  of its own proposals        deceit      possible promised orders
-yes     of those that it answered               that it did not give
-void    could not be performed      stabs       breaches of peace that did harm
-seconds until its answer            both sides  agreed to what cannot both hold
-turns   until it broke its word     free        messages in no press language"""
+void    could not be performed      agreed      of its own proposals
+deceit  possible promised orders    yes         of those that it answered
+        that it did not give        seconds     until its answer
+stabs   breaches of peace           both sides  agreed to what cannot both hold
+        that did harm               free        messages in no press language
+turns   until it broke its word"""
+_NAME = 14
+"""Signs of a player's name; with more the table would be wider than a terminal."""
 
 
-def summary(ledger: Ledger, metrics: Metrics, *, every: bool = False) -> str:
-    """All of it; verdicts that are kept or open only if every one is wanted."""
+def summary(
+    ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingProxyType({}), *, every: bool = False
+) -> str:
+    """All of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
     tables = (
-        f"Who kept his word\n{_columns(_kept(metrics))}",
+        f"Who kept his word\n{_columns(_kept(metrics, names), left=2)}",
         f"How they talked\n{_columns(_talked(metrics))}",
         f"Promises kept/broken towards each\n{_columns(_towards(metrics))}",
     )
@@ -29,6 +38,7 @@ def summary(ledger: Ledger, metrics: Metrics, *, every: bool = False) -> str:
 
 
 def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
+    english = English(ledger.lexicon)
     for pact in ledger.pacts.all:
         yield pact_line(pact, ledger.lexicon)
         for verdict in ledger.verdicts:
@@ -36,36 +46,46 @@ def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
                 mark = "!" if verdict.status is Status.BROKEN else " "
                 yield f"  {mark} {verdict.phase}: {sentence(verdict, ledger.lexicon)}"
     for stab in ledger.stabs.all:
-        yield f"stab: {stab.by} against {stab.victim}: {', '.join(_harm(stab))}"
+        by, victim = english.power(stab.by), english.power(stab.victim)
+        yield f"{phase_of(stab, ledger)}: {by} stabbed {victim}: {_harm(stab, english)}"
     for clash in ledger.pacts.contradictions:
         yield f"contradiction: {clash.power} agreed to pact {clash.earlier.number} and pact {clash.later.number}"
     if not ledger.pacts.all:
         yield "nobody agreed on anything"
 
 
-def _harm(stab: Stab) -> Iterator[str]:
-    for centre in sorted(stab.centres):
-        yield f"takes {centre}"
-    for province in sorted(stab.dislodged):
-        yield f"dislodges the unit in {province}"
+def _harm(stab: Stab, english: English) -> str:
+    """`takes Denmark and Norway, dislodges the unit in Sweden`."""
+    found = []
+    if stab.centres:
+        found.append(f"takes {_places(stab.centres, english)}")
+    if stab.dislodged:
+        units = "unit" if len(stab.dislodged) == 1 else "units"
+        found.append(f"dislodges the {units} in {_places(stab.dislodged, english)}")
+    return ", ".join(found)
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows under their headings, the first column left, the others right; plain text of the same width anywhere."""
+def _places(provinces: Iterable[str], english: English) -> str:
+    *others, last = (english.place(province) for province in sorted(provinces))
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Rows under their headings, the first columns left, the others right; plain text of the same width anywhere."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
+    lines = [[*map(str.ljust, row[:left], widths), *map(str.rjust, row[left:], widths[left:])] for row in rows]
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def _kept(metrics: Metrics) -> list[tuple[str, ...]]:
-    rows = [("power", "agreed", "yes", "kept", "broken", "void", "kept %", "deceit", "stabs", "stabbed")]
+def _kept(metrics: Metrics, names: Mapping[str, str]) -> list[tuple[str, ...]]:
+    rows = [("power", "player", "kept", "broken", "void", "kept %", "deceit", "turns", "stabs", "stabbed")]
     return rows + [
         (
             player.power,
-            f"{player.agreed}/{player.proposed}",
-            f"{player.accepted}/{player.answered}",
+            printable(names.get(player.power, ""), _NAME),
             *map(str, (player.promises.kept, player.promises.broken, player.promises.void)),
             *map(percent, (player.promises.rate, player.deception)),
+            _tenths(player.survival),
             *map(str, (player.stabs, player.stabbed)),
         )
         for player in metrics.players
@@ -73,17 +93,23 @@ def _kept(metrics: Metrics) -> list[tuple[str, ...]]:
 
 
 def _talked(metrics: Metrics) -> list[tuple[str, ...]]:
-    rows = [("power", "messages", "answered", "seconds", "turns", "both sides", "free", "HUH")]
+    rows = [("power", "messages", "agreed", "answered", "yes", "seconds", "both sides", "free", "HUH")]
     return rows + [
         (
             player.power,
             str(player.messages),
+            f"{player.agreed}/{player.proposed}",
             f"{player.answered}/{player.received}",
-            *("" if mean is None else f"{mean:.1f}" for mean in (player.response_time, player.survival)),
+            f"{player.accepted}/{player.answered}",
+            _tenths(player.response_time),
             *map(str, (player.contradictions, player.unread, player.huhs)),
         )
         for player in metrics.players
     ]
+
+
+def _tenths(mean: float | None) -> str:
+    return "" if mean is None else f"{mean:.1f}"
 
 
 def _towards(metrics: Metrics) -> list[tuple[str, ...]]:
