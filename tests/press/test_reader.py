@@ -326,3 +326,20 @@ def test_equal_halves_of_equal_halves_are_compared_in_little_time(word: str) -> 
     one, other = read(f"PRP ({text})"), read(f"PRP ({text})")
     assert one == other
     assert hash(one) == hash(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "expected"),
+    [
+        ("PRP (XDO ((ENG FLT LON) HLD))", 10, "arrangement of level 10 at most (XDO is of level 20)"),
+        ("YES (SUG (DRW))", 30, "press message of level 30 at most (SUG is of level 60)"),
+        ("XDO ((ENG FLT LON) HLD)", 10, "press message"),  # on no level
+        ("PRP (DMZ (ENG FRA) (ENG))", 60, "province (English Channel is ECH in press)"),
+        ("PRP (XDO ((RUS FLT BOT) HLD))", 60, "province (Gulf of Bothnia is GOB in press)"),
+        ("PRP (PCE (ENG BOT))", 60, "power"),
+    ],
+)
+def test_error_says_what_a_word_would_need(text: str, level: int, expected: str) -> None:
+    with pytest.raises(PressError) as caught:
+        read(text, level)
+    assert caught.value.expected == expected

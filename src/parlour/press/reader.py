@@ -382,6 +382,8 @@ class Reader:
         at = self._at
         if wrong is not None:
             kind, (at, expected) = "PRN", wrong
+        elif at < len(tokens) and (word := self._lexicon.elsewhere.get(tokens[at])) and "province" in expected:
+            expected = f"{expected} ({self._lexicon.provinces[word]} is {word} in press)"
         got = repr(tokens[at][:24]) if at < len(tokens) else "the end"
         raise PressError(f"token {at}: expected {expected}, got {got}", index=at, kind=kind, expected=expected)
 

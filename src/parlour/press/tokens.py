@@ -75,6 +75,8 @@ class Lexicon:
     centres: frozenset[str]
     shores: Mapping[str, tuple[str, ...]]
     """The coast words of each split province."""
+    elsewhere: Mapping[str, str]
+    """The word of each province that order strings spell otherwise: ENG is ECH here."""
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -99,6 +101,7 @@ class Lexicon:
             provinces={province.daide: province.name for province in provinces},
             seas=frozenset(province.daide for province in provinces if province.kind is Kind.SEA),
             centres=frozenset(province.daide for province in provinces if province.centre),
+            elsewhere={province.tag: province.daide for province in provinces if province.tag != province.daide},
             shores={p.daide: tuple(COASTS[coast][0] for coast in p.coasts) for p in provinces if p.coasts},
         )
 
