@@ -195,14 +195,33 @@ def test_an_answer_to_nothing_is_explained() -> None:
     done, terminal, _ = talking("yes TUR", "yes MARS", "yes", "yes", "yes", "A PAR H")
     assert len(done) == 2
     assert "No such proposal. An answer is awaited by: ENGLAND, GERMANY." in terminal.shown
-    assert "There is no 'MARS', expected one of AUSTRIA, ENGLAND, FRANCE" in terminal.text
+    assert "There is no 'MARS', expected one of AUSTRIA, ENGLAND, GERMANY" in terminal.text
     assert "No such proposal. An answer is awaited by: nobody." in terminal.shown
 
 
-def test_what_is_no_heading_is_no_press() -> None:
-    done, terminal, _ = talking("XYZ: hello", "A PAR: hello", ": hello", "A PAR H")
+@pytest.mark.parametrize(("line", "word"), [("XXX: hi", "XXX"), ("ENG, gremany: hi", "gremany"), ("A PAR: hi", "PAR")])
+def test_who_is_addressed_by_a_wrong_name_is_asked_for_again(line: str, word: str) -> None:
+    done, terminal, action = talking(line, "A PAR H")
+    assert (done, action) == ([], ["A PAR H"]), "nobody hears a part of it"
+    others = "AUSTRIA, ENGLAND, GERMANY, ITALY, RUSSIA, TURKEY"
+    assert terminal.shown[-1] == f"There is no '{word}', expected one of {others}. To everybody: all."
+
+
+@pytest.mark.parametrize(
+    ("line", "mode"),
+    [
+        (": hello", PressMode.WINDOW),
+        ('{"A": 1}', PressMode.WINDOW),
+        ("1-2: x", PressMode.WINDOW),
+        ("XXX: hello", PressMode.NONE),
+        ("ENG: hello", PressMode.NONE),
+    ],
+)
+def test_what_is_no_heading_or_where_nobody_talks_is_no_press(line: str, mode: PressMode) -> None:
+    done, terminal, _ = talking(line, "A PAR H", mode=mode)
     assert not done
-    assert terminal.text.count("HELLO") + terminal.text.count("XYZ") >= 3, "each is explained as an order"
+    assert "expected one of AUSTRIA" not in terminal.text
+    assert len(terminal.shown) == 3, "it is explained as an order"
 
 
 def test_the_help_tells_how_to_talk_where_one_can() -> None:

@@ -139,10 +139,10 @@ class Human:
             self._chair.vote(Ballot(rest.strip().lower()))
         else:
             names, colon, text = line.partition(":")
-            to = self._addressees(names) if colon else None
-            if to is None:
+            words = names.replace(",", " ").split()
+            if not colon or not words or not all(word.isalpha() or self._seat(word) for word in words):
                 return False
-            self._say(text.strip(), to)
+            self._address(words, text.strip())
         return True
 
     def _say(self, text: str, to: Sequence[Seat]) -> None:
@@ -158,22 +158,31 @@ class Human:
         seat = self._seat(name) if name.strip() else next(reversed(self._offers), None)
         offer = self._offers.pop(seat, None) if seat is not None else None
         if offer is None:
-            known = ", ".join(self._seats) if seat is None and name.strip() else ""
+            expected = self._nobody(name.strip()) if seat is None and name.strip() else "No such proposal."
             waiting = ", ".join(self._offers) or "nobody"
-            expected = f"There is no {name.strip()!r:.40}, expected one of {known}." if known else "No such proposal."
             self._terminal.show(f"{expected} An answer is awaited by: {waiting}.")
             return
         others = dict.fromkeys((offer.seat, *(offer.to or self._seats)))
         self._say(f"{word} ({offer.text})", [other for other in others if other != self._chair.seat])
 
-    def _addressees(self, names: str) -> Sequence[Seat] | None:
-        """The seats of a line's heading, none for all; None if it is no heading."""
-        words = names.replace(",", " ").split()
+    def _address(self, words: Sequence[str], text: str) -> None:
+        """Send press to those whom a line's heading names, or say who could be meant."""
         if [word.lower() for word in words] == ["all"]:
-            return ()
-        found = [self._seat(word) for word in words]
-        known = [seat for seat in found if seat is not None]
-        return known if known and len(known) == len(found) else None
+            self._say(text, ())
+            return
+        found = {word: self._seat(word) for word in words}
+        for word, seat in found.items():
+            if seat is None:
+                self._terminal.show(f"{self._nobody(word)} To everybody: all.")
+                return
+        self._say(text, [seat for seat in found.values() if seat is not None])
+
+    def _nobody(self, name: str) -> str:
+        """That no seat is meant, and who could be."""
+        assert self._chair is not None
+        others = [seat for seat in self._seats if seat != self._chair.seat]
+        like = [seat for seat in others if seat.upper().startswith(name.upper())]
+        return f"There is no {name!r:.40}, expected one of {', '.join(like or others)}."
 
     def _seat(self, name: str) -> Seat | None:
         """The seat whose name begins so, if it is only one."""
