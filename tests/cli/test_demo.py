@@ -24,6 +24,16 @@ def test_the_demo_plays_and_says_where_the_record_is(run: CliRunner) -> None:
     assert "parlour replay demo.jsonl" in done.output
 
 
+def test_the_demo_shows_a_promised_support_that_is_given_and_a_promise_that_is_broken(run: CliRunner) -> None:
+    done = run.invoke(parlour, ["demo"])
+    assert done.exit_code == 0, done.output
+    kept = [line for line in done.output.splitlines() if " kept its promise to " in line]
+    assert any(" supports " in line for line in kept)
+    assert "! first broken promise: Germany broke its promise to England" in done.output
+    ledger = run.invoke(parlour, ["press", "ledger", "demo.jsonl"]).output
+    assert "S1903M: Germany stabbed England: takes Norway" in ledger
+
+
 def test_with_json_each_event_is_one_object_and_the_record_the_same(run: CliRunner) -> None:
     done = run.invoke(parlour, ["demo", "--game", "bids", "--json"])
     events = [json.loads(line) for line in done.output.splitlines()]

@@ -30,13 +30,14 @@ NEXT = {
 
 @click.command("demo")
 @click.option("--game", type=click.Choice(["diplomacy", *sorted(TOYS)]), default="diplomacy", show_default=True)
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=4, show_default=True, help="Root of all chance.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance.")
 @json_option
 def command(game: str, seed: int, as_json: bool) -> None:
     """Watch a negotiated match of Diplomacy, or one of two toy games (nim in turn, bids at once).
 
-    Bots propose pacts in a formal language; each message is shown with its English, and after every turn the ledger
-    says whose word was kept and whose was broken. The match is recorded in demo.jsonl.
+    Bots propose pacts in a formal language; each message is shown with its English. After a turn the ledger says which
+    promised orders were given and whose word was broken; a peace that holds is no news. The match is recorded in
+    demo.jsonl.
     """
     if game == "diplomacy":
         _negotiated(load_game(game), seed, as_json)
