@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 from parlour.agents import make_agent
 from parlour.agents.press.base import Offers, PressAgent
+from parlour.core.events import Event, Said
 from parlour.core.game import Action, Game, Happened, Outcome, Plain, Seat, Seed, View, Violation
 from parlour.core.player import Player
 from parlour.games import GAMES, load_game
@@ -121,6 +124,26 @@ class Mute(RandomPlayer):
     """Says that it talks, and neither does nor gets ready to."""
 
     player_type = "press_bot"
+
+
+class Brooder(Suitor):
+    """Never comes back from the first proposal that it gets."""
+
+    async def told(self, event: Event) -> None:  # type: ignore[override]
+        await asyncio.sleep(0 if not isinstance(event, Said) else 3600)
+
+
+class Sleeper(PressAgent):
+    """Neither does this one, and it blocks its thread."""
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        return threading.Event().wait(3600)
+
+
+@pytest.mark.parametrize("player", [Brooder, Sleeper])
+def test_a_press_bot_that_broods_for_ever_fails(player: type[PressAgent]) -> None:
+    with pytest.raises(AssertionError, match=r"did not return within 0\.2 seconds"):
+        check_press(player, per_turn=0.2)
 
 
 @pytest.mark.parametrize("player", [Suitor, lambda: Mute(1)])

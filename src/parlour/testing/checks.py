@@ -5,9 +5,10 @@ Each raises AssertionError with what was wrong and what was expected; if it retu
 
 from __future__ import annotations
 
+import queue
 import random
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,9 +20,12 @@ from parlour.core.game import Action, FoulKind, Game, Plain, Position, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.referee.clocks import VirtualClock, Watch
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
+
+T = TypeVar("T")
 
 GARBAGE: tuple[Plain, ...] = (
     None, True, -1, 10**30, 1.5, "", "x" * 10_000, [], {}, [[]], [None], {"a": []}, [["A PAR H"]], [1, 2, 3],
@@ -124,32 +128,54 @@ def check_player(
             others = {seat: RandomPlayer(number * 100 + i) for i, seat in enumerate(seats)}
             _play_one(Match(game, config, terms, number), own, player(), others)
     if getattr(player(), "player_type", None) == PlayerType.PRESS_BOT and getattr(game, "press_check", ""):
-        check_press(player, config)
+        check_press(player, config, per_turn=per_turn)
 
 
-def check_press(player: Callable[[], Player], config: Mapping[str, Plain] | None = None) -> None:
+def check_press(
+    player: Callable[[], Player], config: Mapping[str, Plain] | None = None, *, per_turn: float = 10.0
+) -> None:
     """Let a press bot talk on every seat of Diplomacy, for two years, with those that propose and agree at random.
 
-    It must neither foul nor say what the table refuses. Nobody is timed, so that it is the same each time.
+    It must neither foul nor say what the table refuses. Time is virtual, so that a bot that never gets ready to talk
+    costs none; but a method that does not return within per_turn real seconds fails the check.
     """
     from parlour.games.diplomacy import GAME, named  # loads the kernel, which other games do not need
 
     board = named(str((config or {}).get("map", "standard")))
     config = {"map": board.name, "last_year": board.year + 1}
-    terms = Terms(conduct=STRICT, press=PressTerms(PressMode.WINDOW))
+    # With a limit each player has a thread, which can be left behind.
+    terms = Terms(conduct=STRICT, clock=Clock(per_turn=3600.0), press=PressTerms(PressMode.WINDOW))
     seats = GAME.seats(config)
     for number, own in enumerate(seats):
         others = {seat: make_agent("diplomacy", TALKERS[i % len(TALKERS)], i) for i, seat in enumerate(seats)}
-        mishaps = _play_one(Match(GAME, config, terms, number), own, player(), others)
+        mishaps = _play_one(Match(GAME, config, terms, number), own, player(), others, _Impatient(per_turn))
         refused = list(dict.fromkeys(str(mishap) for mishap in mishaps if isinstance(mishap, Undelivered)))
         more = f"; and {len(refused) - MAX_SHOWN} more" if len(refused) > MAX_SHOWN else ""
         assert not refused, f"in a match with press, on {own}: {'; '.join(refused[:MAX_SHOWN])}{more}"
 
 
-def _play_one(match: Match, own: Seat, player: Player, others: Mapping[Seat, Player]) -> list[Mishap]:
+class _Impatient(VirtualClock):
+    """Virtual time, in which nobody may think for long."""
+
+    def __init__(self, patience: float) -> None:
+        super().__init__()
+        self._patience = patience
+
+    def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
+        if not busy:
+            return super().get(arrivals, until, busy)
+        try:
+            return arrivals.get(timeout=self._patience)
+        except queue.Empty:
+            raise AssertionError(f"a method did not return within {self._patience:g} seconds") from None
+
+
+def _play_one(
+    match: Match, own: Seat, player: Player, others: Mapping[Seat, Player], clock: Watch | None = None
+) -> list[Mishap]:
     """One match in which the player has a seat of its own; what went wrong in it short of a foul."""
     mishaps: list[Mishap] = []
-    play(match, {**others, own: Watched(player, mishaps.append)})
+    play(match, {**others, own: Watched(player, mishaps.append)}, clock=clock)
     place = match.state.places[own]
     talk = " in a match with press" if match.state.terms.press.mode is not PressMode.NONE else ""
     assert not place.removed, f"removed as {place.standing} on {own}{talk}: {_why(match, own, mishaps)}"
