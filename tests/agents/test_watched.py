@@ -54,7 +54,7 @@ def test_refused_messages_are_noted_with_message_and_reason(mode: PressMode) -> 
     assert [str(mishap) for mishap in first_turn] == [
         "message to ITALY was refused: PRP ( PCE ( FRA FRA ) ): duplicate power: FRA is listed twice",
         "message to ITALY was refused: PRP ( DMZ ( FRA ITA ) ( ENG ) ): press that cannot be read; token 8: expected "
-        "province (HUH ( PRP ( DMZ ( FRA ITA ) ( ERR ENG ) ) ))",
+        "province (English Channel is ECH in press) (HUH ( PRP ( DMZ ( FRA ITA ) ( ERR ENG ) ) ))",
         "message to ITALY, ENGLAND was refused: PRP ( PRP ( PCE ( FRA ITA ) ) ): press that cannot be read; token 2: "
         "expected arrangement (HUH ( PRP ( ERR PRP ( PCE ( FRA ITA ) ) ) ))",
     ]
