@@ -389,3 +389,18 @@ def test_a_press_window_with_a_person_shuts_in_real_time_though_turns_have_no_li
     assert len(opened) == len(shut) > 1
     assert all(late.at >= early.until for early, late in zip(opened, shut, strict=True))
     assert opened[1].at > window, "the clock went on"
+
+
+class Slow(RandomPlayer):
+    """Needs a moment to take in how it ended."""
+
+    outcome: Outcome | None = None
+
+    async def ended(self, outcome: Outcome) -> None:
+        await asyncio.sleep(0.01)
+        self.outcome = outcome
+
+
+def test_an_async_player_hears_how_it_ended() -> None:
+    player = Slow(1)
+    assert play(bids(), trio(player)) == player.outcome

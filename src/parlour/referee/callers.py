@@ -24,6 +24,8 @@ from parlour.errors import NotationError, RemoteWireError
 MAX_ANSWER = 1 << 20
 MAX_WAITING = 10_000
 """Calls that may wait for one player; one that lags further behind misses news."""
+LAST_CALLS = 0.5
+"""Seconds for what an async player still does when its match is over."""
 
 _CALLS = ("act", "seated", "started", "resumed", "told", "refused", "identify", "introduced", "ended")
 _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
@@ -189,6 +191,8 @@ class LoopCaller:
         self._tasks: set[asyncio.Task[None]] = set()
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
+        if tasks := tuple(self._tasks):  # such as the call that says how the match ended
+            self._loop.run_until_complete(asyncio.wait(tasks, timeout=LAST_CALLS))
         for task in self._tasks:
             task.cancel()
         self._loop.run_until_complete(asyncio.gather(*self._tasks, return_exceptions=True))
