@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -11,9 +12,10 @@ from typing import TypeAlias
 import pytest
 
 from parlour.agents.fish.lookahead import LookAheadPlayer
-from parlour.agents.program import MAX_LINE, Program
+from parlour.agents.lines import MAX_LINE
+from parlour.agents.program import Program
 from parlour.core.events import Fouled, Removed
-from parlour.core.game import FoulKind, Outcome, View, Violation
+from parlour.core.game import Action, FoulKind, Outcome, View, Violation
 from parlour.core.terms import Clock, Terms
 from parlour.errors import ConfigError, RemoteWireError
 from parlour.games.fish import COLOURS, GAME
@@ -90,7 +92,7 @@ def test_what_is_no_answer_raises_what_a_referee_understands(
 ) -> None:
     player = program(source, patience=1.0)
     with pytest.raises(error):
-        player.act(View(RED, START, 1))
+        asyncio.run(player.act(View(RED, START, 1)))
 
 
 def test_an_answer_to_an_earlier_turn_is_dropped(program: Make) -> None:
@@ -99,7 +101,20 @@ def test_an_answer_to_an_earlier_turn_is_dropped(program: Make) -> None:
         print('{"turn": 2, "action": "new"}', flush=True)
         input()
     """)
-    assert player.act(View(RED, START, 2)) == "new"
+    assert asyncio.run(player.act(View(RED, START, 2))) == "new"
+
+
+def test_an_answer_that_comes_before_its_question_waits_for_it(program: Make) -> None:
+    player = program("""
+        import sys
+        print('{"turn": 1, "action": "first"}\\n{"turn": 2, "action": "second"}', flush=True)
+        sys.stdin.read()
+    """)
+
+    async def scene() -> list[Action]:
+        return [await player.act(View(RED, START, turn)) for turn in (1, 2)]
+
+    assert asyncio.run(scene()) == ["first", "second"]
 
 
 def test_a_silent_program_is_late_at_its_deadline(program: Make) -> None:
@@ -111,26 +126,30 @@ def test_a_silent_program_is_late_at_its_deadline(program: Make) -> None:
 
 def test_a_removed_program_is_ended(program: Make) -> None:
     player = program("import time; time.sleep(60)")
-    player.started(View(RED, START, 1))
-    player.told(Removed(0.0, WHITE, "another"))
-    assert player._process.poll() is None
-    player.told(Removed(0.0, RED, "late"))
-    assert player._process.poll() is not None
-    player.ended(OVER)
-    with pytest.raises(ConnectionError):
-        player.act(View(RED, START, 1))
+
+    async def scene() -> None:
+        await player.started(View(RED, START, 1))
+        await player.told(Removed(0.0, WHITE, "another"))
+        assert player._lines.process.poll() is None
+        await player.told(Removed(0.0, RED, "late"))
+        assert player._lines.process.poll() is not None
+        await player.ended(OVER)
+        with pytest.raises(ConnectionError):
+            await player.act(View(RED, START, 1))
+
+    asyncio.run(scene())
 
 
 def test_a_program_that_does_not_end_by_itself_is_killed(program: Make) -> None:
     player = program("import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")
-    player.ended(OVER)
-    assert player._process.poll() == -9
+    asyncio.run(player.ended(OVER))
+    assert player._lines.process.poll() == -9
 
 
 def test_refusals_are_passed_on(program: Make, tmp_path: Path) -> None:
     out = tmp_path / "out"
     player = program(f"import sys; open({str(out)!r}, 'w').write(sys.stdin.read())")
-    player.refused(Violation("placement", "[0, 0]", "There is a hole in that spot."))
+    asyncio.run(player.refused(Violation("placement", "[0, 0]", "There is a hole in that spot.")))
     player.close()
     assert out.read_text(encoding="utf-8") == '{"refused":{"reason":"There is a hole in that spot."}}\n'
 

@@ -7,64 +7,141 @@ Each line we write is an object with one key:
     {"refused": {"reason": ...}}        its last action was not taken; an ask follows if it may try again
     {"end": {"scores": {...}, "places": [[...], ...], "reason": ...}}
 
-position is Position.encode() of the game. Only an ask is answered, by one line:
+position is Position.encode() of the game. An ask is answered by one line:
 
     {"turn": the turn of the ask, "action": ...}
 
 A line for an earlier turn is dropped, so an answer that comes too late is never taken for the next one. Whatever the
 program writes to standard error is left alone. The program ends when its input ends; if not, it is killed.
+
+Press. A program that negotiates says so in the first line that it writes, without being asked:
+
+    {"press": true}                     within HELLO seconds, for which a match with press waits; false: do not wait
+
+If the match has press, its start then has "press": the terms (mode, level, window, stages, max_length, max_per_turn)
+and players, the type of each seat. From then on it also gets
+
+    {"opened": {"turn": ..., "seconds": ...}}                       the press window is open for so long
+    {"closed": {"turn": ...}}
+    {"heard": {"from": ..., "to": [...], "text": ..., "turn": ...}} a message to it, or to all (to is empty)
+    {"said": {"to": [...], "text": ..., "turn": ...}}               its own message was delivered
+    {"refused": {"reason": ..., "text": ...}}                       it was not; text is how it began
+
+and may at any time write
+
+    {"ready": true}                     it is ready to talk in this turn; the window opens when all press bots are
+    {"say": {"to": [...], "text": ...}} without to, or if it is empty: to all
+
+Each say is answered by said or refused before the next line is looked at. The action comes last in a turn: who has
+acted is not waited for when the window shuts and the turn ends. Who does not say so counts as ready after READY_TIME
+seconds (a quarter of the turn, if that is less), or with its action. A program that does not negotiate, or plays where
+there is no press, notices nothing of this.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-import os
-import selectors
 import shlex
-import signal
-import subprocess
 import time
-import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 
-from parlour.core.events import Event, Removed
+from parlour.agents.lines import GRACE, Lines
+from parlour.agents.talk import Line, Talk
+from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Plain, Seat, View, Violation
-from parlour.core.intents import Refusal
+from parlour.core.intents import PlayerType, Refusal
+from parlour.core.player import Chair
 from parlour.errors import ConfigError, RemoteWireError
 
-MAX_LINE = 1 << 20
-PATIENCE = 60.0  # seconds for an answer in a match without clocks
-GRACE = 0.5  # seconds to end by itself
+PATIENCE = 60.0  # seconds for an answer in a match without clocks; the press window does not count
+HELLO = 5.0  # seconds after its start in which a program may say that it negotiates
+MAX_QUICK = 1000  # lines of a turn that are read as fast as they come
+PAUSE = 0.01  # seconds before each line after those
+_EXPECTED = 'the program wrote a line that is not {"turn": ..., "action": ...}'
+
+
+@dataclass(slots=True)
+class _Question:
+    turn: int
+    answer: asyncio.Future[Action]
+    limit: asyncio.Timeout | None = None
+    """When to give up, if the match has no clock."""
 
 
 class Program:
     """A player that lives in a process of its own; started at once, ended with the match."""
 
-    def __init__(self, command: str | Sequence[str], game: str = "", *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        game: str = "",
+        *,
+        patience: float = PATIENCE,
+        hello: float = HELLO,
+    ) -> None:
         words = shlex.split(command) if isinstance(command, str) else list(command)
         if not words:
             raise ConfigError("agent: expected a command", field="agent")
         try:
-            self._process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
-            )
+            self._lines = Lines(words)
         except OSError as error:
             raise ConfigError(f"agent: {words[0]!r} does not start: {error.strerror}", field="agent") from None
-        self._finalizer = weakref.finalize(self, _end, self._process)
-        self._game = game
-        self._patience = patience
+        self._hello_until = time.monotonic() + hello
+        self._game, self._patience = game, patience
         self._seat: Seat | None = None
-        self._buffer = bytearray()
+        self._negotiates: bool | None = None
+        """Whether the program says that it does; None until somebody wants to know."""
+        self._talk = Talk()
+        self._question: _Question | None = None
+        self._early: tuple[int, Action] | None = None
+        """An answer that came when nobody asked, and its turn."""
+        self._taken, self._pausing = 0, False
+        """Lines of this turn; whether there were too many to take the next one at once."""
+        self._fault: Exception | None = None
+        """What it did wrong when nobody asked; the next call raises it."""
 
-    def started(self, view: View) -> None:
+    @property
+    def player_type(self) -> PlayerType:
+        """A press bot if it said so in time."""
+        return PlayerType.PRESS_BOT if self._negotiates else PlayerType.NO_PRESS_BOT
+
+    @property
+    def real_time(self) -> bool:
+        """Whether it may speak up by itself. Looked at only if there will be press, so that it is worth the wait."""
+        return self._greet()
+
+    # What the driver calls
+
+    async def introduced(self, seats: Sequence[Seat]) -> None:
+        """Know whether the program negotiates, before everyone sits down."""
+        if self._talk.possible and self._negotiates is None:
+            await asyncio.to_thread(self._greet)
+
+    async def seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self._talk.chair = chair
+
+    async def resumed(self, events: Sequence[ev.Event]) -> None:
+        """Learn on which terms a match is played that has begun already."""
+        for event in events:
+            self._talk.note(event)
+
+    async def started(self, view: View) -> None:
         """Tell the program where it sits."""
         self._seat = view.seat
-        self._write("start", {"game": self._game, "seat": view.seat, "position": view.position.encode()})
+        start = {"game": self._game, "seat": view.seat, "position": view.position.encode()}
+        if self._talk.possible and self._greet():
+            start["press"] = self._talk.begin()
+        self._must_write("start", start)
+        self._listen()
 
-    def act(self, view: View) -> Action:
+    async def act(self, view: View) -> Action:
         """Ask the program and wait for its answer, no longer than the view allows."""
+        self._raise_fault()
         position = view.position
         ask = {
             "seat": view.seat,
@@ -73,93 +150,164 @@ class Program:
             "position": position.encode(),
             "remaining": view.remaining,
         }
-        self._write("ask", ask)
-        until = time.monotonic() + (self._patience if view.remaining is None else view.remaining)
-        while True:
-            answer = _read_answer(self._line(until))
-            if answer["turn"] >= view.turn:
-                return answer["action"]
+        self._must_write("ask", ask)
+        self._fail_question(TimeoutError("another turn has begun"))
+        question = self._question = _Question(view.turn, asyncio.get_running_loop().create_future())
+        try:
+            async with asyncio.timeout(self._patience if view.remaining is None else view.remaining) as limit:
+                question.limit = limit if view.remaining is None else None
+                self._answer()
+                self._listen()
+                return await question.answer
+        except TimeoutError as error:
+            self._talk.get_ready()
+            raise TimeoutError(str(error) or "the program did not answer in time") from None
+        finally:
+            if self._question is question:
+                self._question = None
+                self._listen()
 
-    def refused(self, reason: Violation | Refusal) -> None:
+    async def refused(self, reason: Violation | Refusal) -> None:
         """Tell the program that something it sent was not taken."""
-        self._write("refused", {"reason": reason.message if isinstance(reason, Violation) else reason.reason})
+        if isinstance(reason, Violation):
+            self._write("refused", {"reason": reason.message})
+        else:
+            self._pass_on(self._talk.refuse(reason))
 
-    def told(self, event: Event) -> None:
-        """End the program when its seat is removed."""
-        if isinstance(event, Removed) and event.seat == self._seat:
+    async def told(self, event: ev.Event) -> None:
+        """Pass on what is said; end the program when its seat is removed."""
+        self._talk.note(event)
+        if isinstance(event, ev.Removed) and event.seat == self._seat:
             self.close()
+        elif self._talk.on:
+            if isinstance(event, ev.TurnBegan):
+                self._taken = 0
+                self._talk.expect_ready(event, gone=self._lines.gone is not None)
+            elif isinstance(event, ev.PressOpened):
+                self._be_patient(event.until - event.at)
+            elif isinstance(event, ev.PressClosed):
+                self._be_patient(0.0)
+            self._pass_on(self._talk.hear(event))
+            self._raise_fault()
 
-    def ended(self, outcome: Outcome) -> None:
+    async def ended(self, outcome: Outcome) -> None:
         """Tell the program how the match ended, and end it."""
-        # A program that is gone already, or was removed, has nobody to tell.
-        with contextlib.suppress(ConnectionError):
-            self._write("end", msgspec.to_builtins(outcome))
+        self._write("end", msgspec.to_builtins(outcome))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                await self._lines.sent()
         self.close()
 
     def close(self) -> None:
         """End the program, by force if it does not end by itself."""
-        self._finalizer()
+        self._lines.close()
+        self._talk.stop()
 
-    def _write(self, key: str, value: Plain) -> None:
-        assert self._process.stdin is not None
-        if self._process.stdin.closed:
-            raise ConnectionError("the program has ended")
-        line = msgspec.json.encode({key: value}) + b"\n"
-        until = time.monotonic() + self._patience
-        descriptor = self._process.stdin.fileno()
-        os.set_blocking(descriptor, False)
+    # What the program writes
+
+    def _greet(self) -> bool:
+        """Whether the program says first of all that it negotiates; waits for it if it can still do so in time."""
+        if self._negotiates is None:
+            line = self._lines.first(self._hello_until)
+            with contextlib.suppress(RemoteWireError):
+                self._negotiates = line is not None and _read(line).get("press") is True
+        return bool(self._negotiates)
+
+    def _listen(self) -> None:
+        """Read on if that is of use: for an answer, or for press if what was said last is dealt with."""
+        self._lines.attach(self._took, self._lost)
+        asked = self._question is not None and not self._question.answer.done()
+        self._lines.want((self._talk.on or asked) and self._talk.saying is None and not self._pausing)
+
+    def _took(self, line: bytes) -> None:
+        """One line of the program."""
+        self._taken += 1
+        if self._talk.on and self._taken > MAX_QUICK:
+            self._pausing = True
+            asyncio.get_running_loop().call_later(PAUSE, self._go_on)
         try:
-            while line:
-                _ready(descriptor, selectors.EVENT_WRITE, until)
-                line = line[os.write(descriptor, line) :]
-        except BrokenPipeError:
-            raise ConnectionError("the program has ended") from None
+            self._obey(_read(line))
+        except RemoteWireError as error:
+            if not self._fail_question(error):
+                self._fault = error
+        self._listen()
 
-    def _line(self, until: float) -> bytes:
-        """The program's next line."""
-        assert self._process.stdout is not None
-        if self._process.stdout.closed:
-            raise ConnectionError("the program has ended")
-        descriptor = self._process.stdout.fileno()
-        while (end := self._buffer.find(b"\n")) < 0:
-            if len(self._buffer) > MAX_LINE:
-                self.close()
-                raise RemoteWireError(f"the program wrote a line of more than {MAX_LINE:,} bytes")
-            _ready(descriptor, selectors.EVENT_READ, until)
-            piece = os.read(descriptor, 1 << 16)
-            if not piece:
+    def _go_on(self) -> None:
+        self._pausing = False
+        self._listen()
+
+    def _obey(self, line: dict[str, Plain]) -> None:
+        match line:
+            case {"turn": turn, "action": action} if type(turn) is int:
+                self._early = turn, action
+                self._answer()
+            case {"press": bool(press)}:
+                self._negotiates = press
+            case {"ready": True} if self._negotiates:
+                self._talk.get_ready()
+            case {"say": {"text": str(text), **rest}} if self._negotiates:
+                to = rest.get("to", [])
+                if not isinstance(to, list) or not all(isinstance(seat, str) for seat in to):
+                    raise RemoteWireError('the program wrote a say whose "to" is no list of seats')
+                self._pass_on(self._talk.say(text, to))
+            case _:
+                raise RemoteWireError(_EXPECTED)
+
+    def _answer(self) -> None:
+        """Answer the question with what the program gave, if that is for this turn."""
+        if self._question is not None and not self._question.answer.done() and self._early is not None:
+            turn, action = self._early
+            self._early = None
+            if turn >= self._question.turn:
+                self._talk.get_ready()
+                self._question.answer.set_result(action)
+
+    def _lost(self, reason: Exception) -> None:
+        """The program is gone: whoever waits for it need not."""
+        self._fail_question(reason)
+        self._talk.get_ready()
+
+    def _fail_question(self, error: Exception) -> bool:
+        if self._question is None or self._question.answer.done():
+            return False
+        self._question.answer.set_exception(error)
+        return True
+
+    def _raise_fault(self) -> None:
+        fault, self._fault = self._fault, None
+        if fault is not None:
+            raise fault
+
+    def _be_patient(self, seconds: float) -> None:
+        """Do not count the time of the press window as thinking."""
+        if self._question is not None and self._question.limit is not None and not self._question.answer.done():
+            now = asyncio.get_running_loop().time()
+            with contextlib.suppress(RuntimeError):  # its time is up in this very moment
+                self._question.limit.reschedule(now + seconds + self._patience)
+
+    # What the program reads
+
+    def _pass_on(self, line: Line | None) -> None:
+        if line is not None:
+            self._write(*line)
+        self._listen()
+
+    def _write(self, key: str, value: Plain, *, must: bool = False) -> bool:
+        self._lines.attach(self._took, self._lost)
+        return self._lines.send(msgspec.json.encode({key: value}) + b"\n", must=must)
+
+    def _must_write(self, key: str, value: Plain) -> None:
+        if not self._write(key, value, must=True):
+            if self._lines.gone is not None:
                 raise ConnectionError("the program has ended")
-            self._buffer += piece
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
-        return line
+            raise TimeoutError("the program does not read")
 
 
-def _ready(descriptor: int, event: int, until: float) -> None:
-    """Return when the pipe is ready; TimeoutError when it is not in time."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(descriptor, event)
-        if not selector.select(max(0.0, until - time.monotonic())):
-            raise TimeoutError("the program did not answer in time")
-
-
-def _read_answer(line: bytes) -> dict[str, Plain]:
+def _read(line: bytes) -> dict[str, Plain]:
     try:
-        answer = msgspec.json.decode(line)
+        found = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise RemoteWireError("the program wrote a line that is not JSON") from None
-    if not isinstance(answer, dict) or type(answer.get("turn")) is not int or "action" not in answer:
-        raise RemoteWireError('the program wrote a line that is not {"turn": ..., "action": ...}')
-    return answer
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Close the pipes, wait a moment, and kill the program with all that it started."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(GRACE)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    if not isinstance(found, dict):
+        raise RemoteWireError(_EXPECTED)
+    return found

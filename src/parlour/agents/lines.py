@@ -1,0 +1,175 @@
+"""Lines to and from another process, on an event loop: nobody waits for it, and what may pile up is bounded.
+
+What the process writes is read only while somebody wants to hear it, so that one that writes too much is stopped by
+its own pipe. What it does not read is kept up to MAX_UNREAD bytes, and as many again of what it must know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+import weakref
+from collections.abc import Callable, Sequence
+
+from parlour.errors import RemoteWireError
+
+MAX_LINE = 1 << 20
+MAX_UNREAD = 1 << 22
+GRACE = 0.5  # seconds to end by itself
+_PIECE = 1 << 16
+
+
+class Lines:
+    """A process and its two pipes; started at once, ended by close or when nobody refers to it any more."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
+        )
+        self.process = process
+        self.gone: Exception | None = None
+        """Why there will be no more lines."""
+        self._finalizer = weakref.finalize(self, _end, process)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._in, self._out = process.stdout.fileno(), process.stdin.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+        self._heard, self._unread = bytearray(), bytearray()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._took: Callable[[bytes], None] = _nobody
+        self._lost: Callable[[Exception], None] = _nobody
+        self._wanted = self._reading = self._writing = self._handing_on = False
+        self._empty = asyncio.Event()
+
+    def first(self, until: float) -> bytes | None:
+        """The first line, which stays to be read; None if there is none in time. Only before attach; waits."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._in, selectors.EVENT_READ)
+            while (end := self._heard.find(b"\n")) < 0 and len(self._heard) <= MAX_LINE:
+                if not selector.select(max(0.0, until - time.monotonic())):
+                    return None
+                if not (piece := os.read(self._in, _PIECE)):
+                    return None
+                self._heard += piece
+        return None if end < 0 else bytes(self._heard[:end])
+
+    def attach(self, took: Callable[[bytes], None], lost: Callable[[Exception], None]) -> None:
+        """Go on under the loop that runs: took gets each line that is wanted, lost why there are no more."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._took, self._lost = loop, took, lost
+            self._reading = self._writing = False
+
+    def want(self, wanted: bool) -> None:
+        """Whether to hear what the process writes; may be called while a line is taken."""
+        self._wanted = wanted
+        self._hand_on()
+
+    def send(self, line: bytes, *, must: bool = False) -> bool:
+        """Write a line as soon as there is room for it; False if the process is gone, or does not read."""
+        if self.gone is not None or len(self._unread) + len(line) > MAX_UNREAD * (2 if must else 1):
+            return False
+        self._unread += line
+        self._write()
+        return self.gone is None
+
+    async def sent(self) -> None:
+        """Wait until the process has taken all that was sent, or is gone."""
+        while self._unread and self.gone is None:
+            self._empty.clear()
+            await self._empty.wait()
+
+    def close(self) -> None:
+        """End the process, by force if it does not end by itself."""
+        self._lose(ConnectionError("the program has ended"))
+        self._finalizer()
+
+    # Reading
+
+    def _hand_on(self) -> None:
+        """Hand on the lines that are here, as long as they are wanted, and listen for more."""
+        if self._handing_on:
+            return
+        self._handing_on = True
+        try:
+            while self._wanted and self.gone is None and (end := self._heard.find(b"\n")) >= 0:
+                line = bytes(self._heard[:end])
+                del self._heard[: end + 1]
+                self._took(line)
+        finally:
+            self._handing_on = False
+        if self._wanted and self.gone is None and len(self._heard) > MAX_LINE:
+            self._lose(RemoteWireError(f"the program wrote a line of more than {MAX_LINE:,} bytes"))
+            self.close()
+        self._watch()
+
+    def _readable(self) -> None:
+        try:
+            piece = os.read(self._in, _PIECE)
+        except BlockingIOError:
+            return
+        if piece:
+            self._heard += piece
+            self._hand_on()
+        else:
+            self._lose(ConnectionError("the program has ended"))
+
+    # Writing
+
+    def _write(self) -> None:
+        try:
+            while self._unread:
+                del self._unread[: os.write(self._out, bytes(self._unread[:_PIECE]))]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._lose(ConnectionError("the program has ended"))
+        if not self._unread:
+            self._empty.set()
+        self._watch()
+
+    # The loop
+
+    def _watch(self) -> None:
+        """Have the loop call when there is something to read that is wanted, or room for what is to be written."""
+        if self._loop is None or self._loop.is_closed():
+            return
+        reads = self._wanted and self.gone is None
+        writes = bool(self._unread) and self.gone is None
+        if reads != self._reading:
+            self._reading = reads
+            self._loop.add_reader(self._in, self._readable) if reads else self._loop.remove_reader(self._in)
+        if writes != self._writing:
+            self._writing = writes
+            self._loop.add_writer(self._out, self._write) if writes else self._loop.remove_writer(self._out)
+
+    def _lose(self, reason: Exception) -> None:
+        if self.gone is None:
+            self.gone = reason
+            self._unread.clear()
+            self._empty.set()
+            self._watch()
+            self._lost(reason)
+
+
+def _nobody(_: object) -> None:
+    """Listens before somebody does."""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Close its input, wait a moment for it to end, and kill it with all that it started."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()  # last, so that who writes to it is not interrupted for that

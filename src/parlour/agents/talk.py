@@ -1,0 +1,111 @@
+"""The press of a program, between the lines that it reads and writes and its chair at the table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.game import Plain, Seat
+from parlour.core.intents import CommStatus, PlayerType, Refusal, RefusalCode
+from parlour.core.player import Chair
+from parlour.core.terms import PressMode, PressTerms
+
+READY_TIME = 5.0
+"""Seconds of a turn (at most a quarter of it) after which a program that said nothing counts as ready to talk."""
+MAX_QUOTED = 100
+_OF_ACTIONS = (RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
+
+Line: TypeAlias = tuple[str, Plain]
+"""What a line is about, and what it says."""
+
+
+class Talk:
+    """What one program says and hears in one match."""
+
+    def __init__(self) -> None:
+        self.chair: Chair | None = None
+        self.on = False
+        """Whether the program negotiates in this match."""
+        self.saying: str | None = None
+        """How the message begins that the table has not answered yet."""
+        self._terms = PressTerms(PressMode.NONE)
+        self._types: dict[Seat, PlayerType] = {}
+        self._ready = False
+        self._unready: asyncio.TimerHandle | None = None
+
+    @property
+    def possible(self) -> bool:
+        """Whether the match has press."""
+        return self._terms.mode is not PressMode.NONE
+
+    def begin(self) -> Plain:
+        """Take part; gives what the program is told of it."""
+        self.on = True
+        return {**msgspec.to_builtins(self._terms), "players": self._types}
+
+    def stop(self) -> None:
+        """Take no more part, and hold nobody up."""
+        if self._unready is not None:
+            self._unready.cancel()
+        self.get_ready()
+
+    def note(self, event: ev.Event) -> None:
+        """Learn the terms, and who sits where."""
+        match event:
+            case ev.Opened(terms=terms):
+                self._terms = terms.press
+            case ev.Joined(seat=seat, player_type=player_type):
+                self._types[seat] = player_type
+
+    def hear(self, event: ev.Event) -> Line | None:
+        """What to tell the program of an event."""
+        match event:
+            case ev.TurnEnded():
+                self._ready = False
+            case ev.PressOpened(at=at, turn=turn, until=until):
+                return "opened", {"turn": turn, "seconds": until - at}
+            case ev.PressClosed(turn=turn):
+                return "closed", {"turn": turn}
+            case ev.Said(seat=seat, to=to, text=text, turn=turn):
+                if self.chair is not None and seat == self.chair.seat:
+                    self.saying = None
+                    return "said", {"to": to, "text": text, "turn": turn}
+                return "heard", {"from": seat, "to": to, "text": text, "turn": turn}
+        return None
+
+    def refuse(self, reason: Refusal) -> Line | None:
+        """What to tell the program of a refusal."""
+        if self.on and reason.code is RefusalCode.NO_CHANGE:
+            return None  # a comm status, which we may have set in its name
+        if self.saying is None or reason.code in _OF_ACTIONS:
+            return "refused", {"reason": reason.reason}
+        text, self.saying = self.saying, None
+        return "refused", {"reason": reason.reason, "text": text}
+
+    def say(self, text: str, to: Sequence[str]) -> Line | None:
+        """Hand a message to the table; gives what to tell the program if there is no use."""
+        if self.on and self.chair is not None:
+            self.saying = text[:MAX_QUOTED]
+            self.chair.say(text, [Seat(seat) for seat in dict.fromkeys(to)])
+            return None
+        reason = "press was asked for too late" if self.possible else "this match is played without press"
+        return "refused", {"reason": reason, "text": text[:MAX_QUOTED]}
+
+    def expect_ready(self, turn: ev.TurnBegan, *, gone: bool) -> None:
+        """Give the program time to be ready for a window, but no more than that: others want to talk."""
+        if self._unready is not None:
+            self._unready.cancel()
+        if self._terms.mode is PressMode.WINDOW and turn.stage in self._terms.stages:
+            ends = min(turn.deadlines.values(), default=None)
+            time = READY_TIME if ends is None else min(READY_TIME, (ends - turn.at) / 4)
+            self._unready = asyncio.get_running_loop().call_later(0.0 if gone else time, self.get_ready)
+
+    def get_ready(self) -> None:
+        """Say that the program is ready to talk, if that is not known yet."""
+        if self.on and not self._ready and self.chair is not None:
+            self._ready = True
+            self.chair.set_comm_status(CommStatus.READY)
