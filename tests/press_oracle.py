@@ -1,0 +1,435 @@
+"""A second promise ledger, written from the reference alone: plain, slow, and there only to check the real one.
+
+All is strings, tuples and sets. It knows PCE, ALY, DMZ, XDO, NOT of one of these, NAR and AND. It does not know
+ORR, CHO, SCD, OCC, DRW and SLO, nor that somebody renounces a pact or is removed from the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from parlour.core.game import Seat
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.reader import read
+from parlour.press.writer import write
+
+WORDS = {name: name[:3] for name in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
+SEATS = {word: Seat(name) for name, word in WORDS.items()}
+SPELLINGS = {"ECH": "ENG", "GOB": "BOT", "GOL": "LYO"}
+VERBS = {"Hold": "H", "SupportHold": "S", "SupportMove": "S", "Convoy": "C", "Move": "-", "ConvoyedMove": "-"}
+CALENDAR = ("S M", "S R", "F M", "F R", "W A")
+STAGES = {"M": "orders", "R": "retreats", "A": "adjustments"}
+LATER = {"Retreat": "R", "Disband": "D", "Build": "B", "Remove": "D", "Waive": "W"}
+
+Deed = tuple[str, ...]
+"""What was ordered, word by word: the verb, the unit, the unit it helps with its owner, and where to."""
+Line = tuple[int, str, str, str, str]
+"""A verdict: the pact, the performer, the phase, the status, and the part of the pact."""
+
+
+@dataclass
+class Proposal:
+    """What somebody proposed to others, and who said YES or refused."""
+
+    press: v.Message
+    proposer: str
+    addressees: frozenset[str]
+    what: v.Arrangement
+    stages: set[str]
+    """The stages in which parts of it can be performed: after the first of them it is too late to agree."""
+    yes: set[str] = field(default_factory=set)
+    closed: bool = False
+
+
+@dataclass
+class Part:
+    """A part of a pact that is judged by itself."""
+
+    said: v.Arrangement
+    live: bool = True
+
+    @property
+    def what(self) -> v.Arrangement:
+        """What was said, without what is denied twice."""
+        return _plain(self.said)
+
+
+@dataclass
+class Pact:
+    """An agreed proposal."""
+
+    number: int
+    what: v.Arrangement
+    parties: frozenset[str]
+    made: int
+    parts: list[Part]
+    left: set[str]
+    """The parties that have not left it."""
+
+    def performers(self, part: Part) -> list[str]:
+        """Those who still owe something under a part."""
+        return sorted(self.left & {*_powers(part.what)}) if part.live else []
+
+    def spared(self, peace: v.Arrangement) -> set[str]:
+        """Those whom a peace protects: all it names, also one that did not agree, but none that left it."""
+        return {*_powers(peace)} - (self.parties - self.left)
+
+
+class Oracle:
+    """Hears what is said, is told what was ordered, and says who kept their word."""
+
+    def __init__(self, position: Position) -> None:
+        self.position, self.turn = position, 0
+        self.proposals: list[Proposal] = []
+        self.pacts: list[Pact] = []
+        self.ended: list[tuple[Pact, str, v.Arrangement]] = []
+        """Who was released from what by agreement since the last phase."""
+
+    def active(self) -> set[int]:
+        """The numbers of the pacts in force."""
+        return {pact.number for pact in self.pacts if any(part.live for part in pact.parts)}
+
+    # Proposals
+
+    def hear(self, sender: str, to: Sequence[str], text: str) -> None:
+        """Take a message into account."""
+        message, others = read(text), frozenset(to)
+        match message:
+            case v.Propose(what) | v.Insist(what):
+                if not any(p.press == message and (p.proposer, p.addressees) == (sender, others) for p in self._open()):
+                    stages = {*_stages(what, self.position.stage)}
+                    self.proposals.append(Proposal(message, sender, others, what, stages))
+            case v.Accept(press):
+                for proposal in self._answered(sender, others, press):
+                    proposal.yes.add(sender)
+                    if proposal.yes == proposal.addressees:
+                        proposal.closed = True
+                        self._agree(proposal.what, proposal.addressees | {proposal.proposer})
+            case v.Reject(press) | v.NoBusiness(press):
+                for proposal in self._answered(sender, others, press):
+                    proposal.closed = True
+            case v.Cancel(v.Accept(press)):
+                for proposal in self._open():
+                    if proposal.press == press and sender in proposal.yes and proposal.proposer in others:
+                        proposal.yes.remove(sender)
+                        break
+            case v.Cancel(press):
+                for proposal in self._open():
+                    if proposal.press == press and (proposal.proposer, proposal.addressees) == (sender, others):
+                        proposal.closed = True
+
+    def _open(self) -> list[Proposal]:
+        return [proposal for proposal in self.proposals if not proposal.closed]
+
+    def _answered(self, sender: str, others: frozenset[str], press: v.Message) -> list[Proposal]:
+        """The proposal that a reply is to, or nothing: first of all that of just those who hear it."""
+        found = [p for p in self._open() if p.press == press and sender in p.addressees and p.proposer in others]
+        # The reference does not say to which of two that are alike in all this: to the later one.
+        circle = {sender, *others}
+        rank = [(sender not in p.yes, circle == {p.proposer, *p.addressees}, at) for at, p in enumerate(found)]
+        return [found[max(rank)[2]]] if rank else []
+
+    # Pacts
+
+    def _agree(self, what: v.Arrangement, parties: frozenset[str]) -> None:
+        for pact in self.pacts:
+            if pact.what == what and pact.parties == parties:
+                if all(part.live for part in pact.parts) and pact.left == parties:
+                    return  # the same again
+                self._release(pact, pact.parts)
+        parts = [*_flat(what)]
+        for said in map(_plain, parts):
+            for pact in self.pacts:
+                if pact.left <= parties:
+                    self._end(pact, said)
+        owed = [Part(part) for part in parts if not isinstance(part, v.Undo)]
+        if owed:
+            self.pacts.append(Pact(len(self.pacts) + 1, what, parties, self.turn, owed, set(parties)))
+
+    def _end(self, pact: Pact, said: v.Arrangement) -> None:
+        """End what cannot hold beside what was said later by all who are left."""
+        if isinstance(said, v.Undo):
+            if pact.what == said.what:
+                self._release(pact, pact.parts)
+            self._release(pact, [part for part in pact.parts if part.said == said.what])
+        self._release(pact, [part for part in pact.parts if _contradict(part.what, said, pact.parties - pact.left)])
+
+    def _release(self, pact: Pact, parts: list[Part]) -> None:
+        for part in parts:
+            self.ended += [(pact, power, part.said) for power in pact.performers(part)]
+            part.live = False
+
+    def _tidy(self, pact: Pact, present: set[str]) -> None:
+        """A part is over when nobody is left who owes another something under it."""
+        for part in pact.parts:
+            owing = pact.performers(part)
+            spared = isinstance(part.what, (v.Peace, v.Alliance)) and len(pact.spared(part.what) & present) < 2
+            part.live = part.live and bool(owing) and len(pact.left) > 1 and not spared
+
+    # Verdicts
+
+    def settle(self, orders: Mapping[Seat, Sequence[str]], after: Position) -> list[Line]:
+        """The verdicts of a phase in which these orders were given and which led to that position."""
+        before, lines, broke = self.position, list[Line](), list[tuple[Pact, str]]()
+        over = _over(before.phase, after.phase)
+        deeds = {word: _deeds(before, seat, orders.get(seat, ())) for word, seat in SEATS.items()}
+        lines += [(pact.number, power, before.phase, "void", write(what)) for pact, power, what in self.ended]
+        for pact in self.pacts:
+            for part in pact.parts:
+                for power in pact.performers(part):
+                    status = self._judge(pact, part.what, power, deeds[power], after)
+                    lines.append((pact.number, power, before.phase, status, write(part.what)))
+                    if status == "broken":
+                        broke.append((pact, power))
+        for pact, power in broke:
+            pact.left.discard(power)
+        for pact, _ in broke:
+            # The reference does not say whether an order that was settled in this phase is still owed: it is.
+            if len({power for part in pact.parts for power in pact.performers(part)}) < 2:
+                for part in pact.parts:
+                    part.live = False
+        for pact in self.pacts:
+            for part in pact.parts:
+                order = _order(part.what)
+                if order and _due(order, before, after) != "open":
+                    part.live = False  # settled
+        self.position, self.turn, self.ended = after, self.turn + 1, []
+        present = {WORDS[seat] for seat in after.alive()}
+        for pact in self.pacts:
+            pact.left &= present
+            self._tidy(pact, present)
+        for proposal in self._open():
+            if over & proposal.stages or not {proposal.proposer, *proposal.addressees} <= present:
+                proposal.closed = True
+        return lines
+
+    def _judge(self, pact: Pact, what: v.Arrangement, power: str, deeds: list[Deed], after: Position) -> str:
+        order = _order(what)
+        if order is not None:
+            due = _due(order, self.position, after)
+            if due != "now":
+                return due
+            legal = [_deed(text, self.position) for text in self.position.legal(SEATS[power])]
+            if not any(_alike(_promised(order), deed) for deed in legal):
+                return "void"
+            gave = any(_alike(_promised(order), deed) for deed in deeds)
+            return "kept" if gave is not isinstance(what, v.Not) else "broken"
+        if SEATS[power] not in self.position.to_act():
+            return "open"  # nothing to order
+        if isinstance(what, v.Demilitarized):
+            return self._zone(pact, what, power, deeds, after)
+        for deed in deeds:
+            victims = self._attacked(deed, power) & pact.spared(what)
+            if any(not self._agreed(power, deed, victim) for victim in victims):
+                return "broken"
+        return "kept"
+
+    def _attacked(self, deed: Deed, power: str) -> set[str]:
+        """Whose unit stood, or whose centre is, where the order sends a unit of somebody else."""
+        mover, target = _sent(deed, power)
+        found = {word for word, units in _by_word(self.position.units) for unit in units if unit[2:5] == target[:3]}
+        found |= {word for word, centres in _by_word(self.position.centers) if target[:3] in centres}
+        return found - {mover, power} if target else set()
+
+    def _agreed(self, power: str, deed: Deed, victim: str) -> bool:
+        """Whether the victim agreed to that order for this turn."""
+        return any(
+            {victim, power} <= pact.parties  # the reference does not say what an order agreed without its performer is
+            and isinstance(part.what, v.Execute)
+            and part.live
+            and _performer(part.what.order) == power
+            and _stage(part.what.order) == self.position.stage
+            and _alike(_promised(part.what.order), deed)
+            for pact in self.pacts
+            for part in pact.parts
+        )
+
+    def _zone(self, pact: Pact, what: v.Demilitarized, power: str, deeds: list[Deed], after: Position) -> str:
+        stayed = set()
+        for deed in deeds:
+            target = _sent(deed, power)[1] or (deed[2] if deed[0] == "B" else "")
+            if all(self._agreed(power, deed, victim) for victim in pact.left - {power}):
+                continue  # to enter, or to do something else than to leave
+            if any(_in_zone(target, _spelled(place)) for place in what.places):
+                return "broken"
+            if deed[0] in ("H", "S", "C"):
+                stayed.add(deed[2][:3])
+        units = after.units[SEATS[power]] if self.position.stage == "orders" else []
+        there = {unit[2:5] for unit in units if any(_in_zone(unit[2:], _spelled(place)) for place in what.places)}
+        if there & stayed and self.turn > pact.made:
+            return "broken"
+        return "open" if there else "kept"
+
+
+# What arrangements say
+
+
+def _flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
+    """The parts of AND, also of AND inside AND."""
+    if isinstance(what, v.Every):
+        for part in what.parts:
+            yield from _flat(part)
+    else:
+        yield what
+
+
+def _plain(what: v.Arrangement) -> v.Arrangement:
+    """Without what is denied twice."""
+    return _plain(what.what.what) if isinstance(what, v.Not) and isinstance(what.what, v.Not) else what
+
+
+def _order(what: v.Arrangement) -> v.Order | None:
+    """The order that XDO promises or NOT ( XDO ) rules out."""
+    what = what.what if isinstance(what, v.Not) else what
+    return what.order if isinstance(what, v.Execute) else None
+
+
+def _ends(what: v.Arrangement) -> bool:
+    """Whether it is NOT of something persistent, which only ends it."""
+    return isinstance(what, v.Not) and not isinstance(what.what, v.Execute)
+
+
+def _powers(what: v.Arrangement) -> tuple[str, ...]:
+    """Those who have to do something under it."""
+    order = _order(what)
+    return (_performer(order),) if order else getattr(what, "powers", ())
+
+
+def _performer(order: v.Order) -> str:
+    return order.power if isinstance(order, v.Waive) else order.unit.power
+
+
+def _stage(order: v.Order | None) -> str:
+    name = type(order).__name__
+    return "orders" if name in VERBS else "retreats" if name in ("Retreat", "Disband") else "adjustments"
+
+
+def _due(order: v.Order, before: Position, after: Position) -> str:
+    """Whether an order is due now, open, or void, as its phase will not come or its unit need not retreat."""
+    stage = _stage(order)
+    if stage == before.stage:
+        return "now"
+    if stage in _over(before.phase, after.phase):
+        return "void"
+    # The reference does not say when it is known that a unit was not dislodged: with the orders, not with the retreats.
+    if stage == "retreats" == after.stage and not isinstance(order, v.Waive):
+        there = [("", *unit.split()) for unit in after.dislodged[SEATS[_performer(order)]]]
+        return "open" if any(_alike(("", *_promised(order)[1:3]), unit) for unit in there) else "void"
+    return "open"
+
+
+def _stages(what: v.Arrangement, now: str) -> Iterator[str]:
+    """The stages after which it is too late to agree on it."""
+    for part in _flat(what):
+        if isinstance(part, v.Undo):
+            yield now
+        elif _order(_plain(part)):
+            yield _stage(_order(_plain(part)))
+
+
+def _contradict(earlier: v.Arrangement, later: v.Arrangement, gone: frozenset[str]) -> bool:
+    """Whether two parts of pacts cannot hold beside one another, when these have left the earlier one."""
+    one, other = _order(earlier), _order(later)
+    if one and other:
+        if _performer(one) != _performer(other) or _stage(one) != _stage(other):
+            return False
+        alike = _alike(_promised(one), _promised(other))
+        if isinstance(earlier, v.Not) or isinstance(later, v.Not):
+            return alike and type(earlier) is not type(later)
+        return (
+            not alike
+            and not isinstance(one, v.Waive)
+            and not isinstance(other, v.Waive)
+            and one.unit.province == other.unit.province
+        )
+    denied = (_ends(later) and later == v.Not(earlier)) or (_ends(earlier) and earlier == v.Not(later))
+    bound, peaceful = {*_powers(earlier)} - gone, {*_powers(later)}
+    return denied or _against(earlier, bound, later, peaceful) or _against(later, peaceful, earlier, bound)
+
+
+def _against(one: v.Arrangement, allies: set[str], other: v.Arrangement, friends: set[str]) -> bool:
+    """Whether one is an alliance against somebody with whom the other promises an ally peace."""
+    if not isinstance(one, v.Alliance) or not isinstance(other, (v.Peace, v.Alliance)):
+        return False
+    return bool(({*one.enemies} - {*one.powers}) & friends) and bool(allies & friends)
+
+
+def _over(phase: str, following: str) -> set[str]:
+    """The stages that a phase brought to an end: its own, and those that nobody had anything to order in."""
+    at, found = CALENDAR.index(f"{phase[0]} {phase[-1]}"), {STAGES[phase[-1]]}
+    for step in range(1, len(CALENDAR)):
+        season, stage = CALENDAR[(at + step) % len(CALENDAR)].split()
+        if (season, stage) == (following[0], following[-1]):
+            break
+        found.add(STAGES[stage])
+    return found
+
+
+# What orders say
+
+
+def _spelled(place: str) -> str:
+    """A place of press in the spelling of order strings: GOB is BOT, STP SCS is STP/SC."""
+    province, _, coast = place.partition(" ")
+    province = SPELLINGS.get(province, province)
+    return f"{province}/{coast[:2]}" if coast else province
+
+
+def _promised(order: v.Order) -> Deed:
+    name = type(order).__name__
+    if isinstance(order, v.Waive):
+        return ("W",)
+    words = [{**VERBS, **LATER}[name], order.unit.kind[0], _spelled(order.unit.place)]
+    if isinstance(order, (v.SupportHold, v.SupportMove, v.Convoy)):
+        words += [order.other.power, order.other.kind[0], _spelled(order.other.place)]
+    if isinstance(order, (v.Move, v.ConvoyedMove, v.Retreat, v.SupportMove, v.Convoy)):
+        words.append(_spelled(order.to))
+    return tuple(words)
+
+
+def _deed(text: str, position: Position) -> Deed:
+    """An order string in the same form; VIA makes no difference."""
+    if text == "WAIVE":
+        return ("W",)
+    kind, place, verb, *rest = text.removesuffix(" VIA").split()
+    if verb in ("S", "C"):
+        owner = next(word for word, units in _by_word(position.units) for unit in units if unit[2:5] == rest[1][:3])
+        rest = [owner, *(word for word in rest if word != "-")]
+    return (verb, kind, place, *rest)
+
+
+def _deeds(position: Position, seat: Seat, orders: Sequence[str]) -> list[Deed]:
+    """What a power ordered; a unit without an order holds or disbands, and a build that is not made is waived."""
+    deeds = [_deed(text, position) for text in orders]
+    if position.stage == "adjustments":
+        return deeds + [("W",)] * (position.builds[seat] - len(deeds))
+    units, verb = (position.units, "H") if position.stage == "orders" else (position.dislodged, "D")
+    ordered = {deed[2] for deed in deeds}
+    return deeds + [(verb, *unit.split()) for unit in units[seat] if unit[2:] not in ordered]
+
+
+def _sent(deed: Deed, power: str) -> tuple[str, str]:
+    """Whose unit an order sends somewhere, and where to; nowhere if it sends none."""
+    if deed[0] in ("-", "R"):
+        return power, deed[3]
+    return (deed[3], deed[6]) if deed[0] in ("S", "C") and len(deed) == 7 else (power, "")
+
+
+def _same_place(one: str, other: str) -> bool:
+    return one == other or (one[:3] == other[:3] and not ("/" in one and "/" in other))
+
+
+def _in_zone(place: str, listed: str) -> bool:
+    """Whether a place is a listed one; a listed coast is no more than that coast."""
+    return listed in (place, place[:3])
+
+
+def _alike(one: Deed, other: Deed) -> bool:
+    """Whether two orders are the same but for coasts that were left out."""
+    return len(one) == len(other) and all(map(_same_place, one, other))
+
+
+def _by_word(of: Mapping[str, list[str]]) -> Iterator[tuple[str, list[str]]]:
+    return ((WORDS[name], found) for name, found in of.items())
