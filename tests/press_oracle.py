@@ -47,13 +47,9 @@ class Proposal:
 class Part:
     """A part of a pact that is judged by itself."""
 
-    said: v.Arrangement
+    what: v.Arrangement
+    """Without what is denied twice."""
     live: bool = True
-
-    @property
-    def what(self) -> v.Arrangement:
-        """What was said, without what is denied twice."""
-        return _plain(self.said)
 
 
 @dataclass
@@ -111,10 +107,10 @@ class Oracle:
                 for proposal in self._answered(sender, others, press):
                     proposal.closed = True
             case v.Cancel(v.Accept(press)):
-                for proposal in self._open():
-                    if proposal.press == press and sender in proposal.yes and proposal.proposer in others:
-                        proposal.yes.remove(sender)
-                        break
+                mine = [p for p in self._open() if p.press == press and sender in p.yes and p.proposer in others]
+                same = [p for p in mine if {sender, *others} == {p.proposer, *p.addressees}]
+                for proposal in (same or mine)[-1:]:
+                    proposal.yes.remove(sender)
             case v.Cancel(press):
                 for proposal in self._open():
                     if proposal.press == press and (proposal.proposer, proposal.addressees) == (sender, others):
@@ -153,12 +149,12 @@ class Oracle:
         if isinstance(said, v.Undo):
             if pact.what == said.what:
                 self._release(pact, pact.parts)
-            self._release(pact, [part for part in pact.parts if part.said == said.what])
+            self._release(pact, [part for part in pact.parts if part.what == _plain(said.what)])
         self._release(pact, [part for part in pact.parts if _contradict(part.what, said, pact.parties - pact.left)])
 
     def _release(self, pact: Pact, parts: list[Part]) -> None:
         for part in parts:
-            self.ended += [(pact, power, part.said) for power in pact.performers(part)]
+            self.ended += [(pact, power, part.what) for power in pact.performers(part)]
             part.live = False
 
     def _tidy(self, pact: Pact, present: set[str]) -> None:
@@ -267,7 +263,8 @@ class Oracle:
 
 
 def _flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
-    """The parts of AND, also of AND inside AND."""
+    """The parts of AND, also of AND inside AND; what is denied twice is said."""
+    what = _plain(what)
     if isinstance(what, v.Every):
         for part in what.parts:
             yield from _flat(part)

@@ -165,7 +165,8 @@ def test_an_author_is_told_of_refused_messages_and_of_the_place_of_a_crash(folde
     (folder / "talkers.py").write_text(TALKERS, encoding="utf-8")
     assert stderr_of("--agent=peace", "--agent=yesman", "--agent=talkers.py:Clumsy", *PEACE) == [
         "talkers.py:Clumsy as FRANCE: message to ITALY was refused: PRP ( DMZ ( FRA ITA ) ( ENG ) ): press that cannot "
-        "be read; token 8: expected province (English Channel is ECH in press) (HUH ( PRP ( DMZ ( FRA ITA ) ( ERR ENG ) ) ))",
+        "be read; token 8: expected province (English Channel is ECH in press) "
+        "(HUH ( PRP ( DMZ ( FRA ITA ) ( ERR ENG ) ) ))",
     ]
     assert stderr_of("--agent=peace", "--agent=yesman", "--agent=talkers.py:Crashes", *PEACE) == [
         "talkers.py:Crashes as FRANCE: told crashed at talkers.py:11, in accepts: KeyError: 'FRANCE'"

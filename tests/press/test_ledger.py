@@ -187,6 +187,47 @@ def test_unit_that_all_let_stay_in_a_zone_may_stay_that_turn(agreed: str, orders
     assert story.play({"FRA": orders})[1, "FRA"] == "broken", "only in that turn"
 
 
+def test_only_the_partners_in_a_zone_can_let_a_unit_in() -> None:
+    story = Story(at("S1902M", "FRA=APIC;GER=AMUN;ENG=FLON", "FRA=PAR;GER=MUN;ENG=LON"))
+    story.agree("FRA", "ENG", "DMZ (FRA) (BEL)")
+    story.agree("FRA", "GER", "XDO ((FRA AMY PIC) MTO BEL)")
+    assert story.play({"FRA": ["A PIC - BEL"]}) == {(1, "FRA"): "broken", (2, "FRA"): "kept"}
+
+
+def test_who_left_a_zone_is_not_asked_who_may_come_in() -> None:
+    story = Story(at("S1902M", "FRA=APIC;RUS=ARUH;ENG=FLON", "FRA=PAR;RUS=MOS;ENG=LON"))
+    story.agree("FRA", "ENG RUS", "DMZ (FRA ENG RUS) (BEL)")
+    assert story.play({"RUS": ["A RUH - BEL"]})[1, "RUS"] == "broken"
+    story.agree("FRA", "ENG", "XDO ((FRA AMY PIC) MTO BEL)")
+    assert story.play({"FRA": ["A PIC - BEL"]})[1, "FRA"] in ("kept", "open")
+
+
+def test_zone_of_a_winter_is_to_be_left_in_the_spring() -> None:
+    story = Story(at("W1901A", "FRA=APAR;ENG=FLON", "FRA=PAR,MAR;ENG=LON"))
+    story.agree("FRA", "ENG", "DMZ (FRA ENG) (PAR)")
+    assert story.play({"FRA": ["A MAR B"]})[1, "FRA"] == "kept"
+    assert story.play()[1, "FRA"] == "broken"
+
+
+@pytest.mark.parametrize(
+    ("phase", "orders", "status"),
+    [("W1901A", [], "kept"), ("W1901A", ["WAIVE"], "kept"), ("S1902M", [], "kept")],
+)
+def test_who_orders_nothing_though_it_could_attacks_nobody(phase: str, orders: list[str], status: str) -> None:
+    story = Story(at(phase, "FRA=APIC;ENG=FLON", "FRA=PAR,MAR;ENG=LON"))
+    story.agree("FRA", "ENG", "PCE (FRA ENG)")
+    found = story.play({"FRA": orders})
+    assert found[1, "FRA"] == status
+    assert found[1, "ENG"] == ("open" if phase == "W1901A" else "kept"), "in winter it has nothing to order"
+
+
+@pytest.mark.parametrize(("order", "status"), [("A ANK - ARM", "kept"), ("A ANK H", "broken")])
+def test_convoy_to_a_neighbour_may_be_given_by_land(order: str, status: str) -> None:
+    story = Story(at("S1902M", "TUR=AANK;RUS=FSEV", "TUR=ANK;RUS=SEV"))
+    story.agree("TUR", "RUS", "XDO ((TUR AMY ANK) CTO ARM VIA (BLA))")
+    assert story.play({"TUR": [order]}) == {(1, "TUR"): status}
+
+
 @pytest.mark.parametrize("other", ["A MAR - BUR", "A MAR S A PAR - BUR"])
 def test_one_entry_that_was_agreed_on_covers_no_other(other: str) -> None:
     for orders in (["A PAR - BUR", other], [other, "A PAR - BUR"]):

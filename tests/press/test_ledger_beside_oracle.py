@@ -16,18 +16,6 @@ from parlour.press.writer import write
 from press_oracle import SEATS, WORDS, Oracle
 
 PHASES = 25
-LEFT_OUT = frozenset(
-    {
-        "zones of one side",  # an order agreed with anybody is taken for one that the other party agreed to
-        "enemies who left",  # an alliance against who left a peace ends the peace of the others
-        "zones that somebody left",  # who left must agree to an order into it too
-        "denied twice",  # NOT ( NOT ( XDO … ) ) replaces no other order of the unit
-        "convoys to neighbours",  # CTO is impossible without a fleet, though MTO would be the same
-        "zones outside movement",  # one that is agreed on in winter gives a movement phase more to leave
-        "no orders after movement",  # who had something to order and did not is told from who attacked nobody
-    }
-)
-"""What the ledger does not judge as the reference says; whatever is mended goes from here."""
 DAIDE = {"ENG": "ECH", "BOT": "GOB", "LYO": "GOL"}
 INLAND = ("VIE", "BUD", "PAR", "MUN", "MOS", "WAR")
 
@@ -72,31 +60,14 @@ class Match:
     def _compare_active(self) -> None:
         assert {pact.number for pact in self.ledger.active()} == self.oracle.active(), "\n".join(self.log)
 
-    def _undo_left_zones(self) -> None:
-        for pact in [*self.oracle.pacts]:
-            live = any(part.live and "DMZ" in write(part.what) for part in pact.parts)
-            if live and pact.left < pact.parties:
-                proposer, *to = sorted(pact.left)
-                self._say(proposer, (*to,), f"PRP (NAR ({write(pact.what)}))")
-                for other in to:
-                    self._say(other, (proposer,), f"YES (PRP (NAR ({write(pact.what)})))")
-
     # Talk
 
     def _say(self, sender: str, to: tuple[str, ...], text: str) -> None:
-        if "enemies who left" in LEFT_OUT and "NAR" not in text and self._against_who_left(text):
-            return
         self.log.append(f"{sender} -> {' '.join(to)}: {text}")
         seats = tuple(SEATS[word] for word in to)
         self.ledger.hear(Said(at=0.0, seat=SEATS[sender], to=seats, text=text, turn=self.turn))
         self.oracle.hear(sender, to, text)
         self._compare_active()
-
-    def _against_who_left(self, text: str) -> bool:
-        """Whether it is an alliance against somebody who left a pact that is still in force."""
-        pacts = [pact for pact in self.oracle.pacts if any(part.live for part in pact.parts)]
-        gone = {power for pact in pacts for power in pact.parties - pact.left}
-        return any(gone & {*after.split(")")[0].split()} for after in text.split("VSS (")[1:])
 
     def _talk(self) -> None:
         """A proposal and the answers to it; or an old one is said or answered once more, or undone."""
@@ -115,8 +86,6 @@ class Match:
             elif chance < 0.6 and not what.startswith(("AND", "NAR", "NOT")):
                 press = f"PRP (NOT ({what}))"
         if not {proposer, *to} <= {*present}:
-            return
-        if "zones outside movement" in LEFT_OUT and self.position.stage != "orders" and "DMZ" in press:
             return
         if "NAR (NAR" in press:
             return
@@ -157,8 +126,7 @@ class Match:
             places = {self._place(unit[2:]) for word in circle for unit in self.position.units[SEATS[word]]}
             places |= {*rng.sample(sorted(self.ledger.lexicon.provinces), 5)}
             zone = rng.sample(sorted(places), rng.randint(1, 3))
-            who = circle if "zones of one side" in LEFT_OUT else self._some(circle, 1)
-            return f"DMZ ({' '.join(who)}) ({' '.join(zone)})"
+            return f"DMZ ({' '.join(self._some(circle, 1))}) ({' '.join(zone)})"
         if chance < 0.85:
             return self._promise(circle)
         parts = {*(self._arrangement(circle) for _ in range(rng.randint(2, 3)))}
@@ -196,7 +164,7 @@ class Match:
             order = re.sub(r"\((\w{3}) \wCS\)", r"\1", order)
         what = f"XDO ({order})"
         what = f"NOT ({what})" if rng.random() < 0.15 else what
-        return f"NOT (NOT ({what}))" if "denied twice" not in LEFT_OUT and rng.random() < 0.05 else what
+        return f"NOT (NOT ({what}))" if rng.random() < 0.05 else what
 
     def _possible(self, word: str, circle: tuple[str, ...], texts: list[str]) -> str:
         rng = self.rng
@@ -232,9 +200,7 @@ class Match:
                 return f"{unit} CVY {other} CTO {self._place(rest[3][:3])}"
             return f"{unit} SUP {other}" + (f" MTO {self._place(rest[3][:3])}" if len(rest) > 2 else "")
         if verb == "-" and rest[-1] == "VIA" and self.rng.random() < 0.7:
-            near = text.removesuffix(" VIA") in self.position.legal(SEATS[word])
-            if not near or "convoys to neighbours" not in LEFT_OUT:
-                return f"{unit} CTO {self._place(rest[0])} VIA (NTH)"
+            return f"{unit} CTO {self._place(rest[0])} VIA (NTH)"
         after = {"H": "HLD", "-": "MTO", "R": "RTO", "B": "BLD"}.get(verb)
         after = after or ("DSB" if self.position.stage == "retreats" else "REM")
         return f"{unit} {after}" + (f" {self._place(rest[0])}" if rest else "")
@@ -256,8 +222,6 @@ class Match:
             self.promised = {seat: [] for seat in SEATS.values()}
         self.position = following
         self._compare_active()
-        if "zones that somebody left" in LEFT_OUT:
-            self._undo_left_zones()
 
     def _orders_of(self, seat: Seat) -> list[str]:
         """Random orders: often peaceful ones or those that were promised, sometimes too few."""
@@ -273,8 +237,7 @@ class Match:
                 orders[at[0] if at else rng.randrange(len(orders))] = text
         if position.builds[seat] > 0:
             orders = ["WAIVE" if rng.random() < 0.2 else text for text in orders]
-        most = len(orders) - ("no orders after movement" in LEFT_OUT and position.stage != "orders")
-        return orders if rng.random() < 0.85 else orders[rng.randint(0, max(most, 0)) :]
+        return orders if rng.random() < 0.85 else orders[rng.randint(0, len(orders)) :]
 
     def _peaceful(self, text: str, legal: list[str]) -> str:
         """Another order of the same unit that goes where nobody stands and nobody owns a centre, if there is one."""

@@ -21,6 +21,28 @@ def _neighbours() -> Story:
 # Every part is judged by itself
 
 
+def test_alliance_against_who_left_a_peace_leaves_the_peace_of_the_others() -> None:
+    story = Story(at("S1902M", "FRA=ABUR;GER=AMUN;ENG=FLON;ITA=AROM", "FRA=PAR;GER=MUN;ENG=LON;ITA=ROM"))
+    story.agree("FRA", "ENG GER", "PCE (FRA ENG GER)")
+    story.play({"FRA": ["A BUR - MUN"]})
+    story.agree("ENG", "GER ITA", "ALY (ENG ITA) VSS (FRA)")
+    assert story.play()[1, "ENG"] == "kept"
+
+
+@pytest.mark.parametrize("times", [2, 4])
+def test_what_is_denied_twice_replaces_and_is_undone_like_what_is_said(times: int) -> None:
+    def denied(what: str) -> str:
+        return "NOT (" * times + what + ")" * times
+
+    story = Story()
+    story.agree("ENG", "FRA", "XDO ((FRA AMY PAR) HLD)")
+    story.agree("ENG", "FRA", denied("XDO ((FRA AMY PAR) MTO BUR)"))
+    story.agree("ENG", "GER", denied("PCE (ENG GER)"))
+    story.agree("ENG", "GER", "NAR (PCE (ENG GER))")
+    assert [pact.number for pact in story.ledger.active()] == [2]
+    assert story.play({"FRA": ["A PAR - BUR"]})[2, "FRA"] == "kept"
+
+
 def test_every_part_has_its_verdict() -> None:
     story = Story()
     story.agree("ENG", "FRA", f"AND ({PARIS}) (XDO ((FRA FLT BRE) MTO MAO)) ({LONDON})")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from parlour.core.game import Seat
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import COASTS, Map, Province
@@ -188,6 +189,16 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     def holders(self) -> frozenset[str]:
         """The powers that have a unit standing."""
         return frozenset([unit.power for unit in self.units.values()])
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The powers that have something to order."""
+        if self.stage == "orders":
+            return self.holders
+        if self.stage == "retreats":
+            return frozenset([unit.power for unit in self.dislodged.values()])
+        words = self.names.lexicon.seats
+        return frozenset([words[Seat(name)] for name, count in self.position.builds.items() if count])
 
     @cached_property
     def alive(self) -> frozenset[str]:

@@ -25,6 +25,7 @@ class Clause:
         "movement",
         "orders",
         "owing",
+        "parties",
         "past",
         "promised",
         "settled",
@@ -33,17 +34,17 @@ class Clause:
     )
 
     def __init__(
-        self, what: v.Arrangement, bound: frozenset[str], movement: int = 1, board: Board | None = None
+        self, what: v.Arrangement, parties: frozenset[str], movement: int = 1, board: Board | None = None
     ) -> None:
-        self.what = what
+        self.what, self.parties = what, parties
         order = what.order if isinstance(what, v.Execute) else None
         self.orders = tuple(_orders(what))
         """Every order that is agreed on in it, be it as one of several choices, with the province of its unit."""
         self.promised = Promised.on(board, order) if order is not None else Promised()
         """The promised order, if it is one, on the board where it was agreed on."""
-        self.bound = bound
+        self.bound = performers(what, parties) & parties
         """The performers who agreed to it."""
-        self.owing = tuple(sorted(bound))
+        self.owing = tuple(sorted(self.bound))
         """Those of them who still owe it: who breaks it, or is out of the game, does no more."""
         self.left: set[str] = set()
         """The parties who left it, whether they owed something or not."""
@@ -65,11 +66,16 @@ class Clause:
         self.left.update(powers)
         self.owing = tuple([power for power in self.owing if power not in powers])
 
-    def is_idle(self, parties: frozenset[str]) -> bool:
+    @property
+    def present(self) -> frozenset[str]:
+        """The parties that are left in it."""
+        return self.parties - self.left if self.left else self.parties
+
+    def is_idle(self) -> bool:
         """Whether no party owes another anything under it any more."""
         if isinstance(self.what, (v.Peace, v.Alliance)):
             return len(self.owing) < 2
-        return not self.owing or len(parties - self.left) < 2
+        return not self.owing or len(self.present) < 2
 
     def is_performed(self) -> bool:
         """Whether one of several alternatives is an order that was given: that is enough for good."""
@@ -136,8 +142,16 @@ def lasts(what: v.Arrangement) -> bool:
             return False
 
 
+def plain(what: v.Arrangement) -> v.Arrangement:
+    """What is denied twice is said."""
+    while isinstance(what, v.Not) and isinstance(what.what, v.Not):
+        what = what.what.what
+    return what
+
+
 def flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
     """The parts that must all hold."""
+    what = plain(what)
     if isinstance(what, v.Every):
         for part in what.parts:
             yield from flat(part)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from parlour.press import values as v
 from parlour.press.board import Board
 from parlour.press.deeds import aim, attacked
@@ -29,6 +31,16 @@ def excludes(earlier: v.Arrangement, later: v.Arrangement) -> bool:
         case ((v.Either() | v.Choice()), (v.Execute() | v.Not(v.Execute()))):
             return _rules_out(later, earlier)
     return denies(earlier, later)
+
+
+def without(what: v.Arrangement, left: Collection[str]) -> v.Arrangement:
+    """A peace or an alliance of those who have not left it."""
+    if not left or not isinstance(what, (v.Peace, v.Alliance)):
+        return what
+    powers = tuple(power for power in what.powers if power not in left)
+    if isinstance(what, v.Peace):
+        return v.Peace(powers)
+    return v.Alliance(powers, tuple(enemy for enemy in what.enemies if enemy not in what.powers))
 
 
 def _rules_out(order: v.Arrangement, what: v.Arrangement) -> bool:

@@ -148,13 +148,12 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
     Who stands and owns where is taken from the kernel's state: numbers are looked up faster than words.
     """
     board, movement, ordered = deeds.before, deeds.stage == "orders", deeds.ordered
-    names, state, holders = board.names, board.position.state, board.holders
+    names, state, asked = board.names, board.position.state, board.asked
     parses, units_of_province, words = names.parsed, names.units_of_province, names.owner_of_byte
     units, owners = k.UNITS, k.OWNERS
     acting = k.DISLODGED if deeds.stage == "retreats" else units
     found: dict[str, Conduct] = {}
     for mine, power in enumerate(names.power_words, 1):
-        acted = movement and power in holders
         hostile: dict[str, list[Given]] = {}
         entries: list[Given] = []
         items = deeds.written.get(power, ())
@@ -164,10 +163,8 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                 item = deeds.strict(item, power)
                 order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
                 if order is not None:
-                    acted = True
-                    _sort(order, item, deeds, Conduct(acted, hostile, entries))
+                    _sort(order, item, deeds, Conduct(True, hostile, entries))
                 continue
-            acted = True
             _, _, here, _, place, _, gist, number, to, other = parsed
             given = Given(item, units_of_province[number][byte & 0x7F], board, place, gist)
             if here not in ordered:
@@ -185,7 +182,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                 hostile.setdefault(words[owner], []).append(given)
             if standing and standing != mine and standing != owner and standing != helped:
                 hostile.setdefault(words[standing], []).append(given)
-        found[power] = Conduct(acted, hostile, entries)
+        found[power] = Conduct(power in asked, hostile, entries)
     return found
 
 

@@ -103,7 +103,7 @@ class Judge:
         for place in what.places:
             agreed: Given | None = None
             for entry in conduct.into(place):
-                if not self._licence(entry, what.powers):
+                if not self._licence(entry, clause.present):
                     return Finding(_BROKEN, what, entry)
                 agreed = agreed or entry
             unit = standing.get(place[:3]) if movement else None
@@ -115,7 +115,7 @@ class Judge:
                 continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
             given = deeds.of_unit(unit)
-            if clause.movement < self._movement and not self._may_stay(given, place, what.powers):
+            if clause.movement < self._movement and not self._may_stay(given, place, clause.present):
                 return Finding(_BROKEN, what, given, why="it stayed there")
             leaving = given
         if leaving is not None:

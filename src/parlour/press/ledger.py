@@ -170,7 +170,8 @@ class Ledger:
                 return None
         proposal = self._proposals.say(spoken)
         if proposal is not None and proposal.state is State.AGREED:
-            self.pacts.agree(proposal, spoken.turn, spoken.at, self._board, self._movements + 1)
+            movement = self._movements + (self.board.stage == "orders")
+            self.pacts.agree(proposal, spoken.turn, spoken.at, self._board, movement)
         return proposal
 
     def active(self) -> list[Pact]:

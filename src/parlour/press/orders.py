@@ -122,6 +122,8 @@ def to_text(order: v.Order, board: Board) -> str:
 def spellings(order: v.Order, board: Board) -> tuple[str, ...]:
     """The strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
     text, coasts = to_text(order, board), board.names.coasts
+    if isinstance(order, v.ConvoyedMove):
+        return (text, text.removesuffix(" VIA"))
     if isinstance(order, (v.Move, v.Retreat)):
         if order.unit.kind == "AMY":
             return (text, f"{text} VIA")

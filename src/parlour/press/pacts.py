@@ -10,8 +10,8 @@ import msgspec
 
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.clauses import Clause, flat, performers
-from parlour.press.conflicts import denies, excludes, offends
+from parlour.press.clauses import Clause, flat, plain
+from parlour.press.conflicts import denies, excludes, offends, without
 from parlour.press.deeds import Given
 from parlour.press.findings import Finding, Status
 from parlour.press.judge import Judge
@@ -167,7 +167,7 @@ class Pacts:
     ) -> Pact | None:
         """The pact that an agreed proposal makes; None if it only undoes another, or repeats one wholly in force.
 
-        Movement is the number of the next movement phase.
+        Movement is the number of the movement phase in which, or after which, it is made.
         """
         parts = list(flat(proposal.what))
         for part in parts:
@@ -180,11 +180,8 @@ class Pacts:
                 return None
             self._end_in(known, known.what, PactState.REPLACED)
             self._drop_ended()
-        clauses = []
-        for part in parts:
-            if not isinstance(part, v.Undo):
-                bound = performers(part, proposal.parties) & proposal.parties
-                clauses.append(Clause(part, bound, movement, board))
+        duties = [part for part in parts if not isinstance(part, v.Undo)]
+        clauses = [Clause(part, proposal.parties, movement, board) for part in duties]
         if not clauses:
             return None
         pact = Pact(len(self.all) + 1, proposal, tuple(clauses), turn, at)
@@ -203,7 +200,7 @@ class Pacts:
                         continue
                     heard = self._told.setdefault((power, clause), set())
                     heard |= told
-                    if pact.parties - clause.left - {power} <= heard:
+                    if clause.present - {power} <= heard:
                         self._release(pact, clause, (power,), PactState.RENOUNCED)
         self._drop_ended()
 
@@ -216,8 +213,8 @@ class Pacts:
         for pact, clause, part in agreed:
             if pact.state is not _ACTIVE or clause.ended or part in clause.past:
                 continue
-            parties = pact.parties - clause.left if clause.left else pact.parties
-            if power in parties and parties.issuperset(others) and same(part.order, given.order()):
+            present = clause.present
+            if power in present and present.issuperset(others) and same(part.order, given.order()):
                 return True
         return False
 
@@ -321,7 +318,7 @@ class Pacts:
     def _undo(self, what: v.Arrangement, parties: frozenset[str]) -> None:
         for pact in self.active:
             for clause in _saying(pact, what):
-                if pact.parties - clause.left <= parties:
+                if clause.present <= parties:
                     self._lift(pact, clause, PactState.UNDONE)
         self._drop_ended()
 
@@ -337,7 +334,7 @@ class Pacts:
         freed = [power for power in clause.owing if power in powers]
         self._lifted.extend((pact, power, Finding(Status.VOID, clause.what, why=how.value)) for power in freed)
         clause.leave(powers)
-        if clause.is_idle(pact.parties):
+        if clause.is_idle():
             self._lift(pact, clause, how, turn)
 
     def _lift(self, pact: Pact, clause: Clause, how: PactState, turn: int | None = None) -> None:
@@ -375,8 +372,8 @@ class Pacts:
         shared = (earlier.bound & later.bound) - earlier.left
         if earlier.ended or not (shared or denies(later.what, earlier.what)):
             return []
-        apart = excludes(earlier.what, later.what)
-        if old.parties - earlier.left <= new.parties:
+        apart = denies(earlier.what, later.what) or excludes(without(earlier.what, earlier.left), later.what)
+        if earlier.present <= new.parties:
             if apart:
                 self._lift(old, earlier, PactState.REPLACED)
             return []
@@ -385,7 +382,8 @@ class Pacts:
 
 def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
     """The clauses in force of a pact that say this, or all of them if the whole pact does."""
-    return [clause for clause in pact.clauses if not clause.ended and what in (pact.what, clause.what)]
+    whole, part = what == pact.what, plain(what)
+    return [clause for clause in pact.clauses if not clause.ended and (whole or clause.what == part)]
 
 
 def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> None:
@@ -405,7 +403,7 @@ def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> No
             return
         for clause in clauses:
             clause.leave(breakers)
-            if not clause.ended and clause.is_idle(pact.parties):
+            if not clause.ended and clause.is_idle():
                 pact.end(clause, _BREACHED, turn)
     for clause in done:
         if not clause.ended:
