@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -235,9 +236,11 @@ def parlour(arguments: str, **streams: Any) -> subprocess.CompletedProcess[bytes
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a Unix file")
-def test_a_full_disk_is_one_line_and_exit_code_1() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_line_and_exit_code_1(unbuffered: str) -> None:
+    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("wb") as full:
-        done = parlour("orders", input=json.dumps(BOUNCE).encode(), stdout=full)
+        done = parlour("orders", input=json.dumps(BOUNCE).encode(), stdout=full, env=env)
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
     assert done.stderr.startswith(b"parlour: No space left")
 

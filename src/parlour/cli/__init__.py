@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -75,4 +77,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"parlour: {where}{error.strerror or error}", err=True)
+        _give_up_stdout()
         sys.exit(1)
+
+
+def _give_up_stdout() -> None:
+    """Drop what stdout does not take, or else the interpreter tries once more as it ends, and complains itself."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):  # it may be no file at all
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
