@@ -109,6 +109,14 @@ def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
     assert any(v.status is Status.KEPT and v.performer in honest for v in ledger.verdicts)
 
 
+def test_nobody_stabs_a_stabber_twice_in_the_same_way() -> None:
+    names = ("stabber",)
+    ledger = ledger_of(_played(names, last_year=1908))
+    breaches = Counter((breach.performer, breach.pact.parties) for breach in ledger.broken())
+    assert breaches
+    assert set(breaches.values()) == {1}
+
+
 def test_stabber_breaks_its_word_in_time() -> None:
     names = ("stabber", "peace")
     ledger = ledger_of(_played(names, last_year=1906))

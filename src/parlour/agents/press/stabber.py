@@ -15,7 +15,7 @@ PLOTS = 6
 
 
 class Stabber(PressAgent):
-    """Agrees to every peace and zone, and keeps them while a stab gains less than so many centres.
+    """Agrees to whatever lulls, and keeps it while a stab gains less than so many centres; nobody stabs it twice.
 
     The gain is found by playing its own orders without regard to its word, while the friends suspect nothing and
     hold, and counting the friends' centres that its units then stand on.
@@ -28,15 +28,15 @@ class Stabber(PressAgent):
         self.gain = gain
 
     def offers(self, position: Position) -> Offers:
-        """Peace to everyone."""
+        """Peace to everyone who kept his word to it."""
         friends = self.friends()
         for power in self.others():
-            if power not in friends:
+            if power not in friends and power not in self.faithless:
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Whatever lulls."""
-        return True
+        """Whatever lulls, but from nobody who broke his word to it."""
+        return proposal.parties.isdisjoint(self.faithless)
 
     def orders(self, position: Position) -> list[str]:
         """The orders that keep its word, unless those that do not gain enough."""
