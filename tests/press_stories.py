@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from parlour.core.events import Said, Started, TurnBegan, TurnEnded
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import Verdict
 from parlour.press.proposals import Proposal
+from parlour.press.reader import read
 from parlour.press.writer import write
 
 _GRAVITY = ("void", "kept", "open", "broken")
@@ -73,3 +75,17 @@ class Story:
 def at(phase: str, units: str, centres: str = "") -> Position:
     """A position such as at("S1902M", "FRA=APAR;ENG=FLON", "FRA=PAR;ENG=LON")."""
     return Position.read(f"standard {phase} {units} {centres or '-'}")
+
+
+def arrangement(text: str) -> v.Arrangement:
+    """What is proposed by a text such as PCE (ENG FRA)."""
+    message = read(f"PRP ({text})")
+    assert isinstance(message, v.Propose)
+    return message.what
+
+
+def promised_order(text: str) -> v.Order:
+    """The order in a text such as (FRA AMY PAR) HLD."""
+    what = arrangement(f"XDO ({text})")
+    assert isinstance(what, v.Execute)
+    return what.order

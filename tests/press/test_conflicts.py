@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.conflicts import denies, excludes, offends
-from parlour.press.reader import read
-from press_stories import at
+from press_stories import arrangement, at
 
 PIC, BUR, HOLD = "XDO ((FRA AMY PAR) MTO PIC)", "XDO ((FRA AMY PAR) MTO BUR)", "XDO ((FRA AMY MAR) HLD)"
 BOARD = board_of(at("S1902M", "FRA=APIC,FBRE;GER=ABEL;ENG=FNTH", "FRA=PAR,BRE;GER=BEL;ENG=LON"))
-
-
-def _what(text: str) -> v.Arrangement:
-    message = read(f"PRP ({text})")
-    assert isinstance(message, v.Propose)
-    return message.what
 
 
 @pytest.mark.parametrize(
@@ -47,14 +39,14 @@ def _what(text: str) -> v.Arrangement:
     ],
 )
 def test_two_that_cannot_both_hold(one: str, other: str, apart: bool) -> None:
-    assert excludes(_what(one), _what(other)) is apart
-    assert excludes(_what(other), _what(one)) is apart
+    assert excludes(arrangement(one), arrangement(other)) is apart
+    assert excludes(arrangement(other), arrangement(one)) is apart
 
 
 def test_only_a_negation_denies() -> None:
-    assert denies(_what(f"NOT ({PIC})"), _what(PIC))
-    assert denies(_what("PCE (ENG FRA)"), _what("NOT (PCE (FRA ENG))"))
-    assert not denies(_what(PIC), _what(BUR))
+    assert denies(arrangement(f"NOT ({PIC})"), arrangement(PIC))
+    assert denies(arrangement("PCE (ENG FRA)"), arrangement("NOT (PCE (FRA ENG))"))
+    assert not denies(arrangement(PIC), arrangement(BUR))
 
 
 @pytest.mark.parametrize(
@@ -73,5 +65,5 @@ def test_only_a_negation_denies() -> None:
     ],
 )
 def test_an_order_offends_what_else_was_agreed(order: str, other: str, by: str, offence: bool) -> None:
-    assert offends(_what(order), _what(other), by, BOARD) is offence
-    assert offends(_what(other), _what(order), by, BOARD) is offence
+    assert offends(arrangement(order), arrangement(other), by, BOARD) is offence
+    assert offends(arrangement(other), arrangement(order), by, BOARD) is offence

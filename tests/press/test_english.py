@@ -9,6 +9,7 @@ from parlour.press import values as v
 from parlour.press.english import gloss, order_phrase, phrase
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
+from press_stories import promised_order
 
 SENTENCES = [
     ("PRP (DMZ (ENG FRA) (ECH))", "France proposes to England that both keep out of the English Channel."),
@@ -224,13 +225,6 @@ def test_both_is_said_only_of_sender_and_receiver() -> None:
     assert gloss(read("PRP (PCE (ENG FRA))"), "FRA", ["ENG", "GER"]).endswith("that England and France keep peace.")
 
 
-def _order(text: str) -> v.Order:
-    message = read(f"PRP (XDO ({text}))")
-    assert isinstance(message, v.Propose)
-    assert isinstance(message.what, v.Execute)
-    return message.what.order
-
-
 @pytest.mark.parametrize(
     ("text", "clause"),
     [
@@ -251,7 +245,7 @@ def _order(text: str) -> v.Order:
     ],
 )
 def test_order_in_english(text: str, clause: str) -> None:
-    assert order_phrase(_order(text)) == clause
+    assert order_phrase(promised_order(text)) == clause
 
 
 def test_convoy_without_seas_has_a_phrase() -> None:

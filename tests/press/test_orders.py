@@ -16,7 +16,7 @@ from parlour.press.orders import clash, from_action, from_text, performer, route
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
-from press_stories import at
+from press_stories import at, promised_order
 
 
 def _board(position: Position) -> Board:
@@ -150,13 +150,6 @@ def test_route_is_shortest_and_prefers_those_who_convoy() -> None:
     assert route(board, "LON", "GRE") == ()
 
 
-def _order(text: str) -> v.Order:
-    message = read(f"PRP (XDO ({text}))")
-    assert isinstance(message, v.Propose)
-    assert isinstance(message.what, v.Execute)
-    return message.what.order
-
-
 @pytest.mark.parametrize(
     ("one", "other", "alike"),
     [
@@ -176,8 +169,8 @@ def _order(text: str) -> v.Order:
     ],
 )
 def test_orders_are_the_same_but_for_coasts_left_out_and_routes(one: str, other: str, alike: bool) -> None:
-    assert same(_order(one), _order(other)) is alike
-    assert same(_order(other), _order(one)) is alike
+    assert same(promised_order(one), promised_order(other)) is alike
+    assert same(promised_order(other), promised_order(one)) is alike
 
 
 @pytest.mark.parametrize(
@@ -195,8 +188,8 @@ def test_orders_are_the_same_but_for_coasts_left_out_and_routes(one: str, other:
     ],
 )
 def test_orders_clash_that_one_unit_cannot_follow_in_one_phase(one: str, other: str, clashing: bool) -> None:
-    assert clash(_order(one), _order(other)) is clashing
-    assert clash(_order(other), _order(one)) is clashing
+    assert clash(promised_order(one), promised_order(other)) is clashing
+    assert clash(promised_order(other), promised_order(one)) is clashing
 
 
 STUCK = at("S1902M", "ENG=AYOR,FNTH;TUR=AANK,AARM;FRA=FMAR,FMAO;RUS=FSTP/NC,FBAR", "ENG=LON;FRA=BRE")
@@ -243,27 +236,29 @@ def test_action_by_sea_where_no_fleet_is_can_be_said_too() -> None:
     ],
 )
 def test_coast_left_out_is_filled_in_only_if_it_is_the_only_one(daide: str, text: str, meant: str) -> None:
-    board, order = _board(STUCK), _order(daide)
+    board, order = _board(STUCK), promised_order(daide)
     assert to_text(order, board) == text
     action = to_action(order, board)
     if not meant:
         assert action is None
     else:
         assert action is not None
-        assert from_action(action, board, performer(order)) == _order(meant)
+        assert from_action(action, board, performer(order)) == promised_order(meant)
 
 
 def test_coast_of_a_retreat_is_filled_in_too() -> None:
     board = _board(Position.read("standard S1902R GER=FMAR FRA=BRE;GER=MUN FRA=FMAR<LYO"))
-    order = _order("(FRA FLT MAR) RTO SPA")
+    order = promised_order("(FRA FLT MAR) RTO SPA")
     assert to_text(order, board) == "F MAR R SPA/SC"
     action = to_action(order, board)
     assert action is not None
-    assert from_action(action, board, "FRA") == _order("(FRA FLT MAR) RTO (SPA SCS)")
+    assert from_action(action, board, "FRA") == promised_order("(FRA FLT MAR) RTO (SPA SCS)")
 
 
 def test_army_is_written_without_a_coast() -> None:
     board = _board(at("S1902M", "FRA=AMAR,ASPA", "FRA=BRE"))
-    assert to_text(_order("(FRA AMY MAR) MTO (SPA NCS)"), board) == "A MAR - SPA"
-    assert to_text(_order("(FRA AMY (SPA NCS)) HLD"), board) == "A SPA H"
-    assert to_action(_order("(FRA AMY MAR) MTO (SPA SCS)"), board) == to_action(_order("(FRA AMY MAR) MTO SPA"), board)
+    assert to_text(promised_order("(FRA AMY MAR) MTO (SPA NCS)"), board) == "A MAR - SPA"
+    assert to_text(promised_order("(FRA AMY (SPA NCS)) HLD"), board) == "A SPA H"
+    assert to_action(promised_order("(FRA AMY MAR) MTO (SPA SCS)"), board) == to_action(
+        promised_order("(FRA AMY MAR) MTO SPA"), board
+    )

@@ -11,17 +11,9 @@ from parlour.press import values as v
 from parlour.press.board import Board, board_of
 from parlour.press.orders import from_text
 from parlour.press.promised import Promised, possible
-from parlour.press.reader import read
-from press_stories import SEATS, at
+from press_stories import SEATS, at, promised_order
 
 BOARD = board_of(at("S1902M", "FRA=APIC,ABUR;GER=ABEL;ENG=FNTH,FSPA/SC,ALON", "FRA=PAR,MAR;GER=MUN,BEL"))
-
-
-def _order(text: str) -> v.Order:
-    message = read(f"PRP (XDO ({text}))")
-    assert isinstance(message, v.Propose)
-    assert isinstance(message.what, v.Execute)
-    return message.what.order
 
 
 @pytest.mark.parametrize(
@@ -41,19 +33,19 @@ def _order(text: str) -> v.Order:
     ],
 )
 def test_what_is_known_of_an_order(order: str, text: str, helps: bool, possible: bool) -> None:
-    found = Promised.on(BOARD, _order(order))
+    found = Promised.on(BOARD, promised_order(order))
     assert (found.text, found.helps, found.possible) == (text, helps, possible)
     assert found.unit is BOARD.units[found.province]
 
 
 @pytest.mark.parametrize("order", ["(FRA AMY PAR) HLD", "(FRA FLT PIC) HLD", "(GER AMY PIC) HLD"])
 def test_there_is_no_such_unit(order: str) -> None:
-    assert Promised.on(BOARD, _order(order)).unit is None
+    assert Promised.on(BOARD, promised_order(order)).unit is None
 
 
 @pytest.mark.parametrize("order", ["(FRA AMY PIC) RTO BRE", "(FRA AMY PIC) DSB", "(FRA AMY PAR) BLD", "FRA WVE"])
 def test_nothing_is_said_of_what_is_not_due(order: str) -> None:
-    assert Promised.on(BOARD, _order(order)) == Promised()
+    assert Promised.on(BOARD, promised_order(order)) == Promised()
 
 
 @pytest.mark.parametrize("seed", range(3))

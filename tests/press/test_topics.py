@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.press.reader import read
 from parlour.press.topics import filed_under, looked_up
-from parlour.press.values import Arrangement, Propose
-
-
-def arrangement(text: str) -> Arrangement:
-    message = read(f"PRP ({text})", 60)
-    assert isinstance(message, Propose)
-    return message.what
+from press_stories import arrangement
 
 
 def meet(new: str, old: str) -> bool:

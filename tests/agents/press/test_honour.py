@@ -6,18 +6,11 @@ import pytest
 
 from parlour.agents.press.honour import Honour
 from parlour.press import values as v
-from parlour.press.reader import read
-from press_stories import Story, at
+from press_stories import Story, arrangement, at
 
 PICARDY = "XDO ((FRA AMY PAR) MTO PIC)"
 CHANNEL = "XDO ((FRA FLT BRE) MTO ECH)"
 BURGUNDY = "XDO ((FRA AMY PAR) MTO BUR)"
-
-
-def _what(text: str) -> v.Arrangement:
-    message = read(f"PRP ({text})")
-    assert isinstance(message, v.Propose)
-    return message.what
 
 
 def _story(*agreed: tuple[str, str]) -> Story:
@@ -67,7 +60,7 @@ def _story(*agreed: tuple[str, str]) -> Story:
 )
 def test_only_what_can_be_kept_besides_everything_else_fits(agreed: str, what: str, fits: bool) -> None:
     story = _story(("GER", agreed)) if agreed else _story()
-    assert Honour(story.ledger, "FRA").fits(_what(what)) is fits
+    assert Honour(story.ledger, "FRA").fits(arrangement(what)) is fits
 
 
 @pytest.mark.parametrize(
@@ -83,19 +76,19 @@ def test_only_what_can_be_kept_besides_everything_else_fits(agreed: str, what: s
 )
 def test_what_was_only_offered_counts_as_well(offered: str, what: str, fits: bool) -> None:
     honour = Honour(_story().ledger, "FRA")
-    assert honour.fits(_what(what)) is True
-    assert honour.fits(_what(what), [_what(offered)]) is fits
+    assert honour.fits(arrangement(what)) is True
+    assert honour.fits(arrangement(what), [arrangement(offered)]) is fits
 
 
 def test_fleet_keeps_out_of_a_zone_by_either_coast() -> None:
     story = Story(at("S1902M", "FRA=FMAO;ENG=FLON", "FRA=BRE;ENG=LON"))
     story.agree("ENG", "FRA", "DMZ (ENG FRA) (SPA)")
     honour = Honour(story.ledger, "FRA")
-    assert not honour.fits(_what("XDO ((FRA FLT MAO) MTO (SPA NCS))"))
+    assert not honour.fits(arrangement("XDO ((FRA FLT MAO) MTO (SPA NCS))"))
     assert not honour.allows()("F MAO - SPA/SC")
     story = Story(at("S1902M", "FRA=FMAO;ENG=FLON", "FRA=BRE;ENG=LON"))
     story.agree("ENG", "FRA", "XDO ((FRA FLT MAO) MTO (SPA NCS))")
-    assert not Honour(story.ledger, "FRA").fits(_what("DMZ (ENG FRA) (SPA)"))
+    assert not Honour(story.ledger, "FRA").fits(arrangement("DMZ (ENG FRA) (SPA)"))
 
 
 def test_orders_against_friends_and_into_zones_are_not_allowed() -> None:
