@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -102,6 +104,35 @@ def test_an_answer_to_an_earlier_turn_is_dropped(program: Make) -> None:
         input()
     """)
     assert asyncio.run(player.act(View(RED, START, 2))) == "new"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ({"turn": 7, "action": "early"}, "the program answered turn 7, asked was turn 2"),
+        ({"say": {"text": "hello"}}, 'the program wrote press, but not {"press": true} as its first line'),
+        ({"ready": True}, 'the program wrote press, but not {"press": true} as its first line'),
+        ({"answer": 1}, 'the program wrote a line that is not {"turn": ..., "action": ...}'),
+    ],
+)
+def test_a_program_is_told_what_was_wrong_with_its_line(
+    program: Make, tmp_path: Path, line: dict[str, Any], reason: str
+) -> None:
+    source = f"""
+        import sys
+        sys.stdin.readline()
+        print({json.dumps(line)!r}, flush=True)
+        open(sys.argv[1], "w").write(sys.stdin.readline())
+    """
+    player = program(source, str(tmp_path / "log"))
+
+    async def scene() -> None:
+        with pytest.raises(RemoteWireError, match=re.escape(reason)):
+            await player.act(View(RED, START, 2))
+        await asyncio.sleep(0.2)
+
+    asyncio.run(scene())
+    assert json.loads((tmp_path / "log").read_text(encoding="utf-8")) == {"refused": {"reason": reason}}
 
 
 def test_an_answer_that_comes_before_its_question_waits_for_it(program: Make) -> None:

@@ -282,12 +282,14 @@ def test_a_line_that_is_none_is_a_foul_and_the_talk_goes_on(program: Make, line:
 
 @pytest.mark.parametrize("deed", ["sys.exit(3)", "import os; os.close(1); break"])
 def test_a_program_that_ends_during_press_hurts_nobody(program: Make, deed: str) -> None:
-    brief = PressTerms(PressMode.WINDOW, window=0.5)  # the others wait for its answers until it shuts
-    events = played(table({FRANCE: program(MISBEHAVES.replace("BAD", deed))}, "peace"), brief)
+    events = played(table({FRANCE: program(MISBEHAVES.replace("BAD", deed))}, "peace"))
     assert fouls(events) == {(FRANCE, FoulKind.DISCONNECTED)}
     assert windows(events) == 2, "the others talk on without it"
     said = {event.turn for event in events if isinstance(event, ev.Said) and event.seat != FRANCE}
     assert said == {event.turn for event in events if isinstance(event, ev.PressOpened)}
+    ends = [event.until for event in events if isinstance(event, ev.PressOpened)]
+    shut = [event.at for event in events if isinstance(event, ev.PressClosed)]
+    assert all(at < end for at, end in zip(shut, ends, strict=True)), "nobody waits for its answers"
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,19 @@ class Sleeper(PressAgent):
         return threading.Event().wait(3600)
 
 
+class Babbler(PressAgent):
+    """Offers without end."""
+
+    def offers(self, position: Position) -> Offers:
+        while True:
+            yield [self.others()[0]], v.Peace((self.me, self.others()[0]))
+
+
+def test_a_press_bot_that_never_stops_to_offer_is_told_how_much_is_too_much() -> None:
+    with pytest.raises(AssertionError, match="at most 200 messages a turn"):
+        check_press(Babbler)
+
+
 @pytest.mark.parametrize("player", [Brooder, Sleeper])
 def test_a_press_bot_that_broods_for_ever_fails(player: type[PressAgent]) -> None:
     with pytest.raises(AssertionError, match=r"did not return within 0\.2 seconds"):

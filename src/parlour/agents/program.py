@@ -228,9 +228,15 @@ class Program:
         try:
             self._obey(_read(line))
         except RemoteWireError as error:
-            if not self._fail_question(error):
-                self._fault = error
+            self._garbled(str(error))
         self._listen()
+
+    def _garbled(self, reason: str) -> None:
+        """Tell the program what was wrong; its question fails, or else its next one."""
+        error = RemoteWireError(reason)
+        if not self._fail_question(error):
+            self._fault = error
+        self._write("refused", {"reason": reason})
 
     def _go_on(self) -> None:
         self._pausing = False
@@ -243,13 +249,19 @@ class Program:
                 self._answer()
             case {"press": bool(press)}:
                 self._negotiates = press
-            case {"ready": True} if self._negotiates:
+            case {"ready": _} | {"say": _} if not self._negotiates:
+                raise RemoteWireError('the program wrote press, but not {"press": true} as its first line')
+            case {"ready": True}:
                 self._talk.get_ready()
-            case {"say": {"text": str(text), **rest}} if self._negotiates:
+            case {"ready": _}:
+                raise RemoteWireError('the program wrote a "ready" that is not true')
+            case {"say": {"text": str(text), **rest}}:
                 to = rest.get("to", [])
                 if not isinstance(to, list) or not all(isinstance(seat, str) for seat in to):
                     raise RemoteWireError('the program wrote a say whose "to" is no list of seats')
                 self._pass_on(self._talk.say(text, to))
+            case {"say": _}:
+                raise RemoteWireError('the program wrote a say whose "text" is no string')
             case _:
                 raise RemoteWireError(_EXPECTED)
 
@@ -258,7 +270,9 @@ class Program:
         if self._question is not None and not self._question.answer.done() and self._early is not None:
             turn, action = self._early
             self._early = None
-            if turn >= self._question.turn:
+            if turn > self._question.turn:
+                self._garbled(f"the program answered turn {turn:.0f}, asked was turn {self._question.turn}")
+            elif turn == self._question.turn:
                 self._talk.get_ready()
                 self._question.answer.set_result(action)
 

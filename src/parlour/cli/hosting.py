@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 
 import click
 
@@ -58,7 +62,7 @@ def host(
         display.show(events if not people else [seen for event in events if (seen := _seen(match, event, people))])
 
     try:
-        with writer, display:
+        with writer, display, _stoppable():
             return play(match, players, names=names, clock=clock, keep=keep)
     except KeyboardInterrupt:
         click.echo(f"stopped; what was played is in {record}", err=True)
@@ -81,6 +85,22 @@ def notes_of(bot: str, *, private: bool = False) -> Note:
         click.echo(printable(f"{bot}{seat}: {line}", MAX_LINE), err=True)
 
     return note
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let whoever ends us stop the match as Ctrl-C does, so that no program that plays is left behind."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    here = threading.current_thread() is threading.main_thread()  # only there may one ask for signals
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP) if here}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def program() -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import queue
 import random
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -36,6 +37,8 @@ GARBAGE: tuple[Plain, ...] = (
 
 TALKERS = ("proposer", "yesman")
 """Whom a press bot meets."""
+LONGEST = 3
+"""How long a match with press may take, for each second of patience."""
 MAX_SHOWN = 5
 """Refused messages that are quoted."""
 
@@ -155,13 +158,16 @@ def check_press(
 
 
 class _Impatient(VirtualClock):
-    """Virtual time, in which nobody may think for long."""
+    """Virtual time, in which nobody may think for long, or talk for ever."""
 
     def __init__(self, patience: float) -> None:
         super().__init__()
         self._patience = patience
+        self._until = time.monotonic() + LONGEST * patience
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
+        if time.monotonic() > self._until:
+            raise AssertionError(f"a match with press was not over within {LONGEST * self._patience:g} seconds")
         if not busy:
             return super().get(arrivals, until, busy)
         try:

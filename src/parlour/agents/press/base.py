@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from itertools import islice
 
 from parlour.agents.diplomacy.plan import plan
 from parlour.agents.press.honour import Honour
@@ -17,7 +18,7 @@ from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.player import Chair
-from parlour.core.terms import PressMode
+from parlour.core.terms import PressMode, PressTerms
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
@@ -52,6 +53,12 @@ class PressAgent:
         self.chair: Chair | None = None
         self._offered: list[v.Arrangement] = []
         self._bots: set[Seat] = set()
+        self._held: set[Seat] = set()
+        """Those who held up this turn, and so may talk on after they have acted."""
+        self._acted: set[Seat] = set()
+        """Those who acted without that: nobody waits for their talk."""
+        self._most = PressTerms().max_per_turn
+        """Messages that the table takes from one seat in one turn."""
         self._open = False
         """Whether the press window is open."""
         self._waiting = False
@@ -154,18 +161,26 @@ class PressAgent:
             case ev.Said() if self.chair is not None:
                 self._hear(event)
                 self._finish_if_settled()
+            case ev.Acted(seat=seat) if self._open and seat in self._acted:
+                self._finish_if_settled()
 
     def _follow(self, event: ev.Event) -> None:
         verdicts = self.ledger.feed(event)
         match event:
             case ev.Opened(terms=terms):
-                self.mode, self.level = terms.press.mode, terms.press.level
+                self.mode, self.level, self._most = terms.press.mode, terms.press.level, terms.press.max_per_turn
             case ev.Joined(seat=seat, player_type=PlayerType.PRESS_BOT):
                 self._bots.add(seat)
             case ev.PressOpened():
                 self._open = True
-            case ev.PressClosed() | ev.TurnBegan():
+            case ev.TurnBegan():
+                self._open, self._held, self._acted = False, set(), set()
+            case ev.PressClosed():
                 self._open = False
+            case ev.WaitSet(seat=seat, wait=True):
+                self._held.add(seat)
+            case ev.Acted(seat=seat) if seat not in self._held:
+                self._acted.add(seat)
             case ev.TurnEnded():
                 for verdict in verdicts:
                     if verdict.status is Status.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
@@ -247,7 +262,7 @@ class PressAgent:
             return
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
         offers = self.offers(position)
-        for to, what in offers:
+        for to, what in islice(offers, self._most):
             if (fault := self._fault_of(to, what)) is not None:
                 if isinstance(offers, Generator):
                     offers.throw(fault)  # so that the author sees the line that offered it
@@ -336,7 +351,7 @@ class PressAgent:
         if proposal.proposer != self.me and self.me not in proposal.replies:
             return False
         missing = proposal.addressees - proposal.replies.keys()
-        return all(self.lexicon.seat_of[power] in self._bots for power in missing)
+        return all(self.lexicon.seat_of[power] in self._bots - self._acted for power in missing)
 
     def _pacts(self) -> tuple[int, ...]:
         return tuple(pact.number for pact in self.ledger.pacts.active)
