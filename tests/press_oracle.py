@@ -135,7 +135,7 @@ class Oracle:
                 if all(part.live for part in pact.parts) and pact.left == parties:
                     return  # the same again
                 self._release(pact, pact.parts)
-        parts = [*_flat(what)]
+        parts = [*dict.fromkeys(_flat(what))]  # a list of parts is a set
         for said in map(_plain, parts):
             for pact in self.pacts:
                 if pact.left <= parties:

@@ -29,6 +29,13 @@ def test_alliance_against_who_left_a_peace_leaves_the_peace_of_the_others() -> N
     assert story.play()[1, "ENG"] == "kept"
 
 
+def test_what_is_said_twice_is_owed_once() -> None:
+    story = Story()
+    story.agree("ENG", "FRA", f"AND ({PARIS}) ({PARIS}) (NOT (NOT ({PARIS}))) (AND ({PARIS}) ({LONDON}))")
+    assert story.told()[0].startswith("1 FRA XDO")
+    assert [verdict.performer for verdict in story.ledger.verdicts] == ["FRA", "ENG"]
+
+
 @pytest.mark.parametrize("times", [2, 4])
 def test_what_is_denied_twice_replaces_and_is_undone_like_what_is_said(times: int) -> None:
     def denied(what: str) -> str:

@@ -169,7 +169,7 @@ class Pacts:
 
         Movement is the number of the movement phase in which, or after which, it is made.
         """
-        parts = list(flat(proposal.what))
+        parts = list(dict.fromkeys(flat(proposal.what)))  # what is said twice is owed once
         for part in parts:
             if isinstance(part, v.Undo):
                 self._undo(part.what, proposal.parties)
@@ -302,11 +302,12 @@ class Pacts:
         for clause in pact.clauses:
             for topic in filed_under(clause.what):
                 self._files.setdefault(topic, []).append(pact)
-            for province in {province for province, _ in clause.orders}:
-                known = self._orders.get(province, ())
-                self._orders[province] = [entry for entry in known if entry[0].state is _ACTIVE]
-            for province, part in clause.orders:
-                self._orders[province].append((pact, clause, part))
+        orders = [(province, clause, part) for clause in pact.clauses for province, part in clause.orders]
+        for province in {province for province, _, _ in orders}:
+            known = self._orders.get(province, ())
+            self._orders[province] = [entry for entry in known if entry[0].state is _ACTIVE]
+        for province, clause, part in orders:
+            self._orders[province].append((pact, clause, part))
         if pact.watched:
             for power, other in pact.clauses[0].triggers:
                 watchers = self._watched.setdefault(power, {})
