@@ -6,7 +6,7 @@ import pytest
 
 from parlour.games.diplomacy.map import named
 from parlour.press import values as v
-from parlour.press.english import gloss, order_phrase, phrase
+from parlour.press.english import gloss, phrase
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from press_stories import promised_order
@@ -245,13 +245,13 @@ def test_both_is_said_only_of_sender_and_receiver() -> None:
     ],
 )
 def test_order_in_english(text: str, clause: str) -> None:
-    assert order_phrase(promised_order(text)) == clause
+    assert phrase(v.Execute(promised_order(text))) == clause
 
 
 def test_convoy_without_seas_has_a_phrase() -> None:
     """No text says it, but whoever builds one gets no error."""
     order = v.ConvoyedMove(v.Unit("ENG", "AMY", "YOR"), "GRE", ())
-    assert order_phrase(order) == "England's army in Yorkshire is convoyed to Greece"
+    assert phrase(v.Execute(order)) == "England's army in Yorkshire is convoyed to Greece"
 
 
 def test_different_meanings_are_said_in_different_words() -> None:

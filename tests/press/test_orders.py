@@ -11,7 +11,7 @@ from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board, board_of
-from parlour.press.english import order_phrase
+from parlour.press.english import phrase
 from parlour.press.orders import clash, from_action, from_text, performer, route, same, to_action, to_text
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
@@ -210,7 +210,7 @@ def test_army_sent_by_sea_where_no_fleet_is_has_an_order_that_can_be_said(text: 
     message = v.Propose(v.Execute(order))
     assert write(message) == f"PRP ( XDO ( {daide} ) )"
     assert read(write(message)) == message
-    assert order_phrase(order)
+    assert phrase(v.Execute(order))
 
 
 def test_action_by_sea_where_no_fleet_is_can_be_said_too() -> None:

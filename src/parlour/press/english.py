@@ -44,11 +44,6 @@ def phrase(what: v.Arrangement, lexicon: Lexicon | None = None) -> str:
     return English(lexicon or standard_lexicon()).clause(what)
 
 
-def order_phrase(order: v.Order, lexicon: Lexicon | None = None) -> str:
-    """An order as a clause: `France's army in Paris moves to Burgundy`."""
-    return English(lexicon or standard_lexicon()).order(order)
-
-
 class English:
     """The words for one message on one map, between a sender and those it is for."""
 
