@@ -3,52 +3,67 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any
 
+from parlour.agents.specs import Recipe, described, read_options, split_spec
 from parlour.core.player import Player
 from parlour.errors import ConfigError
 
-Factory: TypeAlias = Callable[[str, int], Player]
-"""Makes a player from the name it was asked for by and a seed."""
-
 AGENTS: dict[str, dict[str, str]] = {
     "diplomacy": {
-        "random": "parlour.agents.chance:make",
-        "greedy": "parlour.agents.diplomacy.simple:make_greedy",
-        "silent": "parlour.agents.press.simple:make_silent",
-        "yesman": "parlour.agents.press.simple:make_yesman",
-        "noman": "parlour.agents.press.simple:make_noman",
-        "proposer": "parlour.agents.press.proposer:make",
-        "peace": "parlour.agents.press.peace:make",
-        "broker": "parlour.agents.press.broker:make",
-        "reciprocator": "parlour.agents.press.reciprocator:make",
-        "stabber": "parlour.agents.press.stabber:make",
+        "random": "parlour.agents.chance:RANDOM",
+        "greedy": "parlour.agents.diplomacy.simple:GREEDY",
+        "silent": "parlour.agents.press.simple:SILENT",
+        "yesman": "parlour.agents.press.simple:YESMAN",
+        "noman": "parlour.agents.press.simple:NOMAN",
+        "proposer": "parlour.agents.press.proposer:RECIPE",
+        "peace": "parlour.agents.press.peace:RECIPE",
+        "broker": "parlour.agents.press.broker:RECIPE",
+        "reciprocator": "parlour.agents.press.reciprocator:RECIPE",
+        "stabber": "parlour.agents.press.stabber:RECIPE",
     },
     "fish": {
-        "random": "parlour.agents.chance:make",
-        "greedy": "parlour.agents.fish.simple:make_greedy",
-        "lookahead": "parlour.agents.fish.lookahead:make",
-        "strong": "parlour.agents.fish.strong:make",
+        "random": "parlour.agents.chance:RANDOM",
+        "greedy": "parlour.agents.fish.simple:GREEDY",
+        "lookahead": "parlour.agents.fish.lookahead:RECIPE",
+        "strong": "parlour.agents.fish.strong:RECIPE",
     },
 }
-"""For each game its agents as module:factory. A number may follow a name; the factory knows what it means."""
+"""For each game its agents, each as module:recipe, since an agent is imported only when it is asked for."""
+
+DIGITS = "0123456789"
 
 
-def make_agent(game: str, name: str, seed: int) -> Player:
-    """A new player of that name for a game; all its chance comes from the seed."""
+def make_agent(game: str, spec: str, seed: int) -> Player:
+    """A new player for a game by its name and options, as in `search:budget=200`; all its chance comes from the seed.
+
+    ConfigError, in one line that says what there is, for a game, an agent, an option or a value that there is not.
+    """
+    name, options = split_spec(spec)
+    plain, recipe = _recipe(game, name)
+    return recipe.make(read_options(recipe, plain, name[len(plain) :], options), seed)
+
+
+def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
+    """The agent's own name, without the number that may follow it, and how it is made."""
     agents = AGENTS.get(game)
     if agents is None:
         raise ConfigError(f"game: {game!r} is not known, expected {' or '.join(sorted(AGENTS))}", field="game")
-    path = agents.get(name) or agents.get(name.rstrip("0123456789"))
+    plain = name if name in agents else name.rstrip(DIGITS)
+    path = agents.get(plain)
     if path is None:
         raise ConfigError(f"agent: {game} has no {name!r}, expected {', '.join(agents)}", field="agent")
-    module, _, factory = path.partition(":")
-    make: Factory = getattr(importlib.import_module(module), factory)
-    return make(name, seed)
+    module, _, recipe = path.partition(":")
+    return plain, getattr(importlib.import_module(module), recipe)
 
 
-def plain_name(name: str) -> None:
-    """ConfigError if a number follows the name of an agent that knows none."""
-    if name[-1:].isdigit():
-        raise ConfigError(f"agent: {name.rstrip('0123456789')!r} takes no number", field="agent")
+def is_agent(game: str, spec: str) -> bool:
+    """Whether a text asks for an agent of the game by name, whatever its options; so no path and no command."""
+    name, _ = split_spec(spec)
+    agents = AGENTS.get(game, {})
+    return name in agents or name.rstrip(DIGITS) in agents
+
+
+def options_of(game: str, name: str) -> dict[str, str]:
+    """For each option of an agent what it may be and what it means, in words."""
+    return described(_recipe(game, name)[1].options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from parlour.agents import plain_name
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.core.game import Action, View
 
 
@@ -19,7 +19,4 @@ class RandomPlayer:
         return view.position.sample(view.seat, self._rng)
 
 
-def make(name: str, seed: int) -> RandomPlayer:
-    """The player called random."""
-    plain_name(name)
-    return RandomPlayer(seed)
+RANDOM = Recipe(lambda options, seed: RandomPlayer(seed), NoOptions)

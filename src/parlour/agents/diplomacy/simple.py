@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from parlour.agents import plain_name
 from parlour.agents.diplomacy.plan import plan
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.core.game import Action, View
 from parlour.games.diplomacy.position import Position
 
@@ -27,7 +27,4 @@ class Greedy:
         return plan(diplomacy_position(view), view.seat, self._rng)
 
 
-def make_greedy(name: str, seed: int) -> Greedy:
-    """The player called greedy."""
-    plain_name(name)
-    return Greedy(seed)
+GREEDY = Recipe(lambda options, seed: Greedy(seed), NoOptions)

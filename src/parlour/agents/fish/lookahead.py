@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 from parlour.agents.fish.simple import fish_position
+from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
-from parlour.errors import ConfigError
 from parlour.games.fish.kernel.lookahead import LookAhead
 from parlour.games.fish.notation import write_move
 from parlour.games.fish.position import Move, Position
 from parlour.games.fish.tables import flat, tables
-
-DEPTHS = range(1, 6)
-USUAL = 2
 
 
 def best_move(position: Position, turns: int) -> Move | None:
@@ -49,10 +50,10 @@ class LookAheadPlayer:
         return write_move(move)
 
 
-def make(name: str, seed: int) -> LookAheadPlayer:
-    """The player called lookahead1 to lookahead5; lookahead alone looks two turns ahead."""
-    number = name.removeprefix("lookahead")
-    turns = int(number[:4]) if number else USUAL
-    if turns not in DEPTHS:
-        raise ConfigError(f"agent: lookahead takes a number from {DEPTHS[0]} to {DEPTHS[-1]}", field="agent")
-    return LookAheadPlayer(turns)
+class LookAheadOptions(msgspec.Struct, frozen=True):
+    """How far the course's player looks."""
+
+    turns: Annotated[int, msgspec.Meta(ge=1, le=5, description="own turns looked ahead")] = 2
+
+
+RECIPE = Recipe(lambda options, seed: LookAheadPlayer(options.turns), LookAheadOptions, number="turns")

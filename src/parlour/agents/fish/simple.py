@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.agents import plain_name
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.core.game import Action, View
 from parlour.games.fish.notation import write_move
 from parlour.games.fish.position import Position
@@ -27,7 +27,4 @@ class Greedy:
         return write_move(min(position.moves(view.seat), key=lambda move: (-board[move[1]], move)))
 
 
-def make_greedy(name: str, seed: int) -> Greedy:
-    """The player called greedy; it leaves nothing to chance."""
-    plain_name(name)
-    return Greedy()
+GREEDY = Recipe(lambda options, seed: Greedy(), NoOptions)

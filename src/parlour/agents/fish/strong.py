@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
 
 from parlour.agents.fish.simple import fish_position
+from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
-from parlour.errors import ConfigError
 from parlour.games.fish.board import Spot
 from parlour.games.fish.kernel.duel import Duel
 from parlour.games.fish.kernel.mcts import TreeSearch
@@ -132,10 +135,16 @@ def _deepened(duel: Duel, budget: Budget, tiles: int) -> tuple[int, int]:
     return found
 
 
-def make(name: str, seed: int) -> Strong:
-    """The player called strong; strong50 thinks for 50,000 nodes a move."""
-    number = name.removeprefix("strong")
-    thousands = int(number[:6]) if number else NODES // 1000
-    if not 1 <= thousands <= 10_000:
-        raise ConfigError("agent: strong takes a number of thousand nodes from 1 to 10000", field="agent")
-    return Strong(seed, nodes=1000 * thousands)
+class StrongOptions(msgspec.Struct, frozen=True):
+    """What one move of the strong player may cost."""
+
+    nodes: Annotated[int, msgspec.Meta(ge=1000, le=10_000_000, description="positions searched a move")] = NODES
+    seconds: Annotated[float | None, msgspec.Meta(gt=0, le=3600, description="time a move, instead of nodes")] = None
+
+
+RECIPE = Recipe(
+    lambda options, seed: Strong(seed, nodes=options.nodes, seconds=options.seconds),
+    StrongOptions,
+    number="nodes",
+    unit=1000,
+)

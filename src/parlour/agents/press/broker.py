@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from parlour.agents import plain_name
 from parlour.agents.diplomacy.plan import plan
 from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.orders import from_text, performer
@@ -137,7 +137,4 @@ def _deals(got: list[tuple[Wish, Aid]], given: list[tuple[Wish, Aid]]) -> Iterat
                 yield v.Every(tuple(v.Execute(order) for order in (mine, their_aid, theirs, my_aid)))
 
 
-def make(name: str, seed: int) -> SupportBroker:
-    """The player called broker."""
-    plain_name(name)
-    return SupportBroker(seed)
+RECIPE = Recipe(lambda options, seed: SupportBroker(seed), NoOptions)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.agents import plain_name
 from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.proposals import Proposal
@@ -36,7 +36,4 @@ class PeaceBot(PressAgent):
                 return False
 
 
-def make(name: str, seed: int) -> PeaceBot:
-    """The player called peace."""
-    plain_name(name)
-    return PeaceBot(seed)
+RECIPE = Recipe(lambda options, seed: PeaceBot(seed), NoOptions)

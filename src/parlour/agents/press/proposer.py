@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.agents import plain_name
 from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.orders import from_text
@@ -55,7 +55,4 @@ class RandomProposer(PressAgent):
         return tuple(found.values())
 
 
-def make(name: str, seed: int) -> RandomProposer:
-    """The player called proposer."""
-    plain_name(name)
-    return RandomProposer(seed)
+RECIPE = Recipe(lambda options, seed: RandomProposer(seed), NoOptions)

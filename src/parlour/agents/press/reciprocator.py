@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from parlour.agents import plain_name
 from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
@@ -80,7 +80,4 @@ class Reciprocator(PressAgent):
         return self.ledger.board.year * SEASONS + self.ledger.board.season
 
 
-def make(name: str, seed: int) -> Reciprocator:
-    """The player called reciprocator."""
-    plain_name(name)
-    return Reciprocator(seed)
+RECIPE = Recipe(lambda options, seed: Reciprocator(seed), NoOptions)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.agents import plain_name
 from parlour.agents.press.base import PressAgent
+from parlour.agents.specs import NoOptions, Recipe
 from parlour.core import events as ev
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
@@ -41,19 +41,6 @@ class NoMan(PressAgent):
         return False
 
 
-def make_silent(name: str, seed: int) -> Silent:
-    """The player called silent."""
-    plain_name(name)
-    return Silent(seed)
-
-
-def make_yesman(name: str, seed: int) -> YesMan:
-    """The player called yesman."""
-    plain_name(name)
-    return YesMan(seed)
-
-
-def make_noman(name: str, seed: int) -> NoMan:
-    """The player called noman."""
-    plain_name(name)
-    return NoMan(seed)
+SILENT = Recipe(lambda options, seed: Silent(seed), NoOptions)
+YESMAN = Recipe(lambda options, seed: YesMan(seed), NoOptions)
+NOMAN = Recipe(lambda options, seed: NoMan(seed), NoOptions)

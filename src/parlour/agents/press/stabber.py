@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 from parlour.agents.diplomacy.plan import plan
 from parlour.agents.press.base import Offers, PressAgent
-from parlour.errors import ConfigError
+from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import board_of
@@ -56,9 +60,10 @@ class Stabber(PressAgent):
         )
 
 
-def make(name: str, seed: int) -> Stabber:
-    """The player called stabber; a number after the name is the gain it stabs for."""
-    digits = name.removeprefix("stabber") or "1"
-    if not (digits.isdecimal() and 1 <= int(digits[:3]) <= 9):
-        raise ConfigError("agent: stabber takes a number of centres from 1 to 9", field="agent")
-    return Stabber(seed, int(digits))
+class StabberOptions(msgspec.Struct, frozen=True):
+    """What a stabber may be asked for."""
+
+    gain: Annotated[int, msgspec.Meta(ge=1, le=9, description="centres that a stab must take")] = 1
+
+
+RECIPE = Recipe(lambda options, seed: Stabber(seed, options.gain), StabberOptions, number="gain")

@@ -1,0 +1,148 @@
+"""Reads how an agent is asked for: a name and its options, as in `search:budget=200` or `lookahead3`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import NoneType
+from typing import Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from parlour.core.player import Player
+from parlour.errors import ConfigError
+
+SEPARATOR, PAIRS, IS = ":", ",", "="
+LONGEST = 40
+"""Characters of a number."""
+SWITCH = {"1": True, "on": True, "true": True, "yes": True, "0": False, "off": False, "false": False, "no": False}
+
+
+class NoOptions(msgspec.Struct, frozen=True):
+    """The options of an agent that has none."""
+
+
+OptionsT = TypeVar("OptionsT", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(Generic[OptionsT]):
+    """How an agent is made from its options and a seed.
+
+    The options are a frozen Struct; each field is an int, float, bool, str or Literal with a default, and its Meta says
+    the bounds and, in its description, what the value means. A number right after the name sets the field `number`,
+    times `unit`.
+    """
+
+    make: Callable[[OptionsT, int], Player]
+    options: type[OptionsT]
+    number: str = ""
+    unit: int = 1
+
+
+def split_spec(text: str) -> tuple[str, str]:
+    """The name and the options of what an agent is asked for by."""
+    name, _, options = text.partition(SEPARATOR)
+    return name, options
+
+
+def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) -> OptionsT:
+    """The options in a text such as `budget=200,seconds=1`; ConfigError with what is allowed for any other."""
+    allowed = {field: _Kind(hint) for field, hint in get_type_hints(recipe.options, include_extras=True).items()}
+    found: dict[str, object] = {}
+    if number:
+        found[recipe.number] = _read_number(recipe, allowed, name, number)
+    for pair in filter(None, text.split(PAIRS)):
+        field, _, value = (part.strip() for part in pair.partition(IS))
+        if field not in allowed:
+            expected = f"expected {', '.join(allowed)}" if allowed else "it takes none"
+            raise ConfigError(f"agent: {name} has no option {field!r:.40}, {expected}", field="agent")
+        if field in found:
+            raise ConfigError(f"agent: {name} was given {field} twice", field="agent")
+        found[field] = read = allowed[field].read(value)
+        if read is None:
+            expected = allowed[field].expected()
+            raise ConfigError(f"agent: {name}:{field}: expected {expected}, got {value!r:.40}", field="agent")
+    return recipe.options(**found)
+
+
+def _read_number(recipe: Recipe[OptionsT], allowed: Mapping[str, _Kind], name: str, number: str) -> object:
+    """The value of a number that follows the name."""
+    if not recipe.number:
+        raise ConfigError(f"agent: {name!r} takes no number", field="agent")
+    kind = allowed[recipe.number]
+    value = kind.read(number, recipe.unit)
+    if value is None:
+        unit = f", in units of {recipe.unit}" if recipe.unit > 1 else ""
+        raise ConfigError(f"agent: {name} takes a number{kind.bounds(recipe.unit)}{kind.meaning}{unit}", field="agent")
+    return value
+
+
+def described(options: type[msgspec.Struct]) -> dict[str, str]:
+    """For each option what it may be and what it means, in words."""
+    hints = get_type_hints(options, include_extras=True)
+    defaults = dict(zip(options.__struct_fields__, options.__struct_defaults__, strict=True))
+    return {
+        field: f"{kind.expected()}{'' if defaults[field] is None else f'; {_written(defaults[field])} if not said'}"
+        for field, kind in ((field, _Kind(hint)) for field, hint in hints.items())
+    }
+
+
+def _written(value: object) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+class _Kind:
+    """What values an option takes, from the type that its field was declared with."""
+
+    def __init__(self, hint: object) -> None:
+        notes = [note for note in get_args(hint) if isinstance(note, msgspec.Meta)]
+        self._meta = notes[0] if notes else msgspec.Meta()
+        bare = get_args(hint)[0] if notes else hint
+        members = [member for member in get_args(bare) if member is not NoneType]
+        self._words = get_args(bare) if get_origin(bare) is Literal else ()
+        self._type = str if self._words else members[0] if members else bare
+
+    @property
+    def meaning(self) -> str:
+        """What the value means, in parentheses."""
+        return f" ({self._meta.description})" if self._meta.description else ""
+
+    def expected(self) -> str:
+        """What is allowed, in words."""
+        if self._words:
+            return f"{' or '.join(map(str, self._words))}{self.meaning}"
+        if self._type is bool:
+            return f"on or off{self.meaning}"
+        if self._type is str:
+            return f"a text{self.meaning}"
+        return f"{'a whole number' if self._type is int else 'a number'}{self.bounds()}{self.meaning}"
+
+    def bounds(self, unit: int = 1) -> str:
+        """Between what a number must lie, in units."""
+        low, above, high = (
+            None if bound is None else bound if unit == 1 else int(bound) // unit
+            for bound in (self._meta.ge, self._meta.gt, self._meta.le)
+        )
+        if low is not None:
+            return f" from {low}" if high is None else f" from {low} to {high}"
+        first = "" if above is None else f" above {above}"
+        return first if high is None else f"{first} up to {high}"
+
+    def read(self, text: str, unit: int = 1) -> int | float | bool | str | None:
+        """The value of a text, times a unit if it is a number; None if it is none that is allowed."""
+        if self._words:
+            return text if text in self._words else None
+        if self._type is str:
+            return text or None
+        if self._type is bool:
+            return SWITCH.get(text.lower())
+        try:
+            value = (int(text) if self._type is int else float(text)) * unit if len(text) <= LONGEST else None
+        except ValueError:
+            return None
+        return value if value is not None and self._is_within(value) else None
+
+    def _is_within(self, value: float) -> bool:
+        low, above, high = self._meta.ge, self._meta.gt, self._meta.le
+        return (low is None or value >= low) and (above is None or value > above) and (high is None or value <= high)
