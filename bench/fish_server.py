@@ -28,14 +28,14 @@ from parlour.core.terms import Clock, Terms
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
-from parlour.net.connection import Connection
-from parlour.net.fish_json import messages as ms
-from parlour.net.fish_json.proxies import ask
-from parlour.net.peer import Peer
-from parlour.net.protocols import make_dialect
-from parlour.net.server import TournamentServer
-from parlour.net.settings import Settings
-from parlour.net.wire import encode_line
+from parlour.net.fish.json import messages as ms
+from parlour.net.fish.json.proxies import ask
+from parlour.net.fish.peer import Peer
+from parlour.net.fish.protocols import make_dialect
+from parlour.net.fish.server import TournamentServer
+from parlour.net.fish.settings import Settings
+from parlour.net.framing.connection import Connection
+from parlour.net.framing.values import encode_line
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
 from parlour.tournament.values import TournamentResult

@@ -14,10 +14,10 @@ from parlour.core.terms import Clock, Terms
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
-from parlour.net.dialect import Patience
-from parlour.net.protocols import make_dialect
-from parlour.net.server import TournamentServer
-from parlour.net.settings import Settings
+from parlour.net.fish.dialect import Patience
+from parlour.net.fish.protocols import make_dialect
+from parlour.net.fish.server import TournamentServer
+from parlour.net.fish.settings import Settings
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
 from parlour.tournament.audience import Spectator

@@ -20,7 +20,7 @@ from fish_wire import HOST, Line, greedy, hold, settings
 from parlour.core.game import Action, View
 from parlour.core.player import Player
 from parlour.net.client.report import Client
-from parlour.net.protocols import make_client
+from parlour.net.fish.protocols import make_client
 from parlour.tournament.values import TournamentResult
 
 HERE = Path(__file__).parent

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 if TYPE_CHECKING:
-    from parlour.net.settings import Settings
+    from parlour.net.fish.settings import Settings
     from parlour.tournament.values import TournamentResult
 
 _PORT = click.IntRange(0, 65_535)
@@ -23,8 +23,8 @@ _PORT = click.IntRange(0, 65_535)
 def xserver(port: int, wait: float, time_per_turn: float) -> None:
     """Sign up five to ten players on PORT in two waiting periods, run a tournament, print [#winners, #failures]."""
     from parlour.core.terms import Clock, Terms
-    from parlour.net.dialect import Patience
-    from parlour.net.settings import Settings
+    from parlour.net.fish.dialect import Patience
+    from parlour.net.fish.settings import Settings
     from parlour.referee.conduct import STRICT
 
     settings = Settings(
@@ -43,8 +43,8 @@ def xserver(port: int, wait: float, time_per_turn: float) -> None:
 
 async def _serve(settings: Settings) -> list[TournamentResult | None]:
     from parlour.games.fish import GAME
-    from parlour.net.fish_neu.dialect import NeuDialect
-    from parlour.net.server import TournamentServer
+    from parlour.net.fish.neu.dialect import NeuDialect
+    from parlour.net.fish.server import TournamentServer
 
     results: list[TournamentResult | None] = []
     await TournamentServer(GAME, NeuDialect(), settings).run(results.append)

@@ -14,7 +14,7 @@ from parlour.errors import ConfigError, ParlourError
 
 if TYPE_CHECKING:
     from parlour.core.player import Player
-    from parlour.net.client.report import Client, Report
+    from parlour.net.client.report import Client, ClientReport
 
 
 @click.command()
@@ -72,10 +72,10 @@ async def play(
     age: int | None = None,
     tries: int = 10,
     returns: float = 0.0,
-) -> list[Report]:
+) -> list[ClientReport]:
     """Let players of those names take part, all with the same kind of agent."""
     from parlour.cli.results import agent_age
-    from parlour.net.protocols import make_client
+    from parlour.net.fish.protocols import make_client
 
     own_age = agent_age("fish", agent)
     age = own_age if age is None else age
@@ -91,7 +91,7 @@ async def play(
     return [task.result() for task in tasks]
 
 
-async def _run(client: Client, host: str, port: int, tries: int) -> Report:
+async def _run(client: Client, host: str, port: int, tries: int) -> ClientReport:
     """One player's tournament; what goes wrong for it is in its report."""
     try:
         return await client.run(host, port, tries=tries)
@@ -106,7 +106,7 @@ def _agent(agent: str, player: int, game: int) -> Player:
     return make_player("fish", agent, 1000 * player + game)
 
 
-def _line(report: Report) -> str:
+def _line(report: ClientReport) -> str:
     if report.won is None:
         return f"{report.name} did not finish: {report.reason}"
     games = f"{report.games} game{'' if report.games == 1 else 's'}"

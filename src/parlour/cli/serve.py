@@ -12,8 +12,8 @@ import click
 import msgspec
 
 if TYPE_CHECKING:
-    from parlour.net.server import TournamentServer
-    from parlour.net.settings import Settings
+    from parlour.net.fish.server import TournamentServer
+    from parlour.net.fish.settings import Settings
     from parlour.tournament.values import TournamentResult
 
 _SECONDS = click.FloatRange(min=0.001, max=86_400)
@@ -84,8 +84,8 @@ def command(
     when the server starts; its players come back with their name and the token they got when they signed up.
     """
     from parlour.core.terms import Clock, Terms
-    from parlour.net.dialect import Patience
-    from parlour.net.settings import Settings
+    from parlour.net.fish.dialect import Patience
+    from parlour.net.fish.settings import Settings
     from parlour.referee.conduct import STRICT
 
     settings = Settings(
@@ -114,8 +114,8 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
     """Serve until told to stop, and print each result."""
     from parlour.cli.results import as_plain, first_error, progress_bars, show_result
     from parlour.games.fish import GAME
-    from parlour.net.protocols import make_dialect
-    from parlour.net.server import TournamentServer
+    from parlour.net.fish.protocols import make_dialect
+    from parlour.net.fish.server import TournamentServer
     from parlour.store import SQLiteStore
 
     held = 0

@@ -13,7 +13,7 @@ from parlour.errors import RemoteWireError
 
 if TYPE_CHECKING:
     from parlour.games.fish.position import Position
-    from parlour.net.fish_json.messages import FromServer
+    from parlour.net.fish.json.messages import FromServer
 
 
 @click.command()
@@ -48,8 +48,8 @@ async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
 def _shown(message: FromServer, boards: dict[str, Position]) -> str:
     """The message for people; boards are where the matches stand."""
     from parlour.core.text import printable
-    from parlour.net.fish_json import messages as ms
-    from parlour.net.fish_json.states import follow, read_position
+    from parlour.net.fish.json import messages as ms
+    from parlour.net.fish.json.states import follow, read_position
 
     title = printable(getattr(message, "match", None) or "")
     match message:
@@ -67,7 +67,7 @@ def _shown(message: FromServer, boards: dict[str, Position]) -> str:
             return f"{title}: {seat} skips" if skips else f"{title}: {seat} moves\n{after}"
         case ms.BroadcastGameOver():
             return printable(f"{title}: won by {', '.join(message.value.winners) or 'nobody'}")
-        case ms.TournamentResult():
+        case ms.TournamentOver():
             return printable(f"the tournament is won by {', '.join(message.value.winners) or 'nobody'}")
         case _:
             return ""

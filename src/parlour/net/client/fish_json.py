@@ -9,12 +9,12 @@ from parlour.core.fouls import Standing
 from parlour.core.game import Outcome, Seat
 from parlour.core.text import printable
 from parlour.errors import ConfigError, RemoteWireError
-from parlour.net.client.report import Report
+from parlour.net.client.link import Link
+from parlour.net.client.report import ClientReport
 from parlour.net.client.seat import AgentSeat, MakeAgent
-from parlour.net.client.session import Session
-from parlour.net.fish_json import messages as ms
-from parlour.net.fish_json.states import read_position
-from parlour.net.wire import encode_line
+from parlour.net.fish.json import messages as ms
+from parlour.net.fish.json.states import read_position
+from parlour.net.framing.values import encode_line
 
 
 class JsonClient:
@@ -30,7 +30,7 @@ class JsonClient:
         returns: float = 0.0,
         inline: bool = False,
     ) -> None:
-        self.report = Report(name)
+        self.report = ClientReport(name)
         self._make = make
         self._age = age
         self._patience = patience
@@ -39,7 +39,7 @@ class JsonClient:
         self._inline = inline
         self._token: str | None = None
         self._seat: AgentSeat | None = None
-        self._session: Session | None = None
+        self._link: Link | None = None
         self._playing = False
         self._waiting = False
         self._colours: dict[str, str] = {}
@@ -47,7 +47,7 @@ class JsonClient:
         self._standings: dict[str, Standing] = {}
         """Of those who were kicked from the game, by name."""
 
-    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
+    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> ClientReport:
         """Take part until the tournament ends."""
         try:
             return await self._run(host, port, tries, pause)
@@ -55,9 +55,9 @@ class JsonClient:
             if self._seat is not None:
                 await self._seat.leave()
 
-    async def _run(self, host: str, port: int, tries: int, pause: float) -> Report:
+    async def _run(self, host: str, port: int, tries: int, pause: float) -> ClientReport:
         while True:
-            self._session = await Session.connect(host, port, tries=tries, pause=pause)
+            self._link = await Link.connect(host, port, tries=tries, pause=pause)
             try:
                 self._send(ms.SignupRequest(self.report.name, self._age, self._token))
                 while await self._step():
@@ -73,12 +73,12 @@ class JsonClient:
                 self.report.reason = str(error) or "the server said nothing for too long"
                 return self.report
             finally:
-                self._session.close()
+                self._link.close()
 
     async def _step(self) -> bool:
         """Take in one message; whether there is more to come."""
-        assert self._session is not None
-        message = ms.read(ms.from_server, await self._session.receive(self._patience))
+        assert self._link is not None
+        message = ms.read(ms.from_server, await self._link.receive(self._patience))
         match message:
             case ms.SignupConfirmation():
                 return self._confirmed(message)
@@ -163,9 +163,9 @@ class JsonClient:
         return self._seat
 
     def _send(self, message: ms.SignupRequest | ms.FromPlayer) -> None:
-        assert self._session is not None
+        assert self._link is not None
         try:
-            self._session.send(encode_line(message))
+            self._link.send(encode_line(message))
         except TypeError as error:
             raise ConfigError(f"agent: its answer is no action: {error}", field="agent") from None
 
@@ -175,15 +175,15 @@ async def watch(host: str, port: int, *, tries: int = 10) -> AsyncIterator[ms.Fr
 
     RemoteWireError if the server does not let us watch, ConnectionError if it hangs up before the end.
     """
-    session = await Session.connect(host, port, tries=tries)
-    session.send(encode_line(ms.SpectateRequest(True)))
+    link = await Link.connect(host, port, tries=tries)
+    link.send(encode_line(ms.SpectateRequest(True)))
     try:
         while True:
-            message = ms.read(ms.from_server, await session.receive())
+            message = ms.read(ms.from_server, await link.receive())
             if isinstance(message, ms.SignupConfirmation):
                 raise RemoteWireError(f"does not let us watch: {printable(message.reason or 'no reason given')}")
             yield message
-            if isinstance(message, ms.TournamentResult):
+            if isinstance(message, ms.TournamentOver):
                 return
     finally:
-        session.close()
+        link.close()

@@ -12,11 +12,11 @@ from parlour.core.text import printable
 from parlour.errors import ConfigError, NotationError, RemoteWireError
 from parlour.games.fish.notation import read_state
 from parlour.games.fish.position import COLOURS, Position
-from parlour.net.client.report import Report
+from parlour.net.client.link import Link
+from parlour.net.client.report import ClientReport
 from parlour.net.client.seat import AgentSeat, MakeAgent
-from parlour.net.client.session import Session
-from parlour.net.fish_neu.calls import NAME, VOID
-from parlour.net.wire import encode_line
+from parlour.net.fish.neu.calls import NAME, VOID
+from parlour.net.framing.values import encode_line
 
 Call: TypeAlias = tuple[
     Literal["start", "playing-as", "playing-with", "setup", "take-turn", "end"],
@@ -32,24 +32,24 @@ class NeuClient:
     def __init__(self, name: str, make: MakeAgent, *, patience: float = 1000.0, inline: bool = False) -> None:
         if not NAME.fullmatch(name):
             raise ConfigError(f"name: expected 1 to 12 letters, not {name[:40]!r}", field="name")
-        self.report = Report(name)
+        self.report = ClientReport(name)
         self._make = make
         self._patience = patience
         self._inline = inline
         self._seat: AgentSeat | None = None
 
-    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
+    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> ClientReport:
         """Take part until the tournament ends."""
-        session = await Session.connect(host, port, tries=tries, pause=pause)
+        link = await Link.connect(host, port, tries=tries, pause=pause)
         try:
-            session.send(encode_line(self.report.name))
+            link.send(encode_line(self.report.name))
             while self.report.won is None:
-                value = await session.receive(self._patience)
-                session.send(encode_line(await self._answer(value)))
+                value = await link.receive(self._patience)
+                link.send(encode_line(await self._answer(value)))
         except (ConnectionError, RemoteWireError, TimeoutError) as error:
             self.report.reason = str(error) or "the server said nothing for too long"
         finally:
-            session.close()
+            link.close()
             await self._leave()
         return self.report
 

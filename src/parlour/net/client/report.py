@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 @dataclass(slots=True)
-class Report:
+class ClientReport:
     """How a tournament went for one player."""
 
     name: str
@@ -21,8 +21,8 @@ class Report:
 class Client(Protocol):
     """One player in one tournament, over whatever protocol."""
 
-    report: Report
+    report: ClientReport
 
-    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Report:
+    async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> ClientReport:
         """Take part until the tournament ends."""
         ...

@@ -15,7 +15,7 @@ from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.player import Player
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish.position import Position
-from parlour.net.fish_json.states import follow
+from parlour.net.fish.json.states import follow
 from parlour.tournament.threads import on_thread
 
 MakeAgent: TypeAlias = Callable[[int], Player]

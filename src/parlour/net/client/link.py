@@ -1,0 +1,69 @@
+"""The client's end of a connection: connects with some patience, sends, and waits for one value after the other."""
+
+from __future__ import annotations
+
+import asyncio
+
+from parlour.errors import ConfigError, RemoteWireError
+from parlour.net.framing.connection import Connection
+
+MAX_UNREAD = 100
+"""Values that may wait to be read before the server is made to wait."""
+
+
+class Link:
+    """One connection to a server."""
+
+    def __init__(self) -> None:
+        self._connection = Connection(self)
+        self._inbox: asyncio.Queue[bytes | ConnectionError | RemoteWireError] = asyncio.Queue()
+        self._paused = False
+
+    @classmethod
+    async def connect(cls, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Link:
+        """A link with the server there; tries again for a while if nobody listens yet."""
+        loop = asyncio.get_running_loop()
+        for left in reversed(range(tries)):
+            link = cls()
+            try:
+                await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023 - used at once
+                return link
+            except ValueError as error:  # a name that no host can have; trying again would not help
+                raise ConfigError(f"server: {host[:80]!r} is no host: {error}", field="server") from None
+            except OSError as error:
+                if not left:
+                    reason = error.strerror or str(error)
+                    raise ConfigError(f"cannot connect to {host}:{port}: {reason}", field="server") from None
+                await asyncio.sleep(pause)
+        raise ConfigError("tries: expected at least one", field="tries")
+
+    def send(self, text: bytes) -> None:
+        """Send something."""
+        self._connection.send(text)
+
+    async def receive(self, seconds: float | None = None) -> bytes:
+        """The next value; ConnectionError when there are no more, TimeoutError if none came in that time."""
+        async with asyncio.timeout(seconds):
+            value = await self._inbox.get()
+        if self._paused and self._inbox.qsize() < MAX_UNREAD // 2:
+            self._paused = False
+            self._connection.resume()
+        if isinstance(value, Exception):
+            self._inbox.put_nowait(value)  # whoever asks again gets the same answer
+            raise value
+        return value
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+    def received(self, value: bytes) -> None:
+        """A value arrived."""
+        self._inbox.put_nowait(value)
+        if self._inbox.qsize() >= MAX_UNREAD and not self._paused:
+            self._paused = True
+            self._connection.pause()
+
+    def lost(self, error: ConnectionError | RemoteWireError) -> None:
+        """The connection is gone."""
+        self._inbox.put_nowait(error)

@@ -1,0 +1,200 @@
+"""The sign-up desk: lets players in, keeps their places, takes them back, and gathers fields for tournaments."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from parlour.errors import RemoteWireError
+from parlour.net.fish.dialect import Dialect, RemoteEntrant, Wish
+from parlour.net.fish.lobby import Lobby, Ticket
+from parlour.net.fish.peer import Peer
+from parlour.net.fish.settings import Settings
+from parlour.net.framing.connection import Connection
+from parlour.net.framing.door import Door
+
+
+@dataclass(slots=True)
+class Seated:
+    """The entrants of the tournament that is being played."""
+
+    entrants: dict[str, RemoteEntrant]
+    digests: dict[str, bytes]
+    """Of the tokens with which they can come back."""
+    returning: bool = False
+    """Whether the tournament was cut short and waits for its players."""
+
+
+class SignUpDesk:
+    """Where players sign up. Everything here happens on the event loop and nothing waits for a player."""
+
+    def __init__(self, dialect: Dialect, settings: Settings) -> None:
+        self.settings = settings
+        self.door = Door(dialect, self._welcome, patience=settings.name_time, most=settings.most_strangers)
+        self.seated: Seated | None = None
+        self.spectators: dict[Connection, None] = {}
+        self._dialect = dialect
+        self._lobby = Lobby(settings.most)
+        self._peers: dict[str, Peer] = {}
+        self._changed = asyncio.Event()
+        self._arrivals = 0
+
+    @property
+    def grace(self) -> float:
+        """Seconds that a broken connection may take to come back; none where there are no tokens to come back with."""
+        return self.settings.grace if self._dialect.tokens else 0.0
+
+    # Signing up
+
+    def _welcome(self, connection: Connection, wish: Wish) -> None:
+        """Somebody said what it wants."""
+        if wish.spectate:
+            self._admit_spectator(connection)
+        elif self._returns(connection, wish):
+            return
+        elif wish.token:
+            self._dialect.refuse(connection, "no place is kept for this name and token")
+        else:
+            self._sign_up(connection, wish)
+
+    def _sign_up(self, connection: Connection, wish: Wish) -> None:
+        name = wish.name if self._dialect.tokens else self._free_name(wish.name)
+        if self._is_taken(name):
+            self._dialect.refuse(connection, "the name is taken")
+            return
+        if not self._lobby.has_room:
+            self._dialect.refuse(connection, "the wait-list is full")
+            return
+        token = secrets.token_urlsafe(16) if self._dialect.tokens else ""
+        self._arrivals += 1
+        peer = self._peers[name] = Peer(name, connection)
+        peer.on_lost = lambda: self._dropped(name)
+        entered = self._lobby.enter(Ticket(name, self._arrivals, wish.age, _digest(token)))
+        self._dialect.confirm(connection, entered=entered, token=token)
+        self._changed.set()
+
+    def _is_taken(self, name: str) -> bool:
+        return name in self._lobby or (self.seated is not None and name in self.seated.entrants)
+
+    def _free_name(self, name: str) -> str:
+        """The name, or with a number if somebody has it: where names need not differ, ours still must."""
+        found, number = name, 1
+        while self._is_taken(found):
+            number += 1
+            found = f"{name}{number}"
+        return found
+
+    def _dropped(self, name: str) -> None:
+        """Somebody who had signed up is gone before the start."""
+        self._peers.pop(name, None)
+        self._promoted(self._lobby.drop(name))
+        self._changed.set()
+
+    def _promoted(self, tickets: Sequence[Ticket]) -> None:
+        for ticket in tickets:
+            peer = self._peers[ticket.name]
+            if peer.connection is not None:
+                self._dialect.confirm(peer.connection, entered=True)
+
+    def _returns(self, connection: Connection, wish: Wish) -> bool:
+        """Whether it is an entrant of the running tournament, who gets its place back."""
+        seated = self.seated
+        entrant = None if seated is None else seated.entrants.get(wish.name)
+        if seated is None or entrant is None or entrant.peer.is_closed:
+            return False
+        if self._dialect.tokens:
+            if not hmac.compare_digest(seated.digests.get(wish.name, b""), _digest(wish.token)):
+                return False
+        elif not seated.returning or entrant.peer.present:
+            return False
+        self._dialect.confirm(connection, entered=True, token=wish.token)
+        entrant.peer.attach(connection)
+        self._changed.set()
+        return True
+
+    def _admit_spectator(self, connection: Connection) -> None:
+        if len(self.spectators) >= self.settings.most_spectators:
+            self._dialect.refuse(connection, "too many spectators")
+            return
+        self.spectators[connection] = None
+        connection.receiver = _Watcher(lambda: self.spectators.pop(connection, None))
+
+    # Gathering
+
+    async def gather(self) -> list[Ticket] | None:
+        """Wait for enough players; None if too few came."""
+        settings, lobby = self.settings, self._lobby
+        self._promoted(lobby.open())
+        while not settings.once and not lobby:
+            await self._change(None)
+        for _ in range(settings.tries):
+            if await self._fills_up(settings.wait) or len(lobby) >= settings.fewest:
+                return lobby.take()
+        if lobby and len(lobby) + settings.house >= settings.fewest:
+            return lobby.take()
+        return None
+
+    async def _fills_up(self, seconds: float) -> bool:
+        """Whether all places are taken within one waiting period."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while loop.time() < until:
+            if self._lobby.is_full:
+                await asyncio.sleep(self.settings.settle)
+                if self._lobby.is_full:
+                    return True
+            await self._change(until - loop.time())
+        return self._lobby.is_full
+
+    async def _change(self, seconds: float | None) -> None:
+        """Wait until somebody comes or goes, or for so long."""
+        self._changed.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+
+    async def await_return(self, entrants: Sequence[RemoteEntrant]) -> None:
+        """Wait until all of them are back, or until time is up."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.settings.return_time
+        while not all(entrant.peer.present for entrant in entrants) and loop.time() < until:
+            await self._change(until - loop.time())
+
+    def claim(self, ticket: Ticket) -> Peer:
+        """The peer of somebody whose tournament begins; from now on a broken connection may come back."""
+        peer = self._peers.pop(ticket.name)
+        peer.on_lost, peer.grace = None, self.grace
+        return peer
+
+    def close(self) -> None:
+        """Send everyone home."""
+        self.door.close()
+        for peer in self._peers.values():
+            peer.on_lost = None
+            peer.close()
+        for entrant in self.seated.entrants.values() if self.seated is not None else ():
+            entrant.peer.close()
+        for connection in self.spectators:
+            connection.close()
+
+
+class _Watcher:
+    """The receiver of a spectator's connection, who has nothing to say."""
+
+    def __init__(self, gone: Callable[[], object]) -> None:
+        self._gone = gone
+
+    def received(self, value: bytes) -> None:
+        raise RemoteWireError("a spectator has nothing to say")
+
+    def lost(self, error: ConnectionError | RemoteWireError) -> None:
+        self._gone()
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,120 @@
+"""What a protocol of Fish must offer so that the server can seat its players: greeting, entrants, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from parlour.core.events import Event
+from parlour.core.fouls import Standing
+from parlour.core.game import Seat
+from parlour.core.player import Player
+from parlour.net.fish.peer import Peer
+from parlour.net.framing.connection import Connection
+from parlour.referee.match import Match
+from parlour.tournament.events import TournamentEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a new connection asks for."""
+
+    name: str
+    age: int | None = None
+    token: str = ""
+    spectate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long players may take outside of turns, in seconds."""
+
+    start: float = 3.0
+    end: float = 10.0
+    introduction: float = 10.0
+
+
+class RemoteEntrant(Protocol):
+    """A remote player throughout a tournament."""
+
+    peer: Peer
+
+    async def tournament_started(self) -> None:
+        """Tell that it begins; raises if the player is not ready."""
+        ...
+
+    async def tournament_ended(self, won: bool) -> None:
+        """Tell the result; raises if the player does not take it."""
+        ...
+
+    async def welcome_back(self) -> None:
+        """Bring a player up to date that came back to a server that was down."""
+        ...
+
+
+class RemoteTable(Protocol):
+    """The remote side of one match: an observer that passes on what happens, and the players it has."""
+
+    def player(self, seat: Seat) -> Player:
+        """The proxy that sits on that seat."""
+        ...
+
+    def told(self, event: Event) -> None:
+        """Something happened."""
+        ...
+
+    def go_on(self) -> None:
+        """The match was resumed: everyone is told where it stands."""
+        ...
+
+
+class Dialect(Protocol):
+    """One wire protocol."""
+
+    @property
+    def name(self) -> str:
+        """The word for it on the command line."""
+        ...
+
+    @property
+    def silent_winners(self) -> Standing | None:
+        """What a winner becomes who does not take the news: a failure, or (None) a loser."""
+        ...
+
+    @property
+    def tokens(self) -> bool:
+        """Whether players get a token with which they can come back, and names must differ."""
+        ...
+
+    def greeting(self, value: bytes) -> Wish:
+        """What the first value of a connection asks for; RemoteWireError if it is none."""
+        ...
+
+    def confirm(self, connection: Connection, *, entered: bool, token: str = "") -> None:
+        """Tell a player that it is in the tournament, or on the wait-list."""
+        ...
+
+    def refuse(self, connection: Connection, reason: str) -> None:
+        """Tell a player that it is not let in, and hang up."""
+        ...
+
+    def entrant(self, peer: Peer, patience: Patience) -> RemoteEntrant:
+        """The proxy of a player throughout a tournament."""
+        ...
+
+    def table(
+        self,
+        title: str,
+        match: Match,
+        names: Mapping[Seat, str],
+        peers: Mapping[Seat, Peer],
+        patience: Patience,
+        spectators: Iterable[Connection],
+    ) -> RemoteTable:
+        """The remote side of a match: what it is called, all names, and the peers of those seats that are remote."""
+        ...
+
+    def spectator_news(self, event: TournamentEvent) -> bytes | None:
+        """What remote spectators are told of a tournament's event."""
+        ...

@@ -1,0 +1,221 @@
+"""The fourteen messages of the Fish protocol and its data definitions, and two of ours for spectators.
+
+Keys that the protocol does not have (age, token, reason, score, kicked, match) are optional, and every reader passes
+over keys that it does not know.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from parlour.core.text import printable
+from parlour.errors import RemoteWireError
+
+Colour: TypeAlias = Literal["red", "white", "brown", "black"]
+Natural: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Place: TypeAlias = tuple[Natural, Natural]
+"""A Position of the protocol: row and column."""
+Action: TypeAlias = tuple[Place, Place] | Literal["Skip", "skip"]
+"""A move from one place to another; "Skip" is the server's to say, in either spelling."""
+
+
+class PlayerState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A player of a game."""
+
+    name: str
+    places: tuple[Place, ...]
+    color: Colour
+    score: Natural | None = None
+
+
+class GameState(msgspec.Struct, frozen=True):
+    """Where a game stands; the first player is to act."""
+
+    board: tuple[tuple[Natural, ...], ...]
+    players: tuple[PlayerState, ...]
+
+
+class GameResult(msgspec.Struct, frozen=True):
+    """How a game ended, by names."""
+
+    winners: tuple[str, ...]
+    losers: tuple[str, ...]
+    kicked_players: tuple[str, ...]
+    state: GameState
+
+
+class Kicked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who was removed, as what, and why; one of ours."""
+
+    name: str
+    standing: str
+    reason: str
+    color: Colour | None = None
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """The result of a tournament, for spectators."""
+
+    winners: tuple[str, ...]
+    losers: tuple[str, ...]
+    cheaters: tuple[str, ...]
+    failures: tuple[str, ...]
+
+
+class _Message(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """Base of all messages."""
+
+
+# Signing up
+
+
+class SignupRequest(_Message, frozen=True, tag="signup_request"):
+    """A player wants to take part under this name; with its token it takes its place again."""
+
+    value: Name
+    age: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
+    token: Annotated[str, Meta(max_length=64)] | None = None
+
+
+class SignupConfirmation(_Message, frozen=True, tag="signup_confirmation"):
+    """Whether the player is in the tournament; if not, on the wait-list, or refused for a reason."""
+
+    value: bool
+    token: Annotated[str, Meta(max_length=64)] | None = None
+    reason: str | None = None
+
+
+class SpectateRequest(_Message, frozen=True, tag="spectate_request"):
+    """Somebody wants to watch. One of ours."""
+
+    value: bool
+
+
+# The tournament
+
+
+class TournamentStart(_Message, frozen=True, tag="tournament_start"):
+    """The tournament begins."""
+
+    value: bool
+
+
+class TournamentReady(_Message, frozen=True, tag="tournament_ready"):
+    """Whether the player is ready; who is not is removed."""
+
+    value: bool
+
+
+class TournamentEnd(_Message, frozen=True, tag="tournament_end"):
+    """Whether the player has won."""
+
+    value: bool
+
+
+class TournamentEndResponse(_Message, frozen=True, tag="tournament_end_response"):
+    """The player takes the news; a winner who does not becomes a loser."""
+
+    value: bool
+
+
+class TournamentOver(_Message, frozen=True, tag="tournament_result"):
+    """How the tournament ended, for spectators. One of ours."""
+
+    value: Totals
+
+
+# A game
+
+
+class PlayerAssignColor(_Message, frozen=True, tag="player_assign_color"):
+    """A new game begins, in which the player has this colour."""
+
+    value: Colour
+
+
+class PlayerRequestPlacement(_Message, frozen=True, tag="player_request_placement"):
+    """The player is to place a penguin."""
+
+    value: GameState
+
+
+class PlayerRespondPlacement(_Message, frozen=True, tag="player_respond_placement"):
+    """Where the penguin goes."""
+
+    value: Place
+
+
+class PlayerRequestMove(_Message, frozen=True, tag="player_request_move"):
+    """The player is to move."""
+
+    value: bool
+
+
+class PlayerRespondMove(_Message, frozen=True, tag="player_respond_move"):
+    """The move."""
+
+    value: Action
+
+
+class BroadcastState(_Message, frozen=True, tag="broadcast_state"):
+    """Where the game stands: when the moves begin, and after somebody was kicked."""
+
+    value: GameState
+    kicked: Kicked | None = None
+    match: str | None = None
+
+
+class BroadcastAction(_Message, frozen=True, tag="broadcast_action"):
+    """What the player to act did."""
+
+    value: Action
+    match: str | None = None
+
+
+class BroadcastGameOver(_Message, frozen=True, tag="broadcast_game_over"):
+    """The game is over."""
+
+    value: GameResult
+    match: str | None = None
+
+
+Greeting: TypeAlias = SignupRequest | SpectateRequest
+"""What opens a connection."""
+
+FromPlayer: TypeAlias = TournamentReady | PlayerRespondPlacement | PlayerRespondMove | TournamentEndResponse
+
+FromServer: TypeAlias = (
+    SignupConfirmation
+    | TournamentStart
+    | TournamentEnd
+    | TournamentOver
+    | PlayerAssignColor
+    | PlayerRequestPlacement
+    | PlayerRequestMove
+    | BroadcastState
+    | BroadcastAction
+    | BroadcastGameOver
+)
+
+_T = TypeVar("_T")
+
+greetings: msgspec.json.Decoder[Greeting] = msgspec.json.Decoder(Greeting)
+from_player: msgspec.json.Decoder[FromPlayer] = msgspec.json.Decoder(FromPlayer)
+from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
+
+
+def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
+    """The message in value; RemoteWireError says which field is wrong and what was expected there."""
+    try:
+        return decoder.decode(value)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RemoteWireError(f"not a message that is expected here: {printable(error)}") from None
+
+
+def tag_of(message: type[_Message] | _Message) -> str:
+    """The type of a message as it is written."""
+    return str(message.__struct_config__.tag)

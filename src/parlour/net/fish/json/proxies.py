@@ -1,0 +1,204 @@
+"""The server's side of the JSON protocol: proxies that play, and what everyone at a table is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Action, Seat, View
+from parlour.errors import RemoteWireError
+from parlour.games.fish.position import SKIP, Position
+from parlour.net.fish.dialect import Patience
+from parlour.net.fish.json import messages as ms
+from parlour.net.fish.json.states import write_state
+from parlour.net.fish.peer import Peer
+from parlour.net.framing.connection import Connection
+from parlour.net.framing.values import encode_line
+from parlour.referee.match import Match
+
+_T = TypeVar("_T", bound=ms.FromPlayer)
+
+
+async def ask(peer: Peer, question: bytes, expected: type[_T]) -> _T:
+    """Ask and read the answer, which must be a message of the expected type."""
+    answer = ms.read(ms.from_player, await peer.ask(question))
+    if not isinstance(answer, expected):
+        raise RemoteWireError(f"expected {ms.tag_of(expected)}, got {ms.tag_of(answer)}")
+    return answer
+
+
+class JsonEntrant:
+    """A remote player throughout a tournament."""
+
+    def __init__(self, peer: Peer, patience: Patience) -> None:
+        self.peer = peer
+        self._patience = patience
+
+    async def tournament_started(self) -> None:
+        """The player must say that it is ready."""
+        async with asyncio.timeout(self._patience.start):
+            answer = await ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
+        if not answer.value:
+            raise RemoteWireError("is not ready")
+
+    async def tournament_ended(self, won: bool) -> None:
+        """The player must take the news."""
+        async with asyncio.timeout(self._patience.end):
+            answer = await ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
+        if not answer.value:
+            raise RemoteWireError("did not accept the result")
+
+    async def welcome_back(self) -> None:
+        """Nothing: the tables tell the player where its game stands."""
+
+
+class JsonPlayer:
+    """The proxy on one seat: a player like any other, whose thoughts come over the wire."""
+
+    def __init__(self, peer: Peer, names: Mapping[Seat, str]) -> None:
+        self._peer = peer
+        self._names = names
+
+    async def act(self, view: View) -> Action:
+        """Ask for a placement, with the state, or for a move, without."""
+        position = view.position
+        assert isinstance(position, Position)
+        if position.stage == "placement":
+            question = encode_line(ms.PlayerRequestPlacement(write_state(position, self._names)))
+            return (await ask(self._peer, question, ms.PlayerRespondPlacement)).value
+        return (await ask(self._peer, encode_line(ms.PlayerRequestMove(True)), ms.PlayerRespondMove)).value
+
+
+class JsonTable:
+    """Passes on what happens in one match, to its remote players and to spectators; encoded once for all.
+
+    It is told right after an event is kept and before the next question, so the match stands where the event left it.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        names: Mapping[Seat, str],
+        peers: Mapping[Seat, Peer],
+        spectators: Iterable[Connection],
+        title: str,
+    ) -> None:
+        self._match = match
+        self._names = names
+        self._peers = dict(peers)
+        self._spectators = spectators
+        self._title = title
+        self._kicked: list[Seat] = []
+        self._moving = False
+
+    def player(self, seat: Seat) -> JsonPlayer:
+        """The proxy that sits on that seat."""
+        return JsonPlayer(self._peers[seat], self._names)
+
+    def go_on(self) -> None:
+        """The match was resumed: who is still in it learns its colour and where the game stands."""
+        for event in self._match.record:
+            if isinstance(event, ev.Removed):
+                self._kicked.append(event.seat)
+                self._peers.pop(event.seat, None)
+            elif isinstance(event, ev.Joined):
+                self._await_return(event.seat)
+        for seat in self._peers:
+            self._catch_up(seat)
+
+    def told(self, event: Event) -> None:
+        """Turn an event into messages."""
+        match event:
+            case ev.Joined() if event.seat in self._peers:
+                self._assign_colour(event.seat)
+                self._await_return(event.seat)
+            case ev.Started():
+                self._watch(ms.BroadcastState(self._state(), match=self._title))
+            case ev.TurnBegan(stage="move") if not self._moving:
+                self._start()
+            case ev.TurnEnded():
+                self._turn_ended(event)
+            case ev.Removed():
+                self._removed(event)
+            case ev.Ended():
+                self._ended(event)
+            case _:
+                pass
+
+    def _start(self) -> None:
+        """All penguins are placed: everyone learns where the moves begin."""
+        self._moving = True
+        self._broadcast(ms.BroadcastState(self._state()))
+        self._watch(ms.BroadcastState(self._state(), match=self._title))
+
+    def _turn_ended(self, event: ev.TurnEnded) -> None:
+        if event.happened["stage"] == "placement":
+            self._watch(ms.BroadcastState(self._state(), match=self._title))
+            return
+        for action in (event.happened["action"], *(SKIP for _ in event.happened["skips"])):
+            spelt: ms.Action = "Skip" if action == SKIP else action
+            self._broadcast(ms.BroadcastAction(spelt))
+            self._watch(ms.BroadcastAction(spelt, match=self._title))
+
+    def _removed(self, event: ev.Removed) -> None:
+        self._kicked.append(event.seat)
+        peer = self._peers.get(event.seat)
+        if self._match.state.position is not None:
+            seat: Any = event.seat
+            kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", event.reason, seat)
+            self._broadcast(ms.BroadcastState(self._state(), kicked))
+            self._watch(ms.BroadcastState(self._state(), kicked, self._title))
+        if peer is not None:
+            peer.returned = None
+            peer.close()
+            del self._peers[event.seat]
+
+    def _ended(self, event: ev.Ended) -> None:
+        for peer in self._peers.values():
+            peer.returned = None
+        if self._match.state.position is None:
+            return
+        if not self._moving and self._match.position.stage == "move":
+            # Nobody can move from where the penguins were placed; the start is broadcast all the same.
+            self._start()
+        places = event.outcome.places
+        result = ms.GameResult(
+            winners=tuple(self._names[Seat(seat)] for seat in event.outcome.winners),
+            losers=tuple(self._names[Seat(seat)] for place in places[1:] for seat in place),
+            kicked_players=tuple(self._names[seat] for seat in self._kicked),
+            state=self._state(),
+        )
+        self._broadcast(ms.BroadcastGameOver(result))
+        self._watch(ms.BroadcastGameOver(result, self._title))
+
+    def _assign_colour(self, seat: Seat) -> None:
+        self._peers[seat].send(encode_line(ms.PlayerAssignColor(seat)))  # type: ignore[arg-type]
+
+    def _await_return(self, seat: Seat) -> None:
+        if (peer := self._peers.get(seat)) is not None:
+            peer.returned = lambda: self._catch_up(seat)
+
+    def _catch_up(self, seat: Seat) -> None:
+        self._assign_colour(seat)
+        if self._match.state.position is not None:
+            self._peers[seat].send(encode_line(ms.BroadcastState(self._state())))
+
+    def _state(self) -> ms.GameState:
+        position = self._match.position
+        assert isinstance(position, Position)
+        return write_state(position, self._names)
+
+    def _broadcast(self, message: ms.FromServer) -> None:
+        if self._peers:
+            text = encode_line(message)
+            for peer in self._peers.values():
+                peer.send(text)
+
+    def _watch(self, message: ms.FromServer) -> None:
+        text = b""
+        for spectator in tuple(self._spectators):  # one that does not read is dropped while we are at it
+            text = text or encode_line(message)
+            spectator.send(text)

@@ -1,0 +1,115 @@
+"""The six calls of the course's protocol, written with exactly its keys and order, and the reading of results.
+
+The course's programs refuse any other key in a State, and answer nothing to what they do not understand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from parlour.core.game import Plain, Seat
+from parlour.core.text import printable
+from parlour.errors import RemoteWireError
+from parlour.games.fish.position import SKIP, Position
+from parlour.net.framing.values import encode_line
+
+VOID = "void"
+NAME = re.compile(r"[a-zA-Z]{1,12}")
+
+Natural: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
+Place: TypeAlias = tuple[Natural, Natural]
+Move: TypeAlias = tuple[Place, Place]
+
+_T = TypeVar("_T")
+
+_names = msgspec.json.Decoder(str)
+_places: msgspec.json.Decoder[Place] = msgspec.json.Decoder(Place)
+_actions: msgspec.json.Decoder[Move | str] = msgspec.json.Decoder(Move | str)
+
+
+def start() -> bytes:
+    """The tournament begins."""
+    return encode_line(["start", [True]])
+
+
+def playing_as(seat: Seat) -> bytes:
+    """A game begins, in which the player has this colour."""
+    return encode_line(["playing-as", [seat]])
+
+
+def playing_with(others: Sequence[Seat]) -> bytes:
+    """The colours of the others, in seat order."""
+    return encode_line(["playing-with", [others]])
+
+
+def setup(position: Position) -> bytes:
+    """The player is to place a penguin."""
+    return encode_line(["setup", [state(position)]])
+
+
+def take_turn(position: Position, actions: Sequence[Plain]) -> bytes:
+    """The player is to move; the actions of the others since its last turn."""
+    return encode_line(["take-turn", [state(position), actions]])
+
+
+def end(won: bool) -> bytes:
+    """The tournament is over."""
+    return encode_line(["end", [won]])
+
+
+def state(position: Position) -> Plain:
+    """The State with the player to act first, and the newest penguin of each player first."""
+    return {
+        "board": position.board.rows(),
+        "players": [
+            {"color": side.seat, "places": side.penguins[::-1], "score": side.score} for side in position.sides
+        ],
+    }
+
+
+def actions_since(history: Sequence[Plain], players: int) -> Sequence[Plain]:
+    """What the others did since the last turn of the player who is to move, as the course's referee gives it.
+
+    History is every move and skip since the moves began or somebody was removed. As there, it counts as empty until
+    more actions than players were recorded, so that the first seat gets none on its second turn either.
+    """
+    return history[len(history) - players + 1 :] if len(history) > players else []
+
+
+def read_name(value: bytes) -> str:
+    """The name that a player signs up with."""
+    name = _read(_names, value, "a name")
+    if not NAME.fullmatch(name):
+        raise RemoteWireError("expected a name of 1 to 12 letters")
+    return name
+
+
+def read_void(value: bytes) -> None:
+    """The result of a call that has none."""
+    if _read(_names, value, f'"{VOID}"') != VOID:
+        raise RemoteWireError(f'expected "{VOID}"')
+
+
+def read_place(value: bytes) -> Place:
+    """The result of setup."""
+    return _read(_places, value, "[row, column]")
+
+
+def read_action(value: bytes) -> Move | str:
+    """The result of take-turn."""
+    action = _read(_actions, value, "[[row, column], [row, column]]")
+    if isinstance(action, str) and action != SKIP:
+        raise RemoteWireError("expected [[row, column], [row, column]]")
+    return action
+
+
+def _read(decoder: msgspec.json.Decoder[_T], value: bytes, expected: str) -> _T:
+    try:
+        return decoder.decode(value)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RemoteWireError(f"expected {expected}: {printable(error)}") from None

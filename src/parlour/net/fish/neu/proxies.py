@@ -1,0 +1,113 @@
+"""The server's side of the course's protocol: proxies that call and wait for results."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Action, Plain, Seat, View
+from parlour.games.fish.position import SKIP, Position
+from parlour.net.fish.dialect import Patience
+from parlour.net.fish.neu import calls
+from parlour.net.fish.peer import Peer
+from parlour.referee.match import Match
+
+_T = TypeVar("_T")
+
+
+class NeuEntrant:
+    """A remote player throughout a tournament."""
+
+    def __init__(self, peer: Peer, patience: Patience) -> None:
+        self.peer = peer
+        self._patience = patience
+        self._started = False
+
+    async def tournament_started(self) -> None:
+        """Call start, once."""
+        if not self._started:
+            await _within(self._patience.start, self.peer, calls.start(), calls.read_void)
+            self._started = True
+
+    async def tournament_ended(self, won: bool) -> None:
+        """Call end."""
+        await _within(self._patience.end, self.peer, calls.end(won), calls.read_void)
+
+    async def welcome_back(self) -> None:
+        """A program that came back expects to be called from the start."""
+        await self.tournament_started()
+
+
+class NeuPlayer:
+    """The proxy on one seat."""
+
+    def __init__(self, peer: Peer, seat: Seat, table: NeuTable, patience: Patience) -> None:
+        self._peer = peer
+        self._seat = seat
+        self._table = table
+        self._patience = patience
+        self._introduced = False
+
+    async def introduced(self, seats: Sequence[Seat]) -> None:
+        """Call playing-as and playing-with."""
+        self._introduced = True
+        others = [seat for seat in seats if seat != self._seat]
+        await _within(self._patience.introduction, self._peer, calls.playing_as(self._seat), calls.read_void)
+        await _within(self._patience.introduction, self._peer, calls.playing_with(others), calls.read_void)
+
+    async def act(self, view: View) -> Action:
+        """Call setup or take-turn."""
+        position = view.position
+        assert isinstance(position, Position)
+        if not self._introduced:
+            await self.introduced(self._table.seats)
+        if position.stage == "placement":
+            return calls.read_place(await self._peer.ask(calls.setup(position)))
+        return calls.read_action(await self._peer.ask(calls.take_turn(position, self._table.actions_since())))
+
+
+class NeuTable:
+    """Remembers what the others did, for take-turn; nobody is told anything in this protocol."""
+
+    def __init__(self, match: Match, seats: Sequence[Seat], peers: Mapping[Seat, Peer], patience: Patience) -> None:
+        self.seats = tuple(seats)
+        self._match = match
+        self._peers = dict(peers)
+        self._patience = patience
+        self._history: list[Plain] = []
+
+    def player(self, seat: Seat) -> NeuPlayer:
+        """The proxy that sits on that seat."""
+        return NeuPlayer(self._peers[seat], seat, self, self._patience)
+
+    def go_on(self) -> None:
+        """The match was resumed."""
+        for event in self._match.record:
+            self.told(event)
+
+    def told(self, event: Event) -> None:
+        """Remember a move and the skips that followed it; a removal begins the count anew."""
+        match event:
+            case ev.TurnEnded() if event.happened["stage"] == "move":
+                self._history.append(event.happened["action"])
+                self._history.extend(SKIP for _ in event.happened["skips"])
+            case ev.Removed():
+                self._history.clear()
+                if event.seat in self._peers:
+                    self._peers[event.seat].close()
+            case _:
+                pass
+
+    def actions_since(self) -> Sequence[Plain]:
+        """What the others did since the last turn of whoever is to move."""
+        position = self._match.position
+        assert isinstance(position, Position)
+        return calls.actions_since(self._history, len(position.sides))
+
+
+async def _within(seconds: float, peer: Peer, call: bytes, read: Callable[[bytes], _T]) -> _T:
+    async with asyncio.timeout(seconds):
+        return read(await peer.ask(call))

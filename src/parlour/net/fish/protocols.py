@@ -1,0 +1,36 @@
+"""The wire protocols of Fish by name: their server's side and their clients."""
+
+from __future__ import annotations
+
+from parlour.errors import ConfigError
+from parlour.net.client.fish_json import JsonClient
+from parlour.net.client.fish_neu import NeuClient
+from parlour.net.client.report import Client
+from parlour.net.client.seat import MakeAgent
+from parlour.net.fish.dialect import Dialect
+from parlour.net.fish.json.dialect import JsonDialect
+from parlour.net.fish.neu.dialect import NeuDialect
+
+PROTOCOLS = ("json", "neu")
+
+
+def make_dialect(protocol: str) -> Dialect:
+    """The server's side of a protocol."""
+    if protocol == "json":
+        return JsonDialect()
+    if protocol == "neu":
+        return NeuDialect()
+    raise _unknown(protocol)
+
+
+def make_client(protocol: str, name: str, make: MakeAgent, *, age: int | None = None, returns: float = 0.0) -> Client:
+    """A player of a protocol; age and coming back are for those protocols that have them."""
+    if protocol == "json":
+        return JsonClient(name, make, age=age, returns=returns)
+    if protocol == "neu":
+        return NeuClient(name, make)
+    raise _unknown(protocol)
+
+
+def _unknown(protocol: str) -> ConfigError:
+    return ConfigError(f"protocol: {protocol!r} is not known, expected {' or '.join(PROTOCOLS)}", field="protocol")

@@ -1,0 +1,230 @@
+"""The tournament server: runs tournament after tournament, and resumes one that was cut short."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Sequence
+
+from parlour.agents import make_agent
+from parlour.core.events import Event
+from parlour.core.game import Game
+from parlour.errors import ConfigError, RemoteWireError
+from parlour.net.fish.desk import Seated, SignUpDesk
+from parlour.net.fish.dialect import Dialect, RemoteEntrant
+from parlour.net.fish.lobby import Ticket
+from parlour.net.fish.peer import Peer
+from parlour.net.fish.settings import Settings
+from parlour.net.fish.tables import RemoteTables
+from parlour.store import Journal, SignUp, Store
+from parlour.tournament.audience import Audience, Spectator
+from parlour.tournament.course import Course
+from parlour.tournament.events import Announced, Entrant, TournamentEvent
+from parlour.tournament.formats import check_tables
+from parlour.tournament.runner import Runner, open_journal, resume, unfinished
+from parlour.tournament.values import TournamentResult
+
+_log = logging.getLogger(__name__)
+
+BACKLOG = 1024
+
+
+class TournamentServer:
+    """Serves one game over one protocol. start, then run; end it by cancelling run."""
+
+    def __init__(
+        self,
+        game: Game,
+        dialect: Dialect,
+        settings: Settings,
+        *,
+        store: Store | None = None,
+        spectators: Sequence[Spectator] = (),
+    ) -> None:
+        settings.check()
+        # What cannot be played or who does not exist is told now, not when players have come.
+        check_tables(game, settings.config, settings.most)
+        if settings.house:
+            make_agent(game.name, settings.house_agent, 0)
+        self.game = game
+        self.settings = settings
+        self._dialect = dialect
+        self._store = store
+        self._desk = SignUpDesk(dialect, settings)
+        self._audience = Audience([*spectators, _News(self._desk, dialect)])
+        self._held = 0
+        self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
+        self._server: asyncio.Server | None = None
+
+    @property
+    def port(self) -> int:
+        """Where the server listens."""
+        assert self._server is not None
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    @property
+    def resuming(self) -> str | None:
+        """The tournament that was cut short and goes on when its players are back."""
+        return None if self._cut_short is None else self._cut_short[0].announced.tournament
+
+    async def start(self) -> None:
+        """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
+        self._cut_short = self._recall()
+        host, port = self.settings.host, self.settings.port
+        loop = asyncio.get_running_loop()
+        try:
+            self._server = await loop.create_server(self._desk.door.accept, host, port, backlog=BACKLOG)
+        except ValueError as error:
+            raise ConfigError(f"host: {host[:80]!r} is no host: {error}", field="host") from None
+        except OSError as error:
+            raise ConfigError(
+                f"port: cannot listen on {host}:{port}: {error.strerror or error}", field="port"
+            ) from None
+
+    async def run(self, report: Callable[[TournamentResult | None], None] = lambda result: None) -> None:
+        """Hold tournaments until told to stop; report gets each result, or None if there were too few players."""
+        if self._server is None:
+            await self.start()
+        assert self._server is not None
+        try:
+            while self._cut_short is not None:
+                report(await self._resume(*self._cut_short))
+                if self.settings.once:
+                    return
+                self._cut_short = self._recall()
+            while True:
+                tickets = await self._desk.gather()
+                report(await self._hold(tickets) if tickets is not None else None)
+                if self.settings.once:
+                    return
+        finally:
+            self._server.close()
+            self._desk.close()
+
+    async def _hold(self, tickets: Sequence[Ticket]) -> TournamentResult:
+        """One tournament from its announcement to its result."""
+        self._held += 1
+        announced = self._announce(tickets)
+        entrants = {
+            ticket.name: self._dialect.entrant(self._desk.claim(ticket), self.settings.patience) for ticket in tickets
+        }
+        self._desk.seated = Seated(entrants, {ticket.name: ticket.digest for ticket in tickets})
+        journal: Journal[TournamentEvent] | None = None
+        if self._store is not None:
+            journal = open_journal(self._store, announced)
+            sign_ups = (
+                SignUp(announced.tournament, ticket.name, ticket.arrival, ticket.digest, ticket.age)
+                for ticket in tickets
+            )
+            await self._store.keep(*sign_ups)
+        return await self._play(Course(announced), journal)
+
+    def _announce(self, tickets: Sequence[Ticket]) -> Announced:
+        settings = self.settings
+        missing = max(0, settings.fewest - len(tickets))
+        taken = {ticket.name for ticket in tickets}
+        free = (name for number in range(1, 10_000) if (name := f"house{number}") not in taken)
+        house = [Entrant(next(free), settings.house_agent) for _ in range(missing)]
+        return Announced(
+            at=time.time(),
+            tournament=f"{self.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}",
+            game=self.game.name,
+            config=settings.config,
+            terms=settings.terms,
+            format="knock-out",  # in which nobody sits at two tables at once
+            seed=secrets.randbits(63) if settings.seed is None else settings.seed + self._held - 1,
+            # Players of the house are the youngest, as in the course.
+            entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),
+            protocol=self._dialect.name,
+        )
+
+    async def _play(self, course: Course, journal: Journal[TournamentEvent] | None) -> TournamentResult:
+        """Play a tournament from wherever it stands to its end, with those who are seated."""
+        assert self._desk.seated is not None
+        entrants = self._desk.seated.entrants
+        tables = RemoteTables(
+            self.game,
+            course.announced,
+            self._dialect,
+            entrants,
+            patience=self.settings.patience,
+            spectators=self._desk.spectators,
+            audience=self._audience,
+            store=self._store,
+        )
+        runner = Runner(
+            course,
+            entrants,
+            tables.play,
+            journal=journal,
+            audience=self._audience,
+            at_once=self.settings.at_once,
+            silent_winners=self._dialect.silent_winners,
+        )
+        try:
+            return await runner.run()
+        finally:
+            for entrant in entrants.values():
+                entrant.peer.close()
+            self._desk.seated = None
+
+    def _recall(self) -> tuple[Course, Journal[TournamentEvent]] | None:
+        """The oldest tournament that was cut short, its players expected back; None if there is none."""
+        if self._store is None or not self.settings.resume:
+            return None
+        for tournament in unfinished(self._store, self.game.name):
+            course, journal = resume(self._store, tournament)
+            if course.announced.protocol != self._dialect.name:
+                continue  # its players speak something else
+            digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
+            gone = {departure.name for departure in course.departed}
+            entrants = {
+                name: self._dialect.entrant(Peer(name, grace=self._desk.grace), self.settings.patience)
+                for name in digests
+                if name not in gone
+            }
+            self._desk.seated = Seated(entrants, digests, returning=True)
+            return course, journal
+        return None
+
+    async def _resume(self, course: Course, journal: Journal[TournamentEvent]) -> TournamentResult:
+        """Go on with a tournament that was cut short, with those who come back."""
+        seated = self._desk.seated
+        assert seated is not None
+        _log.info("resuming %s: %d players may come back", course.announced.tournament, len(seated.entrants))
+        await self._desk.await_return(list(seated.entrants.values()))
+        seated.returning = False
+        async with asyncio.TaskGroup() as greetings:
+            for entrant in seated.entrants.values():
+                greetings.create_task(_welcome_back(entrant))
+        return await self._play(course, journal)
+
+
+class _News:
+    """Tells remote spectators what happens in a tournament; what happens in matches they hear from the tables."""
+
+    def __init__(self, desk: SignUpDesk, dialect: Dialect) -> None:
+        self._desk = desk
+        self._dialect = dialect
+
+    def told(self, event: TournamentEvent) -> None:
+        text = self._dialect.spectator_news(event)
+        for spectator in tuple(self._desk.spectators) if text is not None else ():
+            spectator.send(text or b"")
+
+    def told_of_match(self, match: str, event: Event) -> None:
+        """Nothing."""
+
+
+async def _welcome_back(entrant: RemoteEntrant) -> None:
+    """Greet a player who came back; who did not, or leaves again, is gone for good."""
+    try:
+        if not entrant.peer.present:
+            raise ConnectionResetError("did not come back")
+        await entrant.welcome_back()
+    except (ConnectionError, RemoteWireError, TimeoutError) as error:
+        _log.info("%s: %s", entrant.peer.name, error)
+        entrant.peer.close()

@@ -1,0 +1,198 @@
+"""Peers: one answer to one question, over a connection that may be replaced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import pytest
+
+from parlour.errors import RemoteWireError
+from parlour.net.fish.peer import MAX_UNASKED, Peer
+from parlour.net.framing.connection import Connection
+
+
+class Cable:
+    """A connection without a network."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.is_open = True
+        self.receiver: Any = None
+
+    def send(self, text: bytes) -> None:
+        self.sent.append(text)
+
+    def close(self) -> None:
+        self.is_open = False
+
+    def cut(self) -> None:
+        self.is_open = False
+        self.receiver.lost(ConnectionResetError("cut"))
+
+
+def plugged(grace: float = 0.0) -> tuple[Peer, Cable]:
+    cable = Cable()
+    return Peer("ann", cast(Connection, cable), grace=grace), cable
+
+
+def run(scenario: Callable[[], Awaitable[None]]) -> None:
+    async def main() -> None:
+        await scenario()
+
+    asyncio.run(main())
+
+
+async def begun(peer: Peer, question: bytes = b"?") -> asyncio.Task[bytes]:
+    task = asyncio.ensure_future(peer.ask(question))
+    await asyncio.sleep(0)
+    return task
+
+
+def test_a_question_gets_its_answer() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged()
+        asking = await begun(peer)
+        assert cable.sent == [b"?"]
+        peer.received(b"!")
+        assert await asking == b"!"
+
+    run(scenario)
+
+
+def test_what_nobody_asked_for_spoils_the_next_question() -> None:
+    async def scenario() -> None:
+        peer, _ = plugged()
+        peer.received(b"too early")
+        with pytest.raises(RemoteWireError, match="nobody had asked"):
+            await peer.ask(b"?")
+
+    run(scenario)
+
+
+def test_a_second_answer_counts_as_unasked() -> None:
+    async def scenario() -> None:
+        peer, _ = plugged()
+        asking = await begun(peer)
+        peer.received(b"1")
+        peer.received(b"2")
+        assert await asking == b"1"
+        with pytest.raises(RemoteWireError):
+            await peer.ask(b"?")
+
+    run(scenario)
+
+
+def test_a_flood_ends_the_connection() -> None:
+    async def scenario() -> None:
+        peer, _ = plugged()
+        for _ in range(MAX_UNASKED):
+            peer.received(b"x")
+        with pytest.raises(RemoteWireError, match="flood"):
+            peer.received(b"x")
+
+    run(scenario)
+
+
+def test_the_answer_to_a_question_given_up_on_is_passed_over() -> None:
+    async def scenario() -> None:
+        peer, _ = plugged()
+        asking = await begun(peer)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        again = await begun(peer)
+        peer.received(b"late")
+        peer.received(b"in time")
+        assert await again == b"in time"
+
+    run(scenario)
+
+
+def test_a_lost_connection_fails_the_question_at_once_without_grace() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged()
+        asking = await begun(peer)
+        cable.cut()
+        with pytest.raises(ConnectionError, match="cut"):
+            await asking
+        with pytest.raises(ConnectionError, match="cut"):
+            await peer.ask(b"?")
+
+    run(scenario)
+
+
+def test_within_grace_the_question_is_put_again_over_the_new_connection() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged(grace=5.0)
+        news: list[str] = []
+        peer.returned = lambda: news.append("up to date")
+        asking = await begun(peer)
+        cable.cut()
+        await asyncio.sleep(0)
+        assert not asking.done()
+        second = Cable()
+        peer.attach(cast(Connection, second))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert news == ["up to date"]
+        assert second.sent == [b"?"]
+        peer.received(b"!")
+        assert await asking == b"!"
+
+    run(scenario)
+
+
+def test_a_new_connection_replaces_one_that_seems_alive() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged(grace=5.0)
+        asking = await begun(peer)
+        second = Cable()
+        peer.attach(cast(Connection, second))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not cable.is_open
+        assert second.sent == [b"?"]
+        peer.received(b"!")
+        assert await asking == b"!"
+
+    run(scenario)
+
+
+def test_grace_runs_out() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged(grace=0.01)
+        cable.cut()
+        with pytest.raises(ConnectionError, match="cut"):
+            await peer.ask(b"?")
+
+    run(scenario)
+
+
+def test_who_broke_the_protocol_gets_no_grace() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged(grace=100.0)
+        cable.is_open = False
+        peer.lost(RemoteWireError("garbage"))
+        with pytest.raises(RemoteWireError, match="garbage"):
+            await peer.ask(b"?")
+
+    run(scenario)
+
+
+def test_closing_ends_the_question_and_the_waiting() -> None:
+    async def scenario() -> None:
+        peer, _ = plugged(grace=100.0)
+        asking = await begun(peer)
+        peer.close()
+        with pytest.raises(ConnectionError):
+            await asking
+        away, cable = plugged(grace=100.0)
+        cable.cut()
+        waiting = await begun(away)
+        away.close()
+        with pytest.raises(ConnectionError):
+            await waiting
+
+    run(scenario)

@@ -1,0 +1,160 @@
+"""A server that is killed in the middle of a tournament takes it up again, and nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fish_wire import HOST, greedy
+from parlour.core.game import Action, View
+from parlour.net.client.fish_json import JsonClient
+from parlour.net.client.fish_neu import NeuClient
+from parlour.net.client.report import ClientReport
+from parlour.store import RecordKind, SQLiteStore
+from parlour.tournament.runner import read_result
+
+
+class Deliberate:
+    """Greedy, but not in a hurry, so that there is a middle to be killed in."""
+
+    def __init__(self, game: int) -> None:
+        self._greedy = greedy(game)
+
+    async def act(self, view: View) -> Action:
+        await asyncio.sleep(0.01)
+        return self._greedy.act(view)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serve(port: int, path: Path, players: int, protocol: str, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A server in a program of its own, which is dead afterwards whatever happens."""
+    command = [
+        *(sys.executable, "-c", "from parlour.cli import main; main()", "serve", "--game", "fish"),
+        *("--protocol", protocol, "--port", str(port), "--once", "--seed", "7", "--store", str(path)),
+        *("--min", str(players), "--max", str(players), "--wait", "10", "--json", *more),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        try:
+            yield server
+        finally:
+            server.kill()
+
+
+def entries(path: Path) -> dict[str, list[bytes]]:
+    """All matches in the store with their entries."""
+    with SQLiteStore(path) as store:
+        return {head.id: list(store.entries(head.id)) for head in store.heads(RecordKind.MATCH)}
+
+
+async def until_written(path: Path, count: int) -> None:
+    """Wait until the store has so many entries of matches."""
+    until = time.monotonic() + 20
+    while sum(map(len, entries(path).values())) < count:
+        assert time.monotonic() < until, "the tournament did not get going"
+        await asyncio.sleep(0.02)
+
+
+async def returning(name: str, protocol: str, port: int) -> ClientReport:
+    """A player that comes back after the server died: by its token, or where there is none by its name."""
+    if protocol == "json":
+        return await JsonClient(name, Deliberate, returns=10.0).run(HOST, port, tries=100, pause=0.1)
+    while True:
+        client = NeuClient(name, Deliberate)
+        report = await client.run(HOST, port, tries=100, pause=0.1)
+        if report.won is not None or report.games == 0:
+            return report
+
+
+@pytest.mark.parametrize(("protocol", "kill_at"), [("json", 10), ("json", 90), ("neu", 60)])
+def test_a_killed_server_resumes_its_tournament_with_its_players(tmp_path: Path, protocol: str, kill_at: int) -> None:
+    path, port = tmp_path / "s.db", free_port()
+    names = ["a", "b", "c", "d", "e"]
+
+    async def scenario() -> tuple[dict[str, list[bytes]], list[ClientReport], bytes]:
+        async with asyncio.TaskGroup() as group:
+            with serve(port, path, 5, protocol) as first:
+                players = [group.create_task(returning(name, protocol, port)) for name in names]
+                await until_written(path, kill_at)
+                first.send_signal(signal.SIGKILL)
+            before = entries(path)
+            with serve(port, path, 5, protocol, "--return-time", "8") as second:
+                output, _ = await asyncio.to_thread(second.communicate, None, 30)
+        return before, [player.result() for player in players], output
+
+    before, reports, output = asyncio.run(scenario())
+    after = entries(path)
+    assert sum(map(len, before.values())) >= kill_at
+    for match, written in before.items():
+        assert after[match][: len(written)] == written
+    with SQLiteStore(path) as store:
+        (head,) = store.heads(RecordKind.TOURNAMENT)
+        result = read_result(store, head.id)
+    assert result.failures == result.cheaters == ()
+    assert sorted(result.winners + result.losers) == names
+    assert [report.name for report in reports if report.won] == list(result.winners)
+    assert b'"winners":["' in output
+
+
+def test_what_was_cut_short_is_left_alone_if_so_wished(tmp_path: Path) -> None:
+    path, port = tmp_path / "s.db", free_port()
+
+    async def scenario() -> None:
+        async with asyncio.TaskGroup() as group:
+            with serve(port, path, 2, "json") as first:
+                players = [
+                    group.create_task(JsonClient(name, Deliberate).run(HOST, port, tries=100, pause=0.1))
+                    for name in "ab"
+                ]
+                await until_written(path, 5)
+                first.send_signal(signal.SIGKILL)
+            await asyncio.wait(players)
+            with serve(port, path, 2, "json", "--no-resume") as second:
+                for name in "ab":
+                    group.create_task(JsonClient(name, greedy, inline=True).run(HOST, port, tries=100, pause=0.1))
+                await asyncio.to_thread(second.communicate, None, 30)
+
+    asyncio.run(scenario())
+    with SQLiteStore(path) as store:
+        first, second = store.heads(RecordKind.TOURNAMENT)
+        assert store.result(first.id) is None
+        assert set(read_result(store, second.id).winners) <= {"a", "b"}
+
+
+def test_players_who_do_not_come_back_have_failed(tmp_path: Path) -> None:
+    path, port = tmp_path / "s.db", free_port()
+
+    async def scenario() -> Any:
+        async with asyncio.TaskGroup() as group:
+            with serve(port, path, 3, "json") as first:
+                staying = [group.create_task(returning(name, "json", port)) for name in ("a", "b")]
+                leaving = group.create_task(JsonClient("gone", Deliberate).run(HOST, port, tries=100, pause=0.1))
+                await until_written(path, 15)
+                first.send_signal(signal.SIGKILL)
+            with serve(port, path, 3, "json", "--return-time", "2", "--grace", "0.2") as second:
+                await asyncio.to_thread(second.communicate, None, 30)
+        return [player.result() for player in staying], leaving.result()
+
+    (a, b), gone = asyncio.run(scenario())
+    assert gone.won is None
+    assert {a.won, b.won} <= {True, False}
+    with SQLiteStore(path) as store:
+        result = read_result(store, store.heads(RecordKind.TOURNAMENT)[0].id)
+    assert [departure.name for departure in result.failures] == ["gone"]
+    assert sorted(result.winners + result.losers) == ["a", "b"]

@@ -1,0 +1,117 @@
+"""Connections: bounded both ways, and honest about why they end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from parlour.errors import RemoteWireError
+from parlour.net.framing import connection as module
+from parlour.net.framing.connection import MAX_UNSENT, Connection
+
+HOST = "127.0.0.1"
+
+
+class Inbox:
+    """A receiver that remembers."""
+
+    def __init__(self) -> None:
+        self.values: list[bytes] = []
+        self.error: Exception | None = None
+        self.over = asyncio.Event()
+
+    def received(self, value: bytes) -> None:
+        self.values.append(value)
+
+    def lost(self, error: ConnectionError | RemoteWireError) -> None:
+        assert self.error is None, "told twice"
+        self.error = error
+        self.over.set()
+
+
+def connected(scenario: Callable[[Connection, Inbox, socket.socket], Awaitable[Any]]) -> Any:
+    """Run a scenario with our end of a connection and a bare socket at the other."""
+
+    async def run() -> Any:
+        inbox = Inbox()
+        connection = Connection(inbox)
+        accepted = asyncio.Event()
+
+        def accept() -> Connection:
+            accepted.set()
+            return connection
+
+        server = await asyncio.get_running_loop().create_server(accept, HOST, 0)
+        with socket.socket() as other:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            other.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(other, server.sockets[0].getsockname())
+            await accepted.wait()
+            await asyncio.sleep(0)  # the loop gives the connection its transport right after it was made
+            try:
+                return await scenario(connection, inbox, other)
+            finally:
+                connection.close()
+                server.close()
+
+    return asyncio.run(run())
+
+
+def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
+    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+        other.send(b'"a" [1,')
+        other.send(b"2]{}")
+        other.shutdown(socket.SHUT_WR)
+        await asyncio.wait_for(inbox.over.wait(), 5)
+        assert inbox.values == [b'"a"', b"[1,2]", b"{}"]
+        assert isinstance(inbox.error, ConnectionError)
+        assert not connection.is_open
+
+    connected(scenario)
+
+
+def test_a_peer_that_does_not_read_is_cut_off_before_our_memory_fills() -> None:
+    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> int:
+        sent = 0
+        while connection.is_open:
+            connection.send(b"x" * 10_000)
+            sent += 10_000
+            await asyncio.sleep(0)
+        assert isinstance(inbox.error, RemoteWireError)
+        assert "does not read" in str(inbox.error)
+        connection.send(b"more")  # nobody hears it, and nothing happens
+        return sent
+
+    sent = connected(scenario)
+    assert sent < MAX_UNSENT + 5 * module.SEND_BUFFER + 1_000_000
+
+
+def test_what_was_sent_before_closing_is_still_read() -> None:
+    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+        connection.send(b"goodbye\n")
+        connection.close()
+        assert await asyncio.get_running_loop().sock_recv(other, 100) == b"goodbye\n"
+        assert await asyncio.get_running_loop().sock_recv(other, 100) == b""
+        assert inbox.error is None
+
+    connected(scenario)
+
+
+def test_a_value_out_of_bounds_ends_the_connection() -> None:
+    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+        other.send(b'"fine"' + b"[" * 40)
+        await asyncio.wait_for(inbox.over.wait(), 5)
+        assert inbox.values == [b'"fine"']
+        assert isinstance(inbox.error, RemoteWireError)
+
+    connected(scenario)
+
+
+def test_small_messages_are_not_held_back() -> None:
+    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+        assert connection._socket is not None
+        assert connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    connected(scenario)
