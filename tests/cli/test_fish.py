@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -104,6 +106,28 @@ def test_a_byte_order_mark_is_skipped() -> None:
     assert json.loads(run("xboard", text).output) == 6
 
 
+def test_each_value_is_answered_before_the_next_is_sent() -> None:
+    harness = subprocess.Popen(
+        [sys.executable, "-m", "parlour", "fish", "xboard"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with harness:
+        assert harness.stdin is not None
+        assert harness.stdout is not None
+        for position, count in (([0, 0], 6), ([2, 1], 10)):
+            harness.stdin.write(json.dumps({"position": position, "board": FULL}).encode())  # and no end of the line
+            harness.stdin.flush()
+            assert json.loads(harness.stdout.readline()) == count
+        harness.stdin.close()
+        assert harness.stdout.read() == b""
+
+
+def test_any_natural_number_is_a_score() -> None:
+    value = state(FULL, [[4, 0], [0, 0]], [[0, 2], [4, 2]])
+    value["players"][0]["score"] = 10**30
+    assert reply("xstrategy", [2, value]) == reply("xstrategy", [2, state(FULL, [[4, 0], [0, 0]], [[0, 2], [4, 2]])])
+    assert reply("xstate", value)["players"][1]["score"] == 10**30 + 1
+
+
 def test_lines_are_answered_one_by_one_and_a_bad_one_hurts_no_other() -> None:
     good = json.dumps({"position": [0, 0], "board": FULL})
     result = run("xboard", f"{good}\nnonsense\n\n{good}", "--jsonl")
@@ -135,7 +159,9 @@ def test_lines_are_answered_one_by_one_and_a_bad_one_hurts_no_other() -> None:
         ("xref", {"row": 2, "column": 9, "players": [["a", 1], "b"], "fish": 1}, "players, 1: expected"),
         ("xref", {"row": None, "column": 9, "players": [["a", 1], ["b", 1]], "fish": 1}, "row: expected"),
         ("xboard", "[" * 100, "not JSON|too deep"),
-        ("xboard", "x" * (10 << 20), "too large"),
+        ("xboard", "x" * (10 << 20), "not JSON: a number or word is longer"),
+        ("xboard", "[" + " " * (2 << 20), "too large|a value is longer than"),
+        ("xboard", '{"position": [0', "ended in the middle of a value"),
         ("xboard", "", "not JSON"),
     ],
 )
@@ -149,7 +175,6 @@ def test_bad_input_is_one_line(harness: str, value: Any, message: str) -> None:
 
 def test_bad_input_exits_with_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import io
-    import sys
 
     from parlour.cli import main
 

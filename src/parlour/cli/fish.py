@@ -33,7 +33,9 @@ def command() -> None:
     xserver PORT           run one tournament over TCP and print [#winners, #failures]
     xclients N PORT [IP]   take part in it with N players
 
-    With --jsonl each line is one input and gets one line of output; a bad line gets {"error": ..., "line": ...}.
+    Each input is answered as soon as it is whole. D is 1 or 2; a State has one player at least, scores are any natural
+    numbers. With --jsonl each line is one input and gets one line of output; a bad line gets {"error": ..., "line":
+    ...}.
     """
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import click
 import msgspec
 
 from parlour.core.game import Plain
-from parlour.errors import NotationError, ParlourError
+from parlour.errors import NotationError, ParlourError, RemoteWireError
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
+
+_MARK = b"\xef\xbb\xbf"
+"""The byte order mark that some editors put before a text."""
 
 
 def read_value(text: bytes) -> Plain:
     """The one JSON value in text; NotationError if it is none, too large or too deep. A BOM is skipped."""
     if len(text) > MAX_BYTES:
-        raise NotationError(f"input is too large: at most {MAX_BYTES:,} bytes are read, expected one JSON value")
-    text = text.removeprefix(b"\xef\xbb\xbf")
+        raise _too_large()
+    text = text.removeprefix(_MARK)
     if not text.strip():
         raise NotationError("input is not JSON: expected one JSON value, got nothing")
     try:
@@ -53,10 +57,32 @@ def each_line(stream: BinaryIO, *, blank: bool = False) -> Iterator[tuple[int, b
             yield number, line
 
 
+def each_value(stream: BinaryIO) -> Iterator[Plain]:
+    """The JSON values of a stream, each as soon as it is whole, so that whoever waits for an answer gets one."""
+    from parlour.net.wire import ValueReader
+
+    reader = ValueReader(max_value=MAX_BYTES, max_depth=MAX_DEPTH)
+    begun, since = False, 0
+    try:
+        while chunk := cast(io.BufferedIOBase, stream).read1(1 << 16):
+            since += len(chunk)
+            for text in reader.feed(chunk):
+                if begun or text != _MARK:
+                    yield read_value(text)
+                begun, since = True, 0
+            if since > MAX_BYTES:
+                raise _too_large()
+        if (last := reader.close()) is not None or not begun:
+            yield read_value(last or b"")
+    except RemoteWireError as error:
+        raise NotationError(f"input is not JSON: {error}, expected one JSON value") from None
+
+
 def answer(stream: BinaryIO, reply: Callable[[Plain], Plain], *, jsonl: bool) -> None:
-    """Print the reply to the value read from stream; with jsonl one a line, a bad one answered by its error."""
+    """Print the reply to each value read from stream; with jsonl one a line, a bad one answered by its error."""
     if not jsonl:
-        click.echo(msgspec.json.encode(reply(read_stream(stream))))
+        for value in each_value(stream):
+            click.echo(msgspec.json.encode(reply(value)))
         return
     for number, line in each_line(stream):
         try:
@@ -64,6 +90,10 @@ def answer(stream: BinaryIO, reply: Callable[[Plain], Plain], *, jsonl: bool) ->
         except ParlourError as error:
             value = {"error": str(error), "line": number}
         click.echo(msgspec.json.encode(value))
+
+
+def _too_large() -> NotationError:
+    return NotationError(f"input is too large: at most {MAX_BYTES:,} bytes are read, expected one JSON value")
 
 
 def _near(text: bytes, message: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fish_positions import random_game
@@ -32,3 +34,16 @@ def test_a_flat_position_has_sides_in_turn_order_and_marks_what_is_missing() -> 
     assert [side.seat for side in position.sides] == ["white", "brown", "red"]
     assert [sum(tile >= 0 for tile in places[i : i + 3]) for i in (0, 3, 6)] == [1, 1, 2]
     assert list(scores) == [0, 0, 0]
+
+
+def test_scores_of_any_size_keep_their_differences_as_far_as_these_can_be_made_up() -> None:
+    position = list(random_game(5, 5, 3, 1))[4]
+    total = sum(position.board.fish)
+
+    def lowered(*scores: int) -> list[int]:
+        sides = tuple(replace(side, score=score) for side, score in zip(position.sides, scores, strict=True))
+        return list(flat(replace(position, sides=sides))[2])
+
+    assert lowered(0, 3, 7) == [0, 3, 7]
+    assert lowered(10**40, 10**40 + 2, 0) == [total + 1, total + 3, 0]
+    assert lowered(total, 0, 10**9) == [total, 0, 2 * total + 1]

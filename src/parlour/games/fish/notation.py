@@ -9,8 +9,6 @@ from parlour.errors import NotationError
 from parlour.games.fish.board import MAX_FISH, MAX_SIDE, Board, Spot
 from parlour.games.fish.position import COLOURS, SKIP, SWITCHES, Move, Position, Rules, Side
 
-MAX_SCORE = MAX_SIDE * MAX_SIDE * MAX_FISH
-
 
 def read_board(value: Plain, where: str = "board") -> Board:
     """The board in rows of fish counts; rows may differ in length."""
@@ -91,8 +89,8 @@ def _read_side(value: Plain, board: Board, where: str) -> Side:
         if spot not in board or not board[spot]:
             raise _wrong(f"{where}, place {number}", "a tile of the board that is no hole")
     score, tiles = fields["score"], fields.get("tiles", 0)
-    if type(score) is not int or not 0 <= score <= MAX_SCORE:
-        raise _wrong(f"{where}, score", f"a whole number from 0 to {MAX_SCORE}")
+    if type(score) is not int or score < 0:
+        raise _wrong(f"{where}, score", "a whole number from 0")
     if type(tiles) is not int or not 0 <= tiles <= MAX_SIDE * MAX_SIDE:
         raise _wrong(f"{where}, tiles", "a whole number of tiles")
     return Side(COLOURS[COLOURS.index(fields["color"])], spots, score, tiles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -68,5 +69,17 @@ def flat(position: Position) -> tuple[bytearray, array[int], array[int], int]:
     for side in position.sides:
         tiles = [row * width + column for row, column in side.penguins]
         places.extend(tiles + [-1] * (slots - len(tiles)))
-    scores = array("i", [side.score for side in position.sides])
+    scores = array("i", _in_reach([side.score for side in position.sides], position.board.fish))
     return bytearray(position.board.fish), places, scores, slots
+
+
+def _in_reach(scores: Sequence[int], fish: bytes) -> list[int]:
+    """Scores that play the same and fit the kernel: a State may hold any number, but only differences matter.
+
+    A difference larger than all fish on the board can never be made up, so that it may as well be one fish larger.
+    """
+    most, low, lowered = sum(fish) + 1, 0, {0: 0}
+    for score in sorted(set(scores)):
+        lowered[score] = lowered[low] + min(score - low, most)
+        low = score
+    return [lowered[score] for score in scores]
