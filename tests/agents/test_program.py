@@ -110,6 +110,8 @@ def test_an_answer_to_an_earlier_turn_is_dropped(program: Make) -> None:
     ("line", "reason"),
     [
         ({"turn": 7, "action": "early"}, "the program answered turn 7, asked was turn 2"),
+        ({"turn": 10**4000, "action": "ever"}, 'the program wrote a line that is not {"turn": ..., "action": ...}'),
+        ({"turn": -(10**9) - 1, "action": 1}, 'the program wrote a line that is not {"turn": ..., "action": ...}'),
         ({"say": {"text": "hello"}}, 'the program wrote press, but not {"press": true} as its first line'),
         ({"ready": True}, 'the program wrote press, but not {"press": true} as its first line'),
         ({"answer": 1}, 'the program wrote a line that is not {"turn": ..., "action": ...}'),

@@ -299,6 +299,9 @@ def test_files_of_another_structure_are_refused(files: Files, name: str, value: 
         ("board", np.zeros((81, 34)), r"board: expected shape \(81, 35\)"),
         ("build_numbers", [0] * 6, r"build_numbers: expected shape \(7\)"),
         ("last_actions", [None], "last_actions: expected numbers"),
+        ("last_actions", [True], "last_actions: expected numbers"),
+        ("last_actions", np.array([True]), "last_actions: expected numbers, got bool"),
+        ("board", np.ones((81, 35), bool), "board: expected numbers, got bool"),
         ("last_actions", [float("nan")], "last_actions: expected numbers"),
     ],
 )

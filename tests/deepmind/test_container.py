@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.deepmind import container
-from parlour.deepmind.container import loads, read_pickle
+from parlour.deepmind.container import MAX_KEY, loads, read_pickle
 from parlour.errors import NotationError
 
 PLAIN: dict[str | int, Any] = {
@@ -127,6 +127,21 @@ def test_dill_can_name_nothing_else() -> None:
         loads(b"\x80\x02cdill._dill\n_create_code\n)R.")
 
 
+@pytest.mark.parametrize("protocol", [0, 2, 4])
+def test_numbers_that_could_all_have_one_hash_are_no_keys(protocol: int) -> None:
+    assert loads(pickle.dumps({MAX_KEY: 1, -MAX_KEY: 2}, protocol)) == {MAX_KEY: 1, -MAX_KEY: 2}
+    for key in (2**61 - 1, -(2**61), MAX_KEY + 1):
+        with pytest.raises(NotationError, match="a key beyond"):
+            loads(pickle.dumps({key: 1}, protocol))
+
+
+def test_places_in_the_memo_are_bounded() -> None:
+    assert loads(b"I7\np9\n0g9\n.") == 7
+    for place in (b"-1", str(2**61 - 1).encode()):
+        with pytest.raises(NotationError, match="a reference beyond"):
+            loads(b"I7\np" + place + b"\n.")
+
+
 def test_shared_parts_stay_shared_in_value() -> None:
     part = [1, 2]
     assert loads(pickle.dumps({"a": part, "b": part, "c": [part] * 3})) == {"a": part, "b": part, "c": [part] * 3}
@@ -137,7 +152,8 @@ def test_shared_parts_stay_shared_in_value() -> None:
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | st.binary(),
         lambda inner: (
-            st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=5) | st.integers(), inner, max_size=5)
+            st.lists(inner, max_size=5)
+            | st.dictionaries(st.text(max_size=5) | st.integers(-MAX_KEY, MAX_KEY), inner, max_size=5)
         ),
         max_leaves=20,
     ),

@@ -199,6 +199,28 @@ def test_reply_to_several_does_not_say_that_they_agreed() -> None:
     )
 
 
+class _Counted(str):
+    """A word that counts how often it is compared with others."""
+
+    comparisons = 0
+
+    def __eq__(self, other: object) -> bool:
+        _Counted.comparisons += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_the_work_for_a_long_alliance_grows_no_faster_than_the_message() -> None:
+    def work(length: int) -> int:
+        _Counted.comparisons = 0
+        allies, enemies = (tuple(_Counted(word) for _ in range(length)) for word in ("FRA", "ENG"))
+        phrase(v.Alliance(allies, enemies))
+        return _Counted.comparisons
+
+    assert work(400) <= 2 * work(200) + 100
+
+
 def test_receiver_named_twice_is_said_once() -> None:
     assert gloss(read("YES (PRP (PCE (ENG FRA)))"), "FRA", ["ENG", "ENG"]) == (
         "France agrees with England that both keep peace."

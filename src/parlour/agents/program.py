@@ -59,6 +59,7 @@ from parlour.errors import ConfigError, RemoteWireError
 
 PATIENCE = 60.0  # seconds for an answer in a match without clocks; the press window does not count
 HELLO = 5.0  # seconds after its start in which a program may say that it negotiates
+MAX_TURN = 1_000_000_000  # the highest number of a turn that a line may name
 MAX_QUICK = 1000  # lines of a turn that are read as fast as they come
 PAUSE = 0.01  # seconds before each line after those
 _EXPECTED = 'the program wrote a line that is not {"turn": ..., "action": ...}'
@@ -244,7 +245,7 @@ class Program:
 
     def _obey(self, line: dict[str, Plain]) -> None:
         match line:
-            case {"turn": turn, "action": action} if type(turn) is int:
+            case {"turn": turn, "action": action} if type(turn) is int and abs(turn) <= MAX_TURN:
                 self._early = turn, action
                 self._answer()
             case {"press": bool(press)}:
@@ -271,7 +272,7 @@ class Program:
             turn, action = self._early
             self._early = None
             if turn > self._question.turn:
-                self._garbled(f"the program answered turn {turn:.0f}, asked was turn {self._question.turn}")
+                self._garbled(f"the program answered turn {turn}, asked was turn {self._question.turn}")
             elif turn == self._question.turn:
                 self._talk.get_ready()
                 self._question.answer.set_result(action)

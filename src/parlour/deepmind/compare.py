@@ -217,7 +217,7 @@ def _actions(value: Plain, step: int) -> list[list[int]]:
 def numbers(value: Plain, shape: tuple[int | None, ...], name: str) -> npt.NDArray[Any]:
     """An array of numbers of that shape, None for any size; NotationError otherwise."""
     if isinstance(value, (list, tuple)):
-        if not all(isinstance(part, (int, float)) and abs(part) < 1 << 63 for part in value):
+        if not all(type(part) in (int, float) and abs(part) < 1 << 63 for part in value):
             raise NotationError(f"{name}: expected numbers")
         value = np.array(value, dtype=np.int64 if all(type(part) is int for part in value) else np.float64)
     if not isinstance(value, np.ndarray):
@@ -227,6 +227,8 @@ def numbers(value: Plain, shape: tuple[int | None, ...], name: str) -> npt.NDArr
         raise NotationError(f"{name}: expected shape ({', '.join(sizes)}), got {value.shape}")
     if len(shape) == 1 and shape[0] is None and value.size > NUM_POWERS * MAX_ORDERS * 2:
         raise NotationError(f"{name}: too long, got {value.size:,} entries")
+    if value.dtype.kind not in "iuf":
+        raise NotationError(f"{name}: expected numbers, got {value.dtype}")
     if value.dtype.kind == "f" and not (np.isfinite(value).all() and (value == np.trunc(value)).all()):
         raise NotationError(f"{name}: expected whole numbers")
     if value.size and not -(1 << 63) <= value.min() <= value.max() < 1 << 63:

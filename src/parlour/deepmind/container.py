@@ -26,6 +26,7 @@ MAX_DEPTH = 32
 MAX_TEXT = 128 << 20
 """Old protocols write the bytes of arrays as text."""
 MAX_DIGITS = 400
+MAX_KEY = 1 << 53
 SMALL = 64
 """Parts up to this size may be used again freely: names, shapes."""
 _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
@@ -223,7 +224,17 @@ _KNOWN = {*_MAKERS, _Name("numpy", "ndarray")}
 def _key(value: _Cell) -> str | int:
     if not isinstance(value, (str, int)):
         raise NotationError(f"a key that is neither text nor number but {shown(value)}")
+    # Larger numbers can be chosen so that all have one hash, and a dict of them takes quadratic time.
+    if isinstance(value, int) and not -MAX_KEY <= value <= MAX_KEY:
+        raise NotationError(f"a key beyond {MAX_KEY:,}, which is not read")
     return value
+
+
+def _place(number: int) -> int:
+    """A place in the memo; there are no more of them than steps."""
+    if not 0 <= number <= MAX_STEPS:
+        raise NotationError(f"a reference beyond {MAX_STEPS:,}, which is not read")
+    return number
 
 
 class _Machine:
@@ -367,7 +378,7 @@ _OPCODES: dict[int, Callable[[_Machine], None]] = {
     ord("d"): lambda m: m.push(_ordered_dict(zip(*[iter(m.since_mark())] * 2, strict=True))),
     ord("s"): lambda m: m.update(m.last(2)),
     ord("u"): lambda m: m.update(m.since_mark()),
-    ord("p"): lambda m: m.memo.__setitem__(int(_short(m.line())), m.stack[-1]),
+    ord("p"): lambda m: m.memo.__setitem__(_place(int(_short(m.line()))), m.stack[-1]),
     ord("q"): lambda m: m.memo.__setitem__(m.number("B"), m.stack[-1]),
     ord("r"): lambda m: m.memo.__setitem__(m.number("I"), m.stack[-1]),
     0x94: lambda m: m.memo.__setitem__(len(m.memo), m.stack[-1]),

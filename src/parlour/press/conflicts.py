@@ -40,7 +40,8 @@ def without(what: v.Arrangement, left: Collection[str]) -> v.Arrangement:
     powers = tuple(power for power in what.powers if power not in left)
     if isinstance(what, v.Peace):
         return v.Peace(powers)
-    return v.Alliance(powers, tuple(enemy for enemy in what.enemies if enemy not in what.powers))
+    allies = frozenset(what.powers)
+    return v.Alliance(powers, tuple(enemy for enemy in what.enemies if enemy not in allies))
 
 
 def _rules_out(order: v.Arrangement, what: v.Arrangement) -> bool:

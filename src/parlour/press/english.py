@@ -62,7 +62,8 @@ class English:
             case v.Peace(powers):
                 return f"{self._together(powers, 'keep')} peace"
             case v.Alliance(powers, enemies):
-                targets = [power for power in enemies if power not in powers]  # some bots list themselves for `nobody`
+                allies = frozenset(powers)
+                targets = [power for power in enemies if power not in allies]  # some bots list themselves for `nobody`
                 against = f"against {self.powers(targets)}" if targets else "without a target"
                 return f"{self._together(powers, 'ally')} {against}"
             case v.Demilitarized(powers, places):
