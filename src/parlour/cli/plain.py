@@ -59,7 +59,7 @@ def each_line(stream: BinaryIO, *, blank: bool = False) -> Iterator[tuple[int, b
 
 def each_value(stream: BinaryIO) -> Iterator[Plain]:
     """The JSON values of a stream, each as soon as it is whole, so that whoever waits for an answer gets one."""
-    from parlour.net.wire import ValueReader
+    from parlour.net.framing.values import ValueReader
 
     reader = ValueReader(max_value=MAX_BYTES, max_depth=MAX_DEPTH)
     begun, since = False, 0
