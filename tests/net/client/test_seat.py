@@ -12,9 +12,12 @@ from parlour.agents.fish.interfaces import seated
 from parlour.core.game import Outcome, Seat, View
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish import COLOURS, GAME
+from parlour.games.fish.notation import read_state
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.client.seat import AgentSeat
+
+RED_ON_THE_LAST_TILE = {"color": "red", "score": 0, "places": [[0, 0]]}
 
 
 class Callbacks:
@@ -190,3 +193,13 @@ def test_a_seat_refuses_what_cannot_be() -> None:
             await here.follow([[3, 3], [3, 4]])
 
     asyncio.run(scenario())
+
+
+def test_who_is_asked_where_no_tile_is_left_says_so() -> None:
+    async def scene() -> None:
+        seat = AgentSeat(greedy(0), Seat("red"), inline=True)
+        await seat.set_position(read_state({"board": [[1]], "penguins": 2, "players": [RED_ON_THE_LAST_TILE]}))
+        await seat.act()
+
+    with pytest.raises(RemoteWireError, match="asked red for a placement, of which there is none left on this board"):
+        asyncio.run(scene())

@@ -58,6 +58,10 @@ class AgentSeat:
         position = self._known()
         if not position.sides or position.sides[0].seat != self.seat:
             raise RemoteWireError(f"asked {self.seat}, who is not to act")
+        if not position.legal(self.seat):
+            raise RemoteWireError(
+                f"asked {self.seat} for a {position.stage}, of which there is none left on this board"
+            )
         return await self._call("act", self._view())
 
     async def over(self, outcome: Outcome, removed: Mapping[str, Standing | None]) -> None:

@@ -6,7 +6,8 @@ The course's programs refuse any other key in a State, and answer nothing to wha
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
@@ -15,6 +16,7 @@ from msgspec import Meta
 from parlour.core.game import Plain, Seat
 from parlour.core.text import printable
 from parlour.errors import RemoteWireError
+from parlour.games.fish.board import Spot
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.framing.values import encode_line
 
@@ -24,6 +26,8 @@ NAME = re.compile(r"[a-zA-Z]{1,12}")
 Natural: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 Place: TypeAlias = tuple[Natural, Natural]
 Move: TypeAlias = tuple[Place, Place]
+Arrivals: TypeAlias = Mapping[Spot, int]
+"""When the penguin on a tile came there, as a number that grows; a tile is reached only once, for it melts."""
 
 _T = TypeVar("_T")
 
@@ -47,14 +51,14 @@ def playing_with(others: Sequence[Seat]) -> bytes:
     return encode_line(["playing-with", [others]])
 
 
-def setup(position: Position) -> bytes:
+def setup(position: Position, arrivals: Arrivals = MappingProxyType({})) -> bytes:
     """The player is to place a penguin."""
-    return encode_line(["setup", [state(position)]])
+    return encode_line(["setup", [state(position, arrivals)]])
 
 
-def take_turn(position: Position, actions: Sequence[Plain]) -> bytes:
+def take_turn(position: Position, actions: Sequence[Plain], arrivals: Arrivals = MappingProxyType({})) -> bytes:
     """The player is to move; the actions of the others since its last turn."""
-    return encode_line(["take-turn", [state(position), actions]])
+    return encode_line(["take-turn", [state(position, arrivals), actions]])
 
 
 def end(won: bool) -> bytes:
@@ -62,12 +66,17 @@ def end(won: bool) -> bytes:
     return encode_line(["end", [won]])
 
 
-def state(position: Position) -> Plain:
-    """The State with the player to act first, and the newest penguin of each player first."""
+def state(position: Position, arrivals: Arrivals = MappingProxyType({})) -> Plain:
+    """The State with the player to act first, and of each player first the penguin that was placed or moved last."""
     return {
         "board": position.board.rows(),
         "players": [
-            {"color": side.seat, "places": side.penguins[::-1], "score": side.score} for side in position.sides
+            {
+                "color": side.seat,
+                "places": tuple(sorted(side.penguins[::-1], key=lambda spot: -arrivals.get(spot, 0))),
+                "score": side.score,
+            }
+            for side in position.sides
         ],
     }
 

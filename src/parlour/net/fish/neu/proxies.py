@@ -9,6 +9,7 @@ from typing import TypeVar
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Action, Plain, Seat, View
+from parlour.games.fish.board import Spot
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
@@ -65,8 +66,9 @@ class NeuPlayer:
         if not self._introduced:
             await self.introduced(self._table.seats)
         if position.stage == "placement":
-            return calls.read_place(await self._peer.ask(calls.setup(position)))
-        return calls.read_action(await self._peer.ask(calls.take_turn(position, self._table.actions_since())))
+            return calls.read_place(await self._peer.ask(calls.setup(position, self._table.arrivals)))
+        call = calls.take_turn(position, self._table.actions_since(), self._table.arrivals)
+        return calls.read_action(await self._peer.ask(call))
 
 
 class NeuTable:
@@ -78,6 +80,8 @@ class NeuTable:
         self._peers = dict(peers)
         self._patience = patience
         self._history: list[Plain] = []
+        self.arrivals: dict[Spot, int] = {}
+        """When each penguin came where it stands, for the order in which a State lists them."""
 
     def player(self, seat: Seat) -> NeuPlayer:
         """The proxy that sits on that seat."""
@@ -91,9 +95,15 @@ class NeuTable:
     def told(self, event: Event) -> None:
         """Remember a move and the skips that followed it; a removal begins the count anew."""
         match event:
-            case ev.TurnEnded() if event.happened["stage"] == "move":
-                self._history.append(event.happened["action"])
+            case ev.TurnEnded():
+                action, moved = event.happened["action"], event.happened["stage"] == "move"
+                if moved:
+                    self._history.append(action)
+                # Also after the last placement: who is stuck from the beginning skips before the first move.
                 self._history.extend(SKIP for _ in event.happened["skips"])
+                if action != SKIP:
+                    row, column = action[1] if moved else action
+                    self.arrivals[row, column] = len(self.arrivals) + 1
             case ev.Removed():
                 self._history.clear()
                 if event.seat in self._peers:
