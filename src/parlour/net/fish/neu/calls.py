@@ -73,7 +73,7 @@ def state(position: Position, arrivals: Arrivals = MappingProxyType({})) -> Plai
         "players": [
             {
                 "color": side.seat,
-                "places": tuple(sorted(side.penguins[::-1], key=lambda spot: -arrivals.get(spot, 0))),
+                "places": tuple(sorted(side.penguins, key=lambda spot: arrivals.get(spot, 0))[::-1]),
                 "score": side.score,
             }
             for side in position.sides
