@@ -226,3 +226,19 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert complaint in text
     assert text.startswith("parlour: ")
     assert text.count("\n") == 1
+
+
+def test_what_a_bot_of_two_files_prints_is_not_between_the_objects(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "words.py").write_text("WORD = 'hello'\nprint('loading')\n")
+    (folder / "talks.py").write_text(
+        "import words\nclass Bot:\n    def act(self, view):\n        print(words.WORD)\n"
+        "        return view.position.legal(view.seat)[0]\n"
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["play", "fish", "greedy", "talks.py:Bot", *SMALL, "--json"])
+    out, err = capsys.readouterr()
+    assert not ended.value.code
+    assert {json.loads(line)["event"] for line in out.splitlines()} >= {"opened", "ended"}
+    assert set(err.splitlines()) == {"talks.py:Bot: loading", "talks.py:Bot as white: hello"}

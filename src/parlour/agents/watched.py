@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from parlour.agents.aside import speaking
 from parlour.core import events as ev
 from parlour.core.game import Seat, View
 from parlour.core.intents import Ballot, CommStatus, Refusal, RefusalCode
@@ -69,12 +70,15 @@ class Watched:
 
     act: Callable[[View], Answer]
 
-    def __init__(self, player: Player, note: Note) -> None:
+    def __init__(self, player: Player, note: Note, label: str = "") -> None:
         self._player, self._note = player, note
+        self._label = label or type(player).__name__
         self._chair: _NotingChair | None = None
+        # Who takes no chair cannot say anything, and need not be told for our sake what became of it.
+        ours = ("seated", "told", "refused") if _method(player, "seated") else ("seated",)
         for name in CALLS:
             method = _method(player, name)
-            if method is not None or name in ("seated", "told", "refused"):
+            if method is not None or name in ours:
                 setattr(self, name, self._guarded(name, method or _nothing))
 
     def __getattr__(self, name: str) -> Any:
@@ -85,14 +89,16 @@ class Watched:
 
         async def later(*arguments: Any) -> Any:
             try:
-                return await method(*self._look(call, arguments))
+                with speaking(self._name()):
+                    return await method(*self._look(call, arguments))
             except (Exception, SystemExit) as error:  # the player boundary: it is raised again
                 self._crashed(call, error)
                 raise
 
         def now(*arguments: Any) -> Any:
             try:
-                return method(*self._look(call, arguments))
+                with speaking(self._name()):
+                    return method(*self._look(call, arguments))
             except (Exception, SystemExit) as error:  # the player boundary: it is raised again
                 self._crashed(call, error)
                 raise
@@ -113,6 +119,10 @@ class Watched:
                     text, to = chair.waiting.popleft()
                     self._note(Undelivered(chair.seat, to, printable(text), printable(reason)))
         return arguments
+
+    def _name(self) -> str:
+        """Who speaks when it prints."""
+        return self._label if self._chair is None else f"{self._label} as {self._chair.seat}"
 
     def _crashed(self, call: str, error: BaseException) -> None:
         seat = None if self._chair is None else self._chair.seat

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import click
 
 from parlour import __version__
+from parlour.agents.aside import prints_aside
 from parlour.errors import ParlourError, RecordError
 
 VERBS = {
@@ -69,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; whatever we raise on purpose becomes one line on stderr and an exit code."""
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())  # closed by whoever started us: there is nothing to read
     try:
-        parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
+        with prints_aside():
+            parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
     except ParlourError as error:
         click.echo(f"parlour: {error}", err=True)
         # A record that does not replay has failed; a file that is none was bad input.

@@ -83,7 +83,7 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     any of its messages. AGENT is as in `parlour play`: a name, path.py:Class, or a command in quotes. Exit code 0 if
     it behaved, 1 if not.
     """
-    from parlour.cli.hosting import make_player
+    from parlour.agents.loading import make_player
     from parlour.core.intents import PlayerType
     from parlour.games import load_game
     from parlour.testing import check_player

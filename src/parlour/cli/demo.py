@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from parlour.agents.chance import RandomPlayer
-from parlour.cli.hosting import host, json_option, make_player, program
+from parlour.agents.loading import make_player
+from parlour.cli.hosting import host, json_option, program
 from parlour.cli.show import display
 from parlour.core.game import Game, Plain
 from parlour.core.terms import PressMode, PressTerms, Terms

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import shutil
 import signal
@@ -15,7 +14,7 @@ from types import FrameType
 
 import click
 
-from parlour.agents.watched import Mishap, Note, Undelivered, Watched, own_place_of, reason_of
+from parlour.agents.watched import Mishap, Note, Undelivered
 from parlour.cli.show import MAX_LINE, Display
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
@@ -125,46 +124,3 @@ def _seen(match: Match, event: Event, people: Sequence[Seat]) -> Event | None:
     by_whom = sorted(people, key=lambda seat: getattr(event, "seat", None) != seat)
     views = (match.seen_by(event, seat) for seat in by_whom)
     return next((seen for seen in views if seen is not None), None)
-
-
-def make_player(game: str, wanted: str, seed: int, note: Note | None = None) -> Player:
-    """The player that the user asked for: an agent's name, path.py:Class, `human`, or a command to run.
-
-    What looks like a command (it has a blank or a slash) is started as a program that speaks JSON lines. If the class
-    is the user's own, note gets what goes wrong in it.
-    """
-    if wanted == "human":
-        from parlour.agents.human import Human
-
-        return Human()
-    path, _, name = wanted.rpartition(":")
-    if path.endswith(".py"):
-        made = _from_file(Path(path), name)
-        return made if note is None else Watched(made, note)
-    if " " in wanted or "/" in wanted:
-        from parlour.agents.program import Program
-
-        return Program(wanted, game)
-    from parlour.agents import make_agent
-
-    return make_agent(game, wanted, seed)
-
-
-def _from_file(path: Path, name: str) -> Player:
-    """A class of the user's own file, made without arguments; adapted if it follows one of the Fish documents."""
-    if not path.is_file():
-        raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)
-    try:
-        spec.loader.exec_module(module)
-        made = getattr(module, name)()
-    except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
-        at = f" ({place})" if (place := own_place_of(error)) else ""
-        raise ConfigError(f"agent: {path.name}:{name} does not load: {reason_of(error)}{at}", field="agent") from None
-    from parlour.agents.fish.interfaces import seated
-
-    return seated(made)

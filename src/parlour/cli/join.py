@@ -101,7 +101,7 @@ async def _run(client: Client, host: str, port: int, tries: int) -> ClientReport
 
 
 def _agent(agent: str, player: int, game: int) -> Player:
-    from parlour.cli.hosting import make_player
+    from parlour.agents.loading import make_player
 
     return make_player("fish", agent, 1000 * player + game)
 

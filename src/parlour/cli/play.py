@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from parlour.agents.loading import make_player
 from parlour.cli.family import Family
-from parlour.cli.hosting import host, json_option, make_player, notes_of, program, record_option, seed_option
+from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option
 from parlour.cli.show import display
 from parlour.core.game import Plain
 from parlour.core.player import Player

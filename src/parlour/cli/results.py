@@ -80,7 +80,7 @@ def agent_age(game: str, wanted: str) -> int | None:
     A command is not asked: it is only known to work when it is run.
     """
     from parlour.agents.fish.ages import age_of
-    from parlour.cli.hosting import make_player
+    from parlour.agents.loading import make_player
 
     if wanted.rpartition(":")[0].endswith(".py") or not (" " in wanted or "/" in wanted):
         return age_of(make_player(game, wanted, 0))

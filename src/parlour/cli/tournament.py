@@ -151,7 +151,7 @@ async def _run(
     spectators: Sequence[Spectator],
     jobs: int,
 ) -> None:
-    from parlour.cli.hosting import make_player
+    from parlour.agents.loading import make_player
     from parlour.games.fish import GAME
     from parlour.tournament.audience import Audience
     from parlour.tournament.runner import Runner

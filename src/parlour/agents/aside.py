@@ -1,0 +1,89 @@
+"""Where what a bot prints goes: to standard error, each line with the name of its bot, never between our own output."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any, TextIO
+
+from parlour.core.text import printable
+
+MAX_LINE = 2000
+"""Signs of one printed line that are passed on."""
+
+_speaker: ContextVar[str] = ContextVar("speaker", default="")
+
+
+@contextlib.contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """What is printed meanwhile, by this thread or task, is said by the bot of that name."""
+    token = _speaker.set(name)
+    try:
+        yield
+    finally:
+        _speaker.reset(token)
+
+
+@contextlib.contextmanager
+def prints_aside() -> Iterator[None]:
+    """Have what bots print told apart from what we print, by who speaks."""
+    ours, aside = sys.stdout, _Stdout(sys.stdout)
+    sys.stdout = aside  # it stands in for the stream
+    try:
+        yield
+    finally:
+        aside.finish()
+        if sys.stdout is aside:  # somebody else may have put his own there for good reasons
+            sys.stdout = ours
+
+
+class _Stdout:
+    """Standard output as a bot sees it, and as we do."""
+
+    def __init__(self, ours: TextIO) -> None:
+        self._ours = ours
+        self._begun: dict[str, str] = {}
+        """Lines that are not at their end yet."""
+
+    def write(self, text: str) -> int:
+        """Print."""
+        speaker = _speaker.get()
+        if not speaker:
+            return self._ours.write(text)
+        *lines, self._begun[speaker] = (self._begun.get(speaker, "") + text).split("\n")
+        for line in lines:
+            _say(speaker, line)
+        if len(self._begun[speaker]) > MAX_LINE:
+            _say(speaker, self._begun.pop(speaker))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Print them all."""
+        for line in lines:
+            self.write(line)
+
+    @property
+    def buffer(self) -> Any:
+        """For bytes, which go where text goes."""
+        return sys.stderr.buffer if _speaker.get() else self._ours.buffer
+
+    def flush(self) -> None:
+        """Have it printed; a bot's line is, when it is at its end."""
+        if not _speaker.get():
+            self._ours.flush()
+
+    def finish(self) -> None:
+        """Have also those lines printed that never came to their end."""
+        for speaker, line in self._begun.items():
+            if line:
+                _say(speaker, line)
+        self._begun.clear()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ours, name)
+
+
+def _say(speaker: str, line: str) -> None:
+    sys.stderr.write(printable(f"{speaker}: {line}", MAX_LINE) + "\n")

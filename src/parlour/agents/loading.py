@@ -1,0 +1,100 @@
+"""The player that somebody asked for: an agent's name with options, path.py:Class, `human`, or a command to run."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from parlour.agents.aside import speaking
+from parlour.agents.watched import Mishap, Note, Watched, own_place_of, reason_of
+from parlour.core.player import Player
+from parlour.errors import ConfigError
+
+_folders: set[Path] = set()
+"""Where the files of classes came from, so that modules of one author are told from those of all others."""
+
+
+def make_player(game: str, wanted: str, seed: int, note: Note | None = None) -> Player:
+    """A new player for a game: an agent's name with options, path.py:Class, `human`, or a command to run.
+
+    What looks like a command (it has a blank or a slash, and is no agent) is started as a program that speaks JSON
+    lines. If the class is the user's own, note gets what goes wrong in it.
+    """
+    if wanted == "human":
+        from parlour.agents.human import Human
+
+        return Human()
+    if (found := class_of(wanted)) is not None:
+        path, name = found
+        return Watched(_from_file(path, name), note or _unheard, f"{path.name}:{name}")
+    if is_command(game, wanted):
+        from parlour.agents.program import Program
+
+        return Program(wanted, game)
+    from parlour.agents import make_agent
+
+    return make_agent(game, wanted, seed)
+
+
+def class_of(wanted: str) -> tuple[Path, str] | None:
+    """The file and the class in it, if that is what is asked for."""
+    path, _, name = wanted.rpartition(":")
+    return (Path(path), name) if path.endswith(".py") else None
+
+
+def is_command(game: str, wanted: str) -> bool:
+    """Whether a program is to be started; the options of an agent may have a slash, too."""
+    from parlour.agents import is_agent
+
+    return class_of(wanted) is None and (" " in wanted or "/" in wanted) and not is_agent(game, wanted)
+
+
+def _from_file(path: Path, name: str) -> Player:
+    """A class of the user's own file, made without arguments; adapted if it follows one of the Fish documents."""
+    if not path.is_file():
+        raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
+    try:
+        with speaking(f"{path.name}:{name}"):
+            made = getattr(_module_of(path.resolve()), name)()
+    except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
+        at = f" ({place})" if (place := own_place_of(error)) else ""
+        raise ConfigError(f"agent: {path.name}:{name} does not load: {reason_of(error)}{at}", field="agent") from None
+    from parlour.agents.fish.interfaces import seated
+
+    return seated(made)
+
+
+def _module_of(path: Path) -> ModuleType:
+    """The file as a module, run anew. It may import what lies beside it, as a script does."""
+    folder = path.parent
+    _make_way(folder)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    sys.path.insert(0, str(folder))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
+        # For imports within functions; where it hides nothing of a library from anybody else.
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+        _folders.add(folder)
+    return module
+
+
+def _make_way(folder: Path) -> None:
+    """Forget the modules of other authors that are called as one in the folder; who uses them keeps them."""
+    names = {entry.stem for entry in folder.iterdir() if entry.suffix == ".py" or entry.is_dir()}
+    for name in names & sys.modules.keys():
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is not None and any(Path(file).is_relative_to(other) for other in _folders - {folder}):
+            del sys.modules[name]
+
+
+def _unheard(mishap: Mishap) -> None:
+    """Takes no note."""
