@@ -13,6 +13,7 @@ from pathlib import Path
 
 from parlour.core.game import Action, Happened, Outcome, Plain, Seat, Seed, View, Violation
 from parlour.core.terms import Clock, Terms
+from parlour.core.viewers import Viewer
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -57,7 +58,7 @@ class Idle:
     def without(self, seat: Seat) -> Idle:
         return replace(self, seats=tuple(s for s in self.seats if s != seat))
 
-    def view(self, seat: Seat | None) -> Idle:
+    def view(self, viewer: Viewer) -> Idle:
         return self
 
     def outcome(self) -> Outcome | None:

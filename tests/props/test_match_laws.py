@@ -10,9 +10,10 @@ from hostile import Timed, configs, steps, terms
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Game, Plain, Seat
-from parlour.core.intents import Intent
+from parlour.core.game import FoulKind, Game, Plain
+from parlour.core.intents import Ballot, Intent
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.referee.conduct import PRESETS, STRICT
 from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
@@ -103,30 +104,38 @@ def test_replaying_a_record_gives_the_position_of_the_match(
 def test_no_seat_learns_a_secret_of_another(config: dict[str, Plain], conduct: object, steps: list[Timed]) -> None:
     press = PressTerms(PressMode.ANYTIME)
     match = played(BIDS, config, Terms(conduct=conduct, clock=Clock(per_turn=5.0), press=press), steps)  # type: ignore[arg-type]
-    for observer in (*BIDS.seats(config), None):
+    seats = BIDS.seats(config)
+    for viewer in (SPECTATOR, *map(seated_on, seats), seated_on(*seats[:2])):
         for event in match.record:
-            check_seen(match.seen_by(event, observer), event, observer)
+            check_seen(match.seen_by(event, viewer), event, viewer)
 
 
-def check_seen(seen: Event | None, event: Event, observer: Seat | None) -> None:
+def check_seen(seen: Event | None, event: Event, viewer: Viewer) -> None:
+    own = getattr(event, "seat", None) in viewer.seats
     match event:
-        case ev.Acted() if event.seat != observer:
+        case ev.Acted() if not own:
             assert isinstance(seen, ev.Acted)
             assert seen.action is None
             assert not seen.violations
-        case ev.Said() if event.to and observer not in (*event.to, event.seat):
+        case ev.Said() if event.to and not own and not set(event.to) & set(viewer.seats):
             assert seen is None
-        case ev.Fouled() if event.seat != observer and event.violation is not None:
+        case ev.Voted() if not own:
+            assert isinstance(seen, ev.Voted)
+            assert (seen.seat, seen.ballot, seen.in_favour) == ("", Ballot.NEUTRAL, event.in_favour)
+        case ev.Fouled() if not own:
             assert isinstance(seen, ev.Fouled)
             assert seen.violation is None
-            assert event.violation.message != seen.detail
+            assert seen.detail == event.kind
+        case ev.Removed() if not own:
+            assert isinstance(seen, ev.Removed)
+            assert seen.reason in (*FoulKind, "removed")
         case ev.Opened():
             assert isinstance(seen, ev.Opened)
             assert seen.seed == 0
         case ev.Started() | ev.PositionSet():
             assert isinstance(seen, ev.Started | ev.PositionSet)
             for seat, hand in seen.position["hands"].items():
-                assert seat == observer or not any(hand)
+                assert seat in viewer.seats or not any(hand)
         case _:
             assert seen == event
 
@@ -146,4 +155,4 @@ def test_when_everyone_is_removed_there_is_an_outcome(
 def test_the_view_of_a_seat_hides_what_the_game_hides(game: Game) -> None:
     match = played(game, {}, Terms(conduct=STRICT), [])
     for seat in game.seats({}):
-        assert match.view(seat).position.encode() == match.position.view(seat).encode()
+        assert match.view(seat).position.encode() == match.position.view(seated_on(seat)).encode()

@@ -9,6 +9,7 @@ import pytest
 from parlour.core.game import Seat
 from parlour.core.intents import CommStatus, PlayerType, RefusalCode
 from parlour.core.terms import Clock, PressMode, PressTerms
+from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.testing import BIDS
@@ -31,15 +32,15 @@ def test_press_reaches_only_those_it_is_for() -> None:
     match = table(ANYTIME)
     assert say(match, "psst", (EAST,)) is None
     said = last(match, ev.Said)
-    assert match.seen_by(said, EAST) == match.seen_by(said, NORTH) == said
-    assert match.seen_by(said, SOUTH) is None
-    assert match.seen_by(said, None) is None
+    assert match.seen_by(said, seated_on(EAST)) == match.seen_by(said, seated_on(NORTH)) == said
+    assert match.seen_by(said, seated_on(SOUTH)) is None
+    assert match.seen_by(said, SPECTATOR) is None
 
 
 def test_press_to_all_is_seen_by_spectators_too() -> None:
     match = table(ANYTIME)
     say(match, "hello")
-    assert match.seen_by(last(match, ev.Said), None) is not None
+    assert match.seen_by(last(match, ev.Said), SPECTATOR) is not None
 
 
 @pytest.mark.parametrize(

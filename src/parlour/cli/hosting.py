@@ -20,6 +20,7 @@ from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Player
 from parlour.core.text import printable
+from parlour.core.viewers import seated_on
 from parlour.errors import ConfigError
 from parlour.referee.clocks import Watch
 from parlour.referee.local import play
@@ -51,14 +52,15 @@ def host(
 ) -> Outcome:
     """Play the match to its end; each event is in the record before it is shown or told.
 
-    If people play in front of the display, it shows no more than one of them may see.
+    If people play in front of the display, it shows no more than they may see.
     """
     spare(record)
     writer = RecordWriter(record)
+    viewer = seated_on(*people) if people else None
 
     def keep(events: Sequence[Event]) -> None:
         writer.write(events)
-        display.show(events if not people else [seen for event in events if (seen := _seen(match, event, people))])
+        display.show(events if viewer is None else [seen for event in events if (seen := match.seen_by(event, viewer))])
 
     try:
         with writer, display, _stoppable():
@@ -117,10 +119,3 @@ def spare(record: Path) -> None:
     if not is_record(record):
         raise ConfigError(f"{str(record)!r} exists and is no record: choose another name", field="record")
     record.replace(record.with_name(f"{record.name}~"))
-
-
-def _seen(match: Match, event: Event, people: Sequence[Seat]) -> Event | None:
-    """The event as that one of the people sees it whom it concerns, or else the first who sees it at all."""
-    by_whom = sorted(people, key=lambda seat: getattr(event, "seat", None) != seat)
-    views = (match.seen_by(event, seat) for seat in by_whom)
-    return next((seen for seen in views if seen is not None), None)

@@ -1,12 +1,13 @@
 """Events: what happened. A record is nothing but these, and everything else follows from it.
 
-Each event carries at, the time on the match's clock. Its number is its place in the record. `seen_by` is the one
-place that says which events a seat or a spectator may see, and how much of them.
+Each event carries at, the time on the match's clock. Its number is its place in the record. Each says for itself, in
+its method seen, who may see it and how much of it: `seen = open_to_all`, or a filter. An event without one is shown to
+nobody, and a test fails. `seen_by` asks it.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -14,15 +15,31 @@ from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Terms
+from parlour.core.viewers import Gaze, Viewer
 
 
-class _Event(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
+class _Happening(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
     """Base of all events. They hold no cycles, so the collector need not look at them: records are long."""
 
     at: float
 
+    def seen(self, viewer: Viewer, game: Game) -> Event | None:
+        """The event as that viewer may see it; None if it is none of their business."""
+        raise NotImplementedError(f"{type(self).__name__} does not say who may see it")
 
-class Opened(_Event, frozen=True, tag="opened"):
+
+_E = TypeVar("_E", bound=_Happening)
+_FOULS = frozenset(kind.value for kind in FoulKind)
+REMOVED = "removed"
+"""What others are told of a removal that was no foul."""
+
+
+def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
+    """The filter of events that hide nothing from anybody."""
+    return event
+
+
+class Opened(_Happening, frozen=True, tag="opened"):
     """The match exists: the game, its configuration, the terms, the seed. Always the first event."""
 
     game: str
@@ -31,29 +48,44 @@ class Opened(_Event, frozen=True, tag="opened"):
     seed: Seed
     match: str = ""
 
+    def seen(self, viewer: Viewer, game: Game) -> Opened:
+        # Whoever knows the seed knows what was dealt, and what is still to come.
+        if viewer.gaze is Gaze.MODERATOR or viewer.hindsight:
+            return self
+        return msgspec.structs.replace(self, seed=0)
 
-class Joined(_Event, frozen=True, tag="joined"):
+
+class Joined(_Happening, frozen=True, tag="joined"):
     """A player took a seat, before the start or as a substitute."""
 
     seat: Seat
     name: str
     player_type: PlayerType
 
+    seen = open_to_all
 
-class Left(_Event, frozen=True, tag="left"):
+
+class Left(_Happening, frozen=True, tag="left"):
     """A player left; before the start the seat is free again, afterwards it is vacant."""
 
     seat: Seat
 
+    seen = open_to_all
 
-class Started(_Event, frozen=True, tag="started"):
+
+class Started(_Happening, frozen=True, tag="started"):
     """Play begins with these seats in this position."""
 
     seats: tuple[Seat, ...]
     position: Plain
 
+    def seen(self, viewer: Viewer, game: Game) -> Started:
+        position = game.decode(self.position)
+        view = position.view(viewer)
+        return self if view is position else msgspec.structs.replace(self, position=view.encode())
 
-class TurnBegan(_Event, frozen=True, tag="turn began"):
+
+class TurnBegan(_Happening, frozen=True, tag="turn began"):
     """These seats are to act."""
 
     turn: int
@@ -62,8 +94,10 @@ class TurnBegan(_Event, frozen=True, tag="turn began"):
     deadlines: dict[str, float] = {}
     """When each seat's time is up; empty without clocks."""
 
+    seen = open_to_all
 
-class Acted(_Event, frozen=True, tag="acted"):
+
+class Acted(_Happening, frozen=True, tag="acted"):
     """A seat submitted an action; secret until the turn ends."""
 
     seat: Seat
@@ -74,29 +108,41 @@ class Acted(_Event, frozen=True, tag="acted"):
     given: bool = True
     """False if the referee put in what an absent seat does."""
 
+    def seen(self, viewer: Viewer, game: Game) -> Acted:
+        # That somebody has acted is no secret; with what, and what was mended of it, is told when the turn ends.
+        if viewer.knows(self.seat):
+            return self
+        return Acted(at=self.at, seat=self.seat, turn=self.turn, action=None, given=self.given)
 
-class Retracted(_Event, frozen=True, tag="retracted"):
+
+class Retracted(_Happening, frozen=True, tag="retracted"):
     """A seat took its action back."""
 
     seat: Seat
     turn: int
 
+    seen = open_to_all
 
-class WaitSet(_Event, frozen=True, tag="wait set"):
+
+class WaitSet(_Happening, frozen=True, tag="wait set"):
     """A seat raised or lowered its wait flag."""
 
     seat: Seat
     wait: bool
 
+    seen = open_to_all
 
-class CommStatusSet(_Event, frozen=True, tag="comm status set"):
+
+class CommStatusSet(_Happening, frozen=True, tag="comm status set"):
     """A seat said whether it is ready to talk."""
 
     seat: Seat
     status: CommStatus
 
+    seen = open_to_all
 
-class Said(_Event, frozen=True, tag="said"):
+
+class Said(_Happening, frozen=True, tag="said"):
     """Press. To is empty if it is for all."""
 
     seat: Seat
@@ -104,28 +150,45 @@ class Said(_Event, frozen=True, tag="said"):
     text: str
     turn: int
 
+    def seen(self, viewer: Viewer, game: Game) -> Said | None:
+        if not self.to or viewer.owns(self.seat) or any(seat in viewer.seats for seat in self.to):
+            return self
+        return None
 
-class PressOpened(_Event, frozen=True, tag="press opened"):
+
+class PressOpened(_Happening, frozen=True, tag="press opened"):
     """The press window is open until the given time."""
 
     turn: int
     until: float
 
+    seen = open_to_all
 
-class PressClosed(_Event, frozen=True, tag="press closed"):
+
+class PressClosed(_Happening, frozen=True, tag="press closed"):
     """The press window is shut."""
 
     turn: int
 
+    seen = open_to_all
 
-class Voted(_Event, frozen=True, tag="voted"):
+
+class Voted(_Happening, frozen=True, tag="voted"):
     """A seat voted on a draw."""
 
     seat: Seat
     ballot: Ballot
+    in_favour: int | None = None
+    """How many have voted for the draw now; None in records of version 1."""
+
+    def seen(self, viewer: Viewer, game: Game) -> Voted:
+        # Who wants a draw is as much a secret as his orders; how many do is not.
+        if viewer.knows(self.seat):
+            return self
+        return Voted(self.at, Seat(""), Ballot.NEUTRAL, self.in_favour)
 
 
-class Fouled(_Event, frozen=True, tag="fouled"):
+class Fouled(_Happening, frozen=True, tag="fouled"):
     """A seat misbehaved, and what follows."""
 
     seat: Seat
@@ -137,16 +200,30 @@ class Fouled(_Event, frozen=True, tag="fouled"):
     standing: Standing | None = None
     violation: Violation | None = None
 
+    def seen(self, viewer: Viewer, game: Game) -> Fouled:
+        # The violation quotes an action that may still be secret, and the detail may hold the words of a program's
+        # error: others learn of what kind the foul was.
+        if viewer.owns(self.seat):
+            return self
+        return msgspec.structs.replace(self, violation=None, detail=self.kind.value)
 
-class Removed(_Event, frozen=True, tag="removed"):
+
+class Removed(_Happening, frozen=True, tag="removed"):
     """A seat is out of the match."""
 
     seat: Seat
     reason: str
     standing: Standing | None = None
 
+    def seen(self, viewer: Viewer, game: Game) -> Removed:
+        # The reason opens with the kind of foul and goes on with what Fouled hides.
+        if viewer.owns(self.seat):
+            return self
+        kind = self.reason.partition(":")[0]
+        return msgspec.structs.replace(self, reason=kind if kind in _FOULS else REMOVED)
 
-class TurnEnded(_Event, frozen=True, tag="turn ended"):
+
+class TurnEnded(_Happening, frozen=True, tag="turn ended"):
     """The turn is over: what each seat did, who passed, and what came of it."""
 
     turn: int
@@ -157,38 +234,59 @@ class TurnEnded(_Event, frozen=True, tag="turn ended"):
     passed: tuple[Seat, ...] = ()
     """Seats whose turn was skipped."""
 
+    def seen(self, viewer: Viewer, game: Game) -> TurnEnded:
+        # Actions are open now, unless the game keeps some of them covered.
+        covered = getattr(game, "turn_seen", None)
+        if covered is None or viewer.sees_all:
+            return self
+        actions, happened = covered(self.actions, self.happened, viewer)
+        return msgspec.structs.replace(self, actions=actions, happened=happened)
 
-class PositionSet(_Event, frozen=True, tag="position set"):
+
+class PositionSet(_Happening, frozen=True, tag="position set"):
     """A moderator set the position."""
 
     by: str
     position: Plain
 
+    def seen(self, viewer: Viewer, game: Game) -> PositionSet:
+        position = game.decode(self.position)
+        view = position.view(viewer)
+        return self if view is position else msgspec.structs.replace(self, position=view.encode())
 
-class Paused(_Event, frozen=True, tag="paused"):
+
+class Paused(_Happening, frozen=True, tag="paused"):
     """The clocks stand still."""
 
     by: str
 
+    seen = open_to_all
 
-class Resumed(_Event, frozen=True, tag="resumed"):
+
+class Resumed(_Happening, frozen=True, tag="resumed"):
     """The clocks run again."""
 
     by: str
 
+    seen = open_to_all
 
-class TurnForced(_Event, frozen=True, tag="turn forced"):
+
+class TurnForced(_Happening, frozen=True, tag="turn forced"):
     """A moderator completed the turn."""
 
     by: str
     turn: int
 
+    seen = open_to_all
 
-class Ended(_Event, frozen=True, tag="ended"):
+
+class Ended(_Happening, frozen=True, tag="ended"):
     """The match is over. Always the last event, but for notes of fouls at the very end."""
 
     outcome: Outcome
     removed: dict[str, Standing | None] = {}
+
+    seen = open_to_all
 
 
 Event: TypeAlias = (
@@ -216,20 +314,6 @@ Event: TypeAlias = (
 )
 
 
-def seen_by(event: Event, seat: Seat | None, game: Game) -> Event | None:
-    """The event as that seat, or a spectator (None), may see it; None if it is none of their business."""
-    match event:
-        case Acted() if event.seat != seat:
-            return Acted(at=event.at, seat=event.seat, turn=event.turn, action=None, given=event.given)
-        case Said() if event.to and seat != event.seat and seat not in event.to:
-            return None
-        case Fouled() if event.seat != seat and event.violation is not None:
-            # The violation quotes the action, which may still be secret.
-            return msgspec.structs.replace(event, violation=None, detail=event.violation.kind)
-        case Opened():
-            # Whoever knows the seed knows what was dealt.
-            return msgspec.structs.replace(event, seed=0)
-        case Started() | PositionSet():
-            return msgspec.structs.replace(event, position=game.decode(event.position).view(seat).encode())
-        case _:
-            return event
+def seen_by(event: Event, viewer: Viewer, game: Game) -> Event | None:
+    """The event as that viewer may see it; None if it is none of their business."""
+    return event.seen(viewer, game)

@@ -9,9 +9,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NewType, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NewType, Protocol, Self, TypeAlias
 
 import msgspec
+
+if TYPE_CHECKING:
+    from parlour.core.viewers import Viewer
 
 Seat = NewType("Seat", str)
 """A place in a match: FRANCE, red."""
@@ -114,8 +117,8 @@ class Position(Protocol):
         """The position after the seat was removed from the match."""
         ...
 
-    def view(self, seat: Seat | None) -> Self:
-        """The position as that seat, or a spectator (None), may see it."""
+    def view(self, viewer: Viewer) -> Self:
+        """The position as that viewer may see it; itself, where it hides nothing."""
         ...
 
     def outcome(self) -> Outcome | None:
@@ -136,6 +139,9 @@ class Game(Protocol):
 
     A game with a language of its own may also have press_check, the name (module:function) of what looks at press
     before it is delivered: given text, level, position, sender and addressees, it gives a Refusal or None.
+
+    A game in which some of a turn stays covered may also have turn_seen: given the actions and what happened of a
+    turn that has ended, and a viewer, it gives the two as that viewer may see them.
     """
 
     @property

@@ -17,6 +17,7 @@ from parlour.core.fouls import Consequence
 from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, Violation
 from parlour.core.intents import Intent, Refusal
 from parlour.core.terms import Terms
+from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import RecordError
 from parlour.games import GAMES, load_game
 from parlour.referee.consequences import due, next_event
@@ -148,11 +149,11 @@ class Match:
         """What the seat is shown when it is asked."""
         deadline = self.state.places[seat].deadline if seat in self.state.places else None
         remaining = None if deadline is None else max(0.0, deadline - self.state.now)
-        return View(seat, self.position.view(seat), self.state.turn, deadline, remaining)
+        return View(seat, self.position.view(seated_on(seat)), self.state.turn, deadline, remaining)
 
-    def seen_by(self, event: Event, seat: Seat | None) -> Event | None:
-        """The event as that seat, or a spectator (None), may see it."""
-        return seen_by(event, seat, self.state.game)
+    def seen_by(self, event: Event, viewer: Viewer) -> Event | None:
+        """The event as that viewer may see it."""
+        return seen_by(event, viewer, self.state.game)
 
     # The machine
 

@@ -235,7 +235,8 @@ def _vote(state: State, intent: it.Vote, now: float) -> Ruling:
         return Refusal(RefusalCode.OUT_OF_GAME, f"{intent.seat} is out of the game and has no vote")
     if place.ballot is intent.ballot:
         return Refusal(RefusalCode.NO_CHANGE, f"the vote is {intent.ballot} already")
-    return ev.Voted(now, intent.seat, intent.ballot)
+    in_favour = len(state.in_favour - {intent.seat}) + (intent.ballot is it.Ballot.YES)
+    return ev.Voted(now, intent.seat, intent.ballot, in_favour)
 
 
 def _join(state: State, intent: it.Join, now: float) -> Ruling:

@@ -17,6 +17,7 @@ from parlour.core.game import Action, FoulKind, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
 from parlour.core.player import Observer, Player
 from parlour.core.text import printable
+from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.errors import ConfigError
 from parlour.referee.callers import Crashed, Garbled, attribute, plain
 from parlour.referee.match import Ask, Match, Reaction
@@ -268,7 +269,8 @@ class Table:
     def _catch_up(self, seat: Seat) -> None:
         """Let a player who sits down in a match that has begun know what its seat may know of it."""
         if attribute(self.players.get(seat), "resumed") is not None:
-            events = (self.match.seen_by(event, seat) for event in self.match.record)
+            viewer = seated_on(seat)
+            events = (self.match.seen_by(event, viewer) for event in self.match.record)
             self.call(seat, "resumed", tuple(copied(event) for event in events if event is not None))
 
     def call(self, seat: Seat, method: str, *arguments: Any) -> None:
@@ -291,10 +293,10 @@ class Table:
 
     def _tell(self, event: Event) -> None:
         for seat, told in self._listeners.items():
-            if (seen := self.match.seen_by(event, seat)) is not None:
+            if (seen := self.match.seen_by(event, seated_on(seat))) is not None:
                 self.thinking += 1
                 self.start_call(seat, "told", None, told, copied(seen))
-        if self.observers and (seen := self.match.seen_by(event, None)) is not None:
+        if self.observers and (seen := self.match.seen_by(event, SPECTATOR)) is not None:
             for observer in tuple(self.observers):
                 try:
                     observer.told(seen)

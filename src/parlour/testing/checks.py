@@ -21,6 +21,7 @@ from parlour.core.game import Action, FoulKind, Game, Plain, Position, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, seated_on
 from parlour.referee.clocks import VirtualClock, Watch
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
@@ -81,8 +82,10 @@ def _check_position(game: Game, position: Position, rng: random.Random) -> None:
         assert len(placed) == len(set(placed)), "nobody has two places"
     for seat in seats:
         _check_seat(position, seat, rng)
-        position.view(seat).encode()
-    position.view(None).encode()
+        position.view(seated_on(seat)).encode()
+    for viewer in (SPECTATOR, OMNISCIENT, MODERATOR):
+        position.view(viewer).encode()
+    assert position.view(OMNISCIENT).encode() == encoded, "nothing is hidden from an omniscient"
     for seat in position.alive():
         assert seat not in position.without(seat).to_act(), "a removed seat is not to act"
 

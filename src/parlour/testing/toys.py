@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from parlour.core.game import Action, FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation, ranked
+from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, NotationError
 
 SEATS = tuple(Seat(name) for name in ("north", "east", "south", "west"))
@@ -75,7 +76,7 @@ class NimPosition:
     def without(self, seat: Seat) -> NimPosition:
         return replace(self, order=tuple(s for s in self.order if s != seat))
 
-    def view(self, seat: Seat | None) -> NimPosition:
+    def view(self, viewer: Viewer) -> NimPosition:
         return self
 
     def outcome(self) -> Outcome | None:
@@ -116,12 +117,16 @@ class NimGame:
 
 @dataclass(frozen=True, slots=True)
 class BidsPosition:
-    """Hidden hands, and prizes to bid for: the highest single bid takes the prize."""
+    """Hidden hands, and prizes to bid for: the highest single bid takes the prize.
+
+    If bids are covered, only the one that took the prize is turned up.
+    """
 
     hands: dict[Seat, tuple[int, ...]]
     scores: dict[Seat, int]
     prizes: tuple[int, ...]
     out: tuple[Seat, ...] = ()
+    covered: bool = False
     stage: str = "orders"
 
     def __str__(self) -> str:
@@ -163,13 +168,13 @@ class BidsPosition:
         hands = {s: _without_card(hand, actions.get(s)) for s, hand in self.hands.items()}
         scores = {s: score + (self.prizes[0] if s == winner else 0) for s, score in self.scores.items()}
         position = replace(self, hands=hands, scores=scores, prizes=self.prizes[1:])
-        return position, {"prize": self.prizes[0], "winner": winner}
+        return position, {"prize": self.prizes[0], "winner": winner, "covered": self.covered}
 
     def without(self, seat: Seat) -> BidsPosition:
         return replace(self, out=(*self.out, seat)) if seat in self.alive() else self
 
-    def view(self, seat: Seat | None) -> BidsPosition:
-        hands = {s: hand if s == seat else (0,) * len(hand) for s, hand in self.hands.items()}
+    def view(self, viewer: Viewer) -> BidsPosition:
+        hands = {seat: hand if viewer.knows(seat) else (0,) * len(hand) for seat, hand in self.hands.items()}
         return replace(self, hands=hands)
 
     def outcome(self) -> Outcome | None:
@@ -186,6 +191,7 @@ class BidsPosition:
             "scores": dict(self.scores),
             "prizes": list(self.prizes),
             "out": list(self.out),
+            "covered": self.covered,
         }
 
 
@@ -213,16 +219,26 @@ class BidsGame:
         cards = _number(config, "cards", 5, 1, 20)
         hands = {seat: tuple(sorted(rng.sample(range(1, 2 * cards + 1), cards))) for seat in seats}
         prizes = tuple(rng.sample(range(1, cards + 1), cards))
-        return BidsPosition(hands, dict.fromkeys(seats, 0), prizes)
+        return BidsPosition(hands, dict.fromkeys(seats, 0), prizes, covered=config.get("covered") is True)
 
     def decode(self, value: Plain) -> BidsPosition:
-        fields = _plain_form(value, "hands", "scores", "prizes", "out")
+        fields = _plain_form(value, "hands", "scores", "prizes", "out", "covered")
         try:
             hands = {Seat(seat): tuple(map(int, hand)) for seat, hand in fields["hands"].items()}
             scores = {Seat(seat): int(fields["scores"][seat]) for seat in hands}
-            return BidsPosition(hands, scores, tuple(map(int, fields["prizes"])), tuple(map(Seat, fields["out"])))
+            prizes, out = tuple(map(int, fields["prizes"])), tuple(map(Seat, fields["out"]))
+            return BidsPosition(hands, scores, prizes, out, fields["covered"] is True)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise NotationError("not a position of bids") from None
+
+    def turn_seen(
+        self, actions: Mapping[str, Action], happened: Happened, viewer: Viewer
+    ) -> tuple[dict[str, Action], Happened]:
+        """A turn as that viewer may see it: with covered bids only the own ones and the one that won."""
+        if not happened["covered"]:
+            return dict(actions), happened
+        shown = {seat: bid for seat, bid in actions.items() if seat == happened["winner"] or viewer.knows(Seat(seat))}
+        return shown, happened
 
 
 NIM: Game = NimGame()

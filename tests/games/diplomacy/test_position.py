@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from parlour.core.game import FoulKind, Plain, Seat
+from parlour.core.viewers import seated_on
 from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games import diplomacy
 from parlour.games.diplomacy.forms import read_state
@@ -147,7 +148,7 @@ def test_the_words_of_the_start() -> None:
     assert start.outcome() is None
     assert sum(map(len, start.orders().values())) == len(start.legal_actions()) == 238
     assert start.orderable()["FRANCE"] == ["BRE", "MAR", "PAR"]
-    assert start.view(FRANCE) is start
+    assert start.view(seated_on(FRANCE)) is start
 
 
 def test_integer_and_string_paths_agree() -> None:

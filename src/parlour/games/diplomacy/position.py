@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation
+from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import fen
@@ -372,7 +373,7 @@ class Position(Standing):
         state[k.STATUS] = k.Status.STOPPED
         return Position(self._board, bytes(state), self._scoring, self._removed)
 
-    def view(self, seat: Seat | None) -> Position:
+    def view(self, viewer: Viewer) -> Position:
         """Everyone sees the whole board."""
         return self
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Self, TypeAlias
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
+from parlour.core.viewers import Viewer
 from parlour.errors import IllegalAction, NotYourTurn
 from parlour.games.fish.board import MAX_FISH, Board, Spot, neighbours
 from parlour.games.fish.cached import cached
@@ -177,7 +178,7 @@ class Position:
                     return True
         return False
 
-    def view(self, seat: Seat | None) -> Self:
+    def view(self, viewer: Viewer) -> Self:
         """The position itself: nothing in Fish is hidden."""
         return self
 

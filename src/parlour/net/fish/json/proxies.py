@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+import msgspec
+
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Action, Seat, View
@@ -145,16 +147,23 @@ class JsonTable:
 
     def _removed(self, event: ev.Removed) -> None:
         self._kicked.append(event.seat)
-        peer = self._peers.get(event.seat)
+        peer = self._peers.pop(event.seat, None)
         if self._match.state.position is not None:
             seat: Any = event.seat
             kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", event.reason, seat)
+            if peer is not None:
+                # Only the player itself is told more than of what kind its foul was.
+                own = msgspec.structs.replace(kicked, reason=self._own_reason(event.seat))
+                peer.send(encode_line(ms.BroadcastState(self._state(), own)))
             self._broadcast(ms.BroadcastState(self._state(), kicked))
             self._watch(ms.BroadcastState(self._state(), kicked, self._title))
         if peer is not None:
             peer.returned = None
             peer.close()
-            del self._peers[event.seat]
+
+    def _own_reason(self, seat: Seat) -> str:
+        removals = (event for event in reversed(self._match.record) if isinstance(event, ev.Removed))
+        return next(event.reason for event in removals if event.seat == seat)
 
     def _ended(self, event: ev.Ended) -> None:
         for peer in self._peers.values():
