@@ -84,7 +84,7 @@ def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch)
         async def told(self, event: Event) -> None:
             await asyncio.sleep(60)
 
-    match = Match(BIDS, {"cards": 20}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=0.1)), 7)
+    match = Match(BIDS, {"cards": 20}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=1.0)), 7)
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Clogged(2), SOUTH: Remote(3)}).play())
     assert [event.seat for event in match.record if isinstance(event, ev.Left)] == [EAST]
     assert {event.seat for event in match.record if isinstance(event, ev.Fouled)} == {EAST}
