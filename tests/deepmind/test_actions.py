@@ -60,26 +60,47 @@ def test_worked_examples(
     assert d.action_breakdown(action) == (order, *places)
     assert d.action_index(action) == index
     assert d.POSSIBLE_ACTIONS[index] == action
-    assert d.construct_action(order, *places) == action
+    assert d.construct_action(order, *places) == action & 0xFFFFFFFF
 
 
 def test_south_coasts_have_the_flag() -> None:
     assert d.action_breakdown(0x0A6C000000933404).target == (IDS["SPA"], 1)
     assert d.action_breakdown(0x011700000000950B).ordered == (IDS["STP"], 1)
-    assert d.construct_action(d.BUILD_FLEET, (IDS["STP"], 1)) == 0x011700000000950B
+    assert d.construct_action(d.BUILD_FLEET, (IDS["STP"], 1)) == 0x950B
+    assert d.construct_action(d.MOVE_TO, (26, 0), (IDS["SPA"], 1)) == 0x933404
 
 
 def test_every_action_is_put_together_from_its_parts() -> None:
     for action in d.POSSIBLE_ACTIONS.tolist():
-        assert d.construct_action(*d.action_breakdown(action)) == action
+        assert d.construct_action(*d.action_breakdown(action)) == action & 0xFFFFFFFF
 
 
-def test_impossible_parts_are_refused() -> None:
-    with pytest.raises(NotationError, match="no possible action"):
-        d.construct_action(d.MOVE_TO, (IDS["PAR"], 0), (IDS["BER"], 0))
-    for wrong in ((d.HOLD | 256, (10, 0)), (d.HOLD, (10 + 128, 0)), (d.HOLD, (10, 2)), (-1, (10, 0))):
-        with pytest.raises(NotationError, match="no possible action"):
-            d.construct_action(*wrong)
+def test_parts_that_are_not_given_are_left_empty_and_flags_that_no_order_uses_are_dropped() -> None:
+    assert d.construct_action(d.WAIVE) == d.construct_action(d.WAIVE, None, None, None) == d.WAIVE
+    assert d.construct_action(d.HOLD, (IDS["STP"], 1)) == d.construct_action(d.HOLD, (IDS["STP"], 0))
+    assert d.construct_action(d.SUPPORT_HOLD, (10, 0), (IDS["SPA"], 1)) & 1 << 16 == 0
+
+
+@pytest.mark.parametrize("wrong", [7, 0, 14, d.HOLD | 256, -1])
+def test_what_is_no_order_code_is_refused(wrong: int) -> None:
+    with pytest.raises(NotationError, match="expected an order code of 1, 2, 3"):
+        d.construct_action(wrong, (10, 0))
+
+
+@pytest.mark.parametrize("wrong", [(75, 0), (-1, 0), (10 + 128, 0), (10, 2)])
+def test_what_is_no_province_is_refused(wrong: tuple[int, int]) -> None:
+    with pytest.raises(NotationError, match="no province and coast flag"):
+        d.construct_action(d.HOLD, wrong)
+
+
+def test_order_codes_are_those_of_the_table() -> None:
+    assert tuple(sorted(set((d.POSSIBLE_ACTIONS & 255).tolist()))) == d.ORDER_CODES
+
+
+def test_bits_of_a_number_or_of_many() -> None:
+    move = 0x011E000000021404
+    assert (d.bits_between(move, 0, 8), d.bits_between(move, 9, 16), d.bits_between(move, 48, 64)) == (4, 10, 286)
+    assert d.bits_between(d.POSSIBLE_ACTIONS, 48, 63).tolist() == list(range(18584))
 
 
 def test_shrinking_keeps_index_and_low_bits_and_comes_back() -> None:
@@ -102,11 +123,12 @@ def test_what_is_no_shrunk_action_is_refused(wrong: int) -> None:
         d.expand_actions([wrong])
 
 
-def test_actions_of_a_province_leave_out_waives() -> None:
+def test_actions_of_a_province_count_waives_under_bohemia() -> None:
     hold, move, waive = 0x002E000000001403, 0x011E000000021404, 0x000300000000000D
-    assert d.actions_for_province([hold, move, waive], IDS["PAR"]) == [hold, move]
-    assert d.actions_for_province([waive], IDS["BOH"]) == []
+    assert d.actions_for_province([hold, move, waive, 0], IDS["PAR"]) == [hold, move]
+    assert d.actions_for_province([hold, waive, 0], IDS["BOH"]) == [waive]
     assert d.find_action_with_area([waive, move, hold], IDS["PAR"]) == move
+    assert d.find_action_with_area([move, waive], IDS["BOH"]) == waive
     assert d.find_action_with_area([move], IDS["BUR"]) == 0
     assert d.is_waive(waive)
     assert not d.is_waive(hold)

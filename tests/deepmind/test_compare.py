@@ -81,7 +81,7 @@ def test_files_have_the_published_structure(folder: Path) -> None:
     assert legal[0].shape == (7, 11900)
     assert len(pairs[0][0]) == 7
     assert type(pairs[0][0][0]) is list
-    assert outputs[0] == {"RandomPolicy": None}
+    assert outputs[0] == {"RandomPolicy": {}}
 
 
 def test_a_wrong_flag_names_phase_area_and_column(files: Files) -> None:

@@ -12,7 +12,12 @@ import numpy as np
 import pytest
 
 from parlour.deepmind.actions import POSSIBLE_ACTIONS
-from parlour.deepmind.mila import action_to_mila_action, action_to_mila_actions, mila_action_to_action
+from parlour.deepmind.mila import (
+    action_to_mila_action,
+    action_to_mila_actions,
+    mila_action_to_action,
+    mila_action_to_possible_actions,
+)
 from parlour.deepmind.mila_list import mila_actions
 from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.season import Season
@@ -89,6 +94,16 @@ def test_every_listed_name_comes_back_from_its_action(names: dict[int, list[str]
         assert all(name in names[action] for action in found)
         # Only disbanding and removal share a name.
         assert len(found) == 1 or {action & 255 for action in found} == {8, 12}
+
+
+def test_all_actions_of_a_name(names: dict[int, list[str]]) -> None:
+    assert mila_action_to_possible_actions("A PAR - BUR") == [0x011E000000021404]
+    assert mila_action_to_possible_actions("A BUD D") == [0x0020000000000E08, 0x0022000000000E0C]
+    by_name: dict[str, list[int]] = {}
+    for action, its in names.items():
+        for name in its:
+            by_name.setdefault(name, []).append(action)
+    assert all(mila_action_to_possible_actions(name) == actions for name, actions in by_name.items())
 
 
 def test_how_many_names_actions_have(names: dict[int, list[str]]) -> None:

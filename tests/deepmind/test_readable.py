@@ -42,9 +42,34 @@ def test_a_board_tells_fleets_from_armies() -> None:
     board[MAO, 1] = board[GAS, 0] = 1
     assert human_readable_action(SPA_NORTH, board) == "MAO - SPANC"
     assert human_readable_action(GAS_TO_SPA, board) == "GAS - SPA"
+
+
+def test_of_a_retreat_the_unit_that_holds_the_province_counts() -> None:
+    board = np.zeros((81, 35), dtype=np.uint8)
     retreat = GAS_TO_SPA & 0xFFFFFFFF ^ 4 ^ 9
     board[GAS, 14] = 1
+    board[GAS, 0] = 1
+    assert human_readable_action(retreat, board) == "GAS - SPA"
+    board[GAS, :2] = 0, 1
     assert human_readable_action(retreat, board) == "GAS - SPANC"
+
+
+def test_where_the_board_shows_no_unit_it_may_be_either() -> None:
+    board = np.zeros((81, 35), dtype=np.uint8)
+    assert human_readable_action(SPA_NORTH, board) == "MAO - SPAmaybe_NC"
+    assert human_readable_action(SPA_SOUTH, board) == "MAO - SPASC"
+
+
+def test_the_first_coast_is_called_north_in_bulgaria_too() -> None:
+    board = np.zeros((81, 35), dtype=np.uint8)
+    board[18, 1] = 1
+    to_bulgaria = [
+        action for action in POSSIBLE_ACTIONS.tolist() if action >> 16 & 0xFF == 72 << 1 and action & 255 in (4, 9)
+    ]
+    words = [human_readable_action(action) for action in to_bulgaria]
+    assert len(words) == 10
+    assert all(word.endswith(" - BULmaybe_NC") for word in words)
+    assert "BLA - BULNC" in [human_readable_action(action, board) for action in to_bulgaria]
 
 
 def test_each_action_has_words_that_few_share() -> None:

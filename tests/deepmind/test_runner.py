@@ -82,7 +82,7 @@ def test_what_a_trajectory_records() -> None:
         assert all((result.actions[phase][power][len(lists[power]) :] == -1).all() for power in range(7))
         again.step(lists)
     assert again == state
-    assert result.step_outputs[3] == {"RandomPolicy": None}
+    assert result.step_outputs[3] == {"RandomPolicy": {}}
 
 
 def test_the_same_seed_plays_the_same_game() -> None:

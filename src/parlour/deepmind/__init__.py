@@ -1,19 +1,37 @@
 """The published agents' world: 64-bit actions, observations, MILA names, state, runner."""
 
 from parlour.deepmind.actions import (
+    BUILD_ARMY,
+    BUILD_FLEET,
+    CONVOY,
+    CONVOY_TO,
+    DISBAND,
+    HOLD,
     MAX_ACTION_INDEX,
     MAX_ACTIONS,
     MAX_LEGAL_ACTIONS,
     MAX_ORDERS,
     MAX_UNIT_LEGAL_ACTIONS,
+    MOVE_TO,
     POSSIBLE_ACTIONS,
+    REMOVE,
+    RETREAT_TO,
+    SUPPORT_HOLD,
+    SUPPORT_MOVE_TO,
+    WAIVE,
     action_breakdown,
     action_index,
+    bits_between,
     construct_action,
     expand_actions,
     shrink_actions,
 )
-from parlour.deepmind.mila import action_to_mila_action, action_to_mila_actions, mila_action_to_action
+from parlour.deepmind.mila import (
+    action_to_mila_action,
+    action_to_mila_actions,
+    mila_action_to_action,
+    mila_action_to_possible_actions,
+)
 from parlour.deepmind.observation import NUM_SEASONS, PROVINCE_VECTOR_LENGTH, Observation, observe, observe_into
 from parlour.deepmind.options import Options
 from parlour.deepmind.policies import FixedPlayPolicy, Policy, RandomPolicy
@@ -34,11 +52,18 @@ from parlour.deepmind.state import DiplomacyState, State
 from parlour.deepmind.trajectory import Trajectory, save_trajectory
 
 __all__ = [
+    "BUILD_ARMY",
+    "BUILD_FLEET",
+    "CONVOY",
+    "CONVOY_TO",
+    "DISBAND",
+    "HOLD",
     "MAX_ACTIONS",
     "MAX_ACTION_INDEX",
     "MAX_LEGAL_ACTIONS",
     "MAX_ORDERS",
     "MAX_UNIT_LEGAL_ACTIONS",
+    "MOVE_TO",
     "NUM_AREAS",
     "NUM_POWERS",
     "NUM_PROVINCES",
@@ -46,6 +71,11 @@ __all__ = [
     "NUM_SUPPLY_CENTERS",
     "POSSIBLE_ACTIONS",
     "PROVINCE_VECTOR_LENGTH",
+    "REMOVE",
+    "RETREAT_TO",
+    "SUPPORT_HOLD",
+    "SUPPORT_MOVE_TO",
+    "WAIVE",
     "DiplomacyState",
     "FixedPlayPolicy",
     "MapMDF",
@@ -61,10 +91,12 @@ __all__ = [
     "action_to_mila_action",
     "action_to_mila_actions",
     "area_adjacency",
+    "bits_between",
     "construct_action",
     "expand_actions",
     "human_readable_action",
     "mila_action_to_action",
+    "mila_action_to_possible_actions",
     "observe",
     "observe_into",
     "province_adjacency",

@@ -38,6 +38,8 @@ BUILD_ARMY = int(OrderKind.BUILD_ARMY)
 BUILD_FLEET = int(OrderKind.BUILD_FLEET)
 REMOVE = int(OrderKind.REMOVE)
 WAIVE = int(OrderKind.WAIVE)
+ORDER_CODES = tuple(map(int, OrderKind))
+"""All order codes, ascending; 7 is used by none."""
 
 AnyInt: TypeAlias = int | np.integer[Any]
 ProvinceWithFlag: TypeAlias = tuple[int, int]
@@ -76,20 +78,27 @@ def action_breakdown(action: int) -> Breakdown:
 
 def construct_action(
     order: int,
-    ordered: ProvinceWithFlag = (0, 0),
-    target: ProvinceWithFlag = (0, 0),
-    third: ProvinceWithFlag = (0, 0),
+    ordered: ProvinceWithFlag | None = None,
+    target: ProvinceWithFlag | None = None,
+    third: ProvinceWithFlag | None = None,
 ) -> int:
-    """The action of these parts with its index; NotationError if no such action is possible."""
-    low = order
-    fits = 0 <= order < 256
-    for (province, flag), shift in ((ordered, 8), (target, 16), (third, 24)):
-        fits = fits and 0 <= province < NUM_PROVINCES and flag in (0, 1)
-        low |= province << shift + 1 | flag << shift
-    found = TABLE.by_low.get(low)
-    if found is None or not fits:
-        raise NotationError(f"action: no possible action has order {order}, {ordered}, {target}, {third}")
-    return found
+    """The action of these parts without its index, as published; a coast flag counts only where the order uses it.
+
+    Whether such an action is possible is not asked: find it in POSSIBLE_ACTIONS by its low 32 bits. NotationError for
+    an order code or a province that there is none of.
+    """
+    if order not in ORDER_CODES:
+        raise NotationError(f"action: expected an order code of {', '.join(map(str, ORDER_CODES))}, got {order!r:.40}")
+    low = int(order)
+    with_flag = (order == BUILD_FLEET, order in (MOVE_TO, RETREAT_TO), False)
+    for place, shift, flagged in zip((ordered, target, third), (8, 16, 24), with_flag, strict=True):
+        if place is None:
+            continue
+        province, flag = place
+        if not 0 <= province < NUM_PROVINCES or flag not in (0, 1):
+            raise NotationError(f"action: no province and coast flag are {place!r:.40}")
+        low |= int(province) << shift + 1 | (int(flag) << shift if flagged else 0)
+    return low
 
 
 def action_index(action: a.A) -> a.A:
@@ -132,12 +141,17 @@ def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
     return full
 
 
+def bits_between(number: a.A, start: int, end: int) -> a.A:
+    """The number that the bits from start up to, not including, end make."""
+    return number >> start & (1 << end - start) - 1
+
+
 def actions_for_province(legal_actions: Iterable[int], province: int) -> list[int]:
-    """The actions whose ordered province is the given one; waives belong to none."""
-    return [x for x in legal_actions if not is_waive(x) and a.ordered(x) == province]
+    """The actions whose ordered province is the given one, padding left out; as published, waives are BOH's."""
+    return [x for x in legal_actions if x and a.ordered(x) == province]
 
 
 def find_action_with_area(actions: Iterable[int], area: int) -> int:
-    """The first action that orders the province of an area, or 0."""
+    """The first action that orders the province of an area, or 0; as published, waives are BOH's."""
     province = standard().areas[area].province
-    return next((x for x in actions if not is_waive(x) and a.ordered(x) == province), 0)
+    return next((x for x in actions if a.ordered(x) == province), 0)

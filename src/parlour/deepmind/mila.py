@@ -46,6 +46,12 @@ def mila_action_to_action(mila_action: str, season: Season | int) -> int:
     return _read(mila_action, season_of(season).is_retreats())
 
 
+def mila_action_to_possible_actions(mila_action: str) -> list[int]:
+    """All actions of a name, ascending: one, or two for `D`, which may be a removal or follow a dislodgement."""
+    seasons = (Season.SPRING_RETREATS, Season.BUILDS)
+    return sorted({mila_action_to_action(mila_action, season) for season in seasons}, key=a.index_of)
+
+
 def action_to_mila_action(action: AnyInt, state: bytes) -> str:
     """The one name of an action in a position (its flat state); IllegalAction if the units are not there."""
     number = possible(action)

@@ -44,9 +44,9 @@ class RandomPolicy:
 
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
-    ) -> tuple[list[list[int]], None]:
-        """Random actions for each slot."""
-        return [self._choose(observation, legal_actions[slot], slot) for slot in slots_list], None
+    ) -> tuple[list[list[int]], dict[str, Any]]:
+        """Random actions for each slot, and nothing else to record."""
+        return [self._choose(observation, legal_actions[slot], slot) for slot in slots_list], {}
 
     def _choose(self, observation: Observation, legal: Sequence[int], slot: int) -> list[int]:
         by_province: dict[int, list[int]] = {}

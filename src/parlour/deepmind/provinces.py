@@ -86,8 +86,9 @@ def area_of(province: int, area_index: int = 0) -> int:
 
 @cache
 def home_power() -> dict[int, int]:
-    """The power index of each of the 22 home centres, by province id."""
-    return {province.id: province.home for province in standard().provinces if province.home is not None}
+    """Whose home each of the 34 centres is, by province id: the index of a power, or 7 for nobody's."""
+    centres = (province for province in standard().provinces if province.centre)
+    return {province.id: NUM_POWERS if province.home is None else province.home for province in centres}
 
 
 def province_adjacency() -> npt.NDArray[np.float32]:

@@ -11,13 +11,15 @@ from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import standard
 
-_FLEET_COLUMN, _DISLODGED_FLEET_COLUMN = 1, 14
+_ARMY_COLUMN, _FLEET_COLUMN = 0, 1
 
 
 def human_readable_action(action: AnyInt, board: npt.NDArray[np.generic] | None = None) -> str:
-    """The action in words; a board (of an observation) tells which coast a fleet goes to and that an army needs none.
+    """The action in words, as published; a board (of an observation) tells fleets, whose coast is said, from armies.
 
-    Without one, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`.
+    Where it shows no unit, and without a board, a destination that is an army's or a fleet's first coast reads
+    `SPAmaybe_NC`. The first coast is always called NC, that of BUL too, and in retreats it is the type of the unit
+    that holds the province which counts, not that of the dislodged one: both are so in the published code.
     """
     number = possible(action)
     kind = OrderKind(a.kind_of(number))
@@ -30,7 +32,7 @@ def human_readable_action(action: AnyInt, board: npt.NDArray[np.generic] | None 
         case OrderKind.CONVOY_TO:
             return f"{unit} - {target} VC"
         case OrderKind.MOVE_TO | OrderKind.RETREAT_TO:
-            return f"{unit} - {_destination(number, kind, board)}"
+            return f"{unit} - {_destination(number, board)}"
         case OrderKind.SUPPORT_HOLD:
             return f"{unit} SH {target}"
         case OrderKind.SUPPORT_MOVE_TO:
@@ -53,15 +55,15 @@ def _main(province: int) -> int:
 
 def _coast(province: int, flag: int) -> str:
     where = standard().provinces[province]
-    return area_name(where.area + (flag + 1 if where.coasts else 0)).replace("/", "")
+    return where.daide + (("NC", "SC")[flag] if where.coasts else "")
 
 
-def _destination(action: int, kind: OrderKind, board: npt.NDArray[np.generic] | None) -> str:
+def _destination(action: int, board: npt.NDArray[np.generic] | None) -> str:
     province, flag = a.target(action), a.target_flag(action)
     where = standard().provinces[province]
-    if not where.coasts or flag:
+    unit = None if board is None else board[_main(a.ordered(action))]
+    if unit is not None and unit[_ARMY_COLUMN]:
+        return where.daide
+    if not where.coasts or flag or (unit is not None and unit[_FLEET_COLUMN]):
         return _coast(province, flag)
-    if board is None:
-        return f"{where.daide}maybe_{where.coasts[0]}"
-    column = _DISLODGED_FLEET_COLUMN if kind is OrderKind.RETREAT_TO else _FLEET_COLUMN
-    return _coast(province, 0) if board[_main(a.ordered(action)), column] else where.daide
+    return f"{where.daide}maybe_NC"

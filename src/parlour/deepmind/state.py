@@ -12,6 +12,7 @@ from parlour.deepmind.legal import RULES, legal_lists
 from parlour.deepmind.observation import Observation, observe_row
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_POWERS
+from parlour.deepmind.published import as_published
 from parlour.deepmind.submitted import read_submitted, refuse_illegal
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy import codes as k
@@ -56,7 +57,7 @@ class State:
     ('AUTUMN_MOVES', True)
     """
 
-    __slots__ = ("_last", "_options", "_row")
+    __slots__ = ("_as_seen", "_last", "_options", "_row")
 
     def __init__(
         self,
@@ -64,8 +65,13 @@ class State:
         *,
         last_actions: Sequence[int] = (),
         options: Options = DEFAULT,
+        published: bool | None = None,
     ) -> None:
-        """The start of a game, or any position of the standard map; last_actions are those that led there."""
+        """The start of a game, or any position of the standard map; last_actions are those that led there.
+
+        Observations are the published code's own if it is importable, so that it runs on this state unchanged;
+        published says yes or no to that.
+        """
         if position is not None:
             _refuse_foreign(position)
         self._row: States = RULES.start()[None] if position is None else _row(position.state)
@@ -74,6 +80,7 @@ class State:
             self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = RULES.builds(self._row)[0].view(np.uint8)
         self._last = list(last_actions)
         self._options = options
+        self._as_seen = as_published(published)
 
     # The published protocol
 
@@ -83,7 +90,8 @@ class State:
 
     def observation(self) -> Observation:
         """Season, board, build numbers and the actions that were submitted last."""
-        return observe_row(self._row, self._last, self._options)
+        seen = observe_row(self._row, self._last, self._options)
+        return seen if self._as_seen is None else self._as_seen(seen)  # type: ignore[no-any-return]
 
     def legal_actions(self) -> list[list[int]]:
         """For each power every action possible now for all of its units, ascending."""
@@ -150,7 +158,7 @@ class State:
         """A state of its own, equal to this one."""
         twin = State.__new__(State)
         # A step makes a new row and a new list, so both may be shared.
-        twin._row, twin._last, twin._options = self._row, self._last, self._options
+        twin._row, twin._last, twin._options, twin._as_seen = self._row, self._last, self._options, self._as_seen
         return twin
 
     def _refuse_when_over(self) -> None:
@@ -171,7 +179,7 @@ class State:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._row.tobytes(), list(self._last), self._options)
+        return _restored, (self._row.tobytes(), list(self._last), self._options, self._as_seen is not None)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.__reduce__() == other.__reduce__()
@@ -203,7 +211,7 @@ def _row(state: bytes) -> States:
     return np.frombuffer(bytearray(state), np.uint8).reshape(1, k.STATE)
 
 
-def _restored(row: bytes, last: list[int], options: Options) -> State:
-    state = State(last_actions=last, options=options)
+def _restored(row: bytes, last: list[int], options: Options, published: bool = False) -> State:
+    state = State(last_actions=last, options=options, published=published)
     state._row = _row(row)
     return state

@@ -86,7 +86,10 @@ def save_trajectory(trajectory: Trajectory, folder: Path | str) -> list[Path]:
             for seen in trajectory.observations
         ],
         "legal_actions": list(trajectory.legal_actions),
-        "actions_outputs": [(trajectory.action_lists(phase), None) for phase in range(len(trajectory))],
+        "actions_outputs": [
+            (trajectory.action_lists(phase), outputs.get("FixedPlayPolicy", {}))
+            for phase, outputs in enumerate(trajectory.step_outputs)
+        ],
         "step_outputs": list(trajectory.step_outputs),
     }
     paths = []
