@@ -91,7 +91,7 @@ class State:
     def observation(self) -> Observation:
         """Season, board, build numbers and the actions that were submitted last."""
         seen = observe_row(self._row, self._last, self._options)
-        return seen if self._as_seen is None else self._as_seen(seen)  # type: ignore[no-any-return]
+        return seen if self._as_seen is None else self._as_seen(seen)
 
     def legal_actions(self) -> list[list[int]]:
         """For each power every action possible now for all of its units, ascending."""
