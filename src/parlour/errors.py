@@ -10,7 +10,8 @@ ParlourError
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
-│   └── RemoteWireError  they did
+│   ├── RemoteWireError  they did
+│   └── ResponseException and its kinds: what the protocol of the `diplomacy` package calls errors (net/mila/faults.py)
 ├── RecordError          a stored match does not replay               (.number)
 ├── StoreError           what had to be kept could not be written or read
 └── MissingExtra         names the extra to install

@@ -1,0 +1,364 @@
+"""What clients ask: one class for each request of the protocol, and the reader of their frames."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar, TypeAlias
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.core.intents import Ballot, CommStatus
+from parlour.net.mila.faults import RequestException
+from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, Log, Message, SeatedAs
+
+
+def wire_name(name: str) -> str:
+    """The name of a message on the wire: SignIn is sign_in."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):
+    """Base of all requests; the id is the client's, and comes back with the answer."""
+
+    request_id: str
+    re_sent: bool = False
+
+
+class ChannelRequest(Request, frozen=True, kw_only=True):
+    """Base of what only someone who signed in may ask."""
+
+    token: str
+
+
+class GameRequest(ChannelRequest, frozen=True, kw_only=True):
+    """Base of what is asked about a game that one has joined."""
+
+    phase_dependent: ClassVar[bool] = True
+    """Whether it loses its sense when the phase is over; then it is not sent again after a reconnect."""
+
+    game_id: str
+    game_role: str
+    phase: str
+    """The phase in which the client believes the game to be."""
+
+
+# Without a token
+
+
+class SignIn(Request, frozen=True):
+    """Sign in; an unknown name makes an account where registration is open."""
+
+    username: str
+    password: str
+
+
+class GetDaidePort(Request, frozen=True):
+    """The port for DAIDE players of a game."""
+
+    game_id: str
+
+
+# With a token
+
+
+class CreateGame(ChannelRequest, frozen=True):
+    """Open a game and become its moderator; with a power one plays it, otherwise one sees all."""
+
+    game_id: str | None = None
+    n_controls: int | None = None
+    deadline: int | None = 300
+    registration_password: str | None = None
+    power_name: str | None = None
+    state: dict[str, Plain] | None = None
+    map_name: str | None = "standard"
+    rules: list[str] | None = None
+    # Only the fork sends these, even as null: so that one knows what it can read.
+    player_type: SeatedAs | None | msgspec.UnsetType = msgspec.UNSET
+    daide_port: int | None | msgspec.UnsetType = msgspec.UNSET
+
+
+class JoinGame(ChannelRequest, frozen=True):
+    """Play a power, or watch if none is named."""
+
+    game_id: str
+    power_name: str | None = None
+    registration_password: str | None = None
+    player_type: SeatedAs | None | msgspec.UnsetType = msgspec.UNSET
+
+
+class JoinPowers(ChannelRequest, frozen=True):
+    """Control several powers, or none if one of them cannot be had."""
+
+    game_id: str
+    power_names: list[str]
+    registration_password: str | None = None
+
+
+class ListGames(ChannelRequest, frozen=True):
+    """The games that fit all that is given; the id may be a part of one."""
+
+    game_id: str | None = None
+    status: GameStatus | None = None
+    map_name: str | None = None
+    include_protected: bool | None = True
+    for_omniscience: bool | None = False
+
+
+class GetGamesInfo(ChannelRequest, frozen=True):
+    """What is known of these games."""
+
+    games: list[str]
+
+
+class GetAvailableMaps(ChannelRequest, frozen=True):
+    """The maps that can be played."""
+
+
+class GetPlayablePowers(ChannelRequest, frozen=True):
+    """The powers of a game that nobody controls."""
+
+    game_id: str
+
+
+class GetDummyWaitingPowers(ChannelRequest, frozen=True):
+    """Powers without a player that have orders to give; for the account of the server's own bots."""
+
+    buffer_size: int
+
+
+class DeleteAccount(ChannelRequest, frozen=True):
+    """Delete an account: one's own if none is named."""
+
+    username: str | None = None
+
+
+class Logout(ChannelRequest, frozen=True):
+    """Give the token back."""
+
+
+class UnknownToken(ChannelRequest, frozen=True):
+    """Something came for a token that the client does not know; the only request without an answer."""
+
+
+class SetGrade(ChannelRequest, frozen=True):
+    """Make someone administrator, moderator or omniscient, or no more."""
+
+    grade: Grade
+    grade_update: GradeUpdate
+    username: str
+    game_id: str | None = None
+
+
+# In a game
+
+
+class ClearCenters(GameRequest, frozen=True):
+    """Take the centres of a power, or of all."""
+
+    power_name: str | None = None
+
+
+class ClearOrders(GameRequest, frozen=True):
+    """Take back the orders of a power, or of all."""
+
+    power_name: str | None = None
+
+
+class ClearUnits(GameRequest, frozen=True):
+    """Remove the units of a power, or of all."""
+
+    power_name: str | None = None
+
+
+class DeleteGame(GameRequest, frozen=True):
+    """Delete the game."""
+
+    phase_dependent = False
+
+
+class GetAllPossibleOrders(GameRequest, frozen=True):
+    """All that can be ordered; for the web interface, as other clients compute it."""
+
+
+class GetPhaseHistory(GameRequest, frozen=True):
+    """The phases from one to another, both included; a number counts from the first, or from the last if negative."""
+
+    phase_dependent = False
+
+    from_phase: str | int | None = None
+    to_phase: str | int | None = None
+
+
+class LeaveGame(GameRequest, frozen=True):
+    """Leave the game; a power that one played is free again."""
+
+
+class ProcessGame(GameRequest, frozen=True):
+    """End the phase now."""
+
+
+class QuerySchedule(GameRequest, frozen=True):
+    """When the phase will be over."""
+
+
+class SaveGame(GameRequest, frozen=True):
+    """The saved game."""
+
+
+class SendGameMessage(GameRequest, frozen=True):
+    """Send press."""
+
+    message: Message
+
+
+class SendLogData(GameRequest, frozen=True):
+    """Keep a note; only the fork knows it."""
+
+    log: Log
+
+
+class SetDummyPowers(GameRequest, frozen=True):
+    """Take powers from who controls them: from one account, these powers, or all."""
+
+    username: str | None = None
+    power_names: list[str] | None = None
+
+
+class SetGameState(GameRequest, frozen=True):
+    """Go on from another state, with the orders that were given in it."""
+
+    state: dict[str, Plain]
+    orders: dict[str, list[str] | None]
+    results: dict[str, list[str]]
+    messages: dict[str, Message]
+
+
+class SetGameStatus(GameRequest, frozen=True):
+    """Start, pause, resume, cancel, or end in a draw."""
+
+    status: GameStatus
+
+
+class SetOrders(GameRequest, frozen=True):
+    """Order; replaces what was ordered before in this phase."""
+
+    orders: list[str]
+    power_name: str | None = None
+    wait: bool | None = None
+
+
+class SetWaitFlag(GameRequest, frozen=True):
+    """Hold the phase up, or no more."""
+
+    wait: bool
+    power_name: str | None = None
+
+
+class SetReadiness(GameRequest, frozen=True, tag="set_comm_status"):
+    """Say whether one is ready to talk; only the fork knows it."""
+
+    phase_dependent = False
+
+    comm_status: CommStatus
+    power_name: str | None = None
+
+
+class Synchronize(GameRequest, frozen=True):
+    """Bring me up to date from this time on, in microseconds."""
+
+    phase_dependent = False
+
+    timestamp: int
+
+
+class CastVote(GameRequest, frozen=True, tag="vote"):
+    """Vote on a draw."""
+
+    vote: Ballot
+    power_name: str | None = None
+
+
+AnyRequest: TypeAlias = (
+    SignIn
+    | GetDaidePort
+    | CreateGame
+    | JoinGame
+    | JoinPowers
+    | ListGames
+    | GetGamesInfo
+    | GetAvailableMaps
+    | GetPlayablePowers
+    | GetDummyWaitingPowers
+    | DeleteAccount
+    | Logout
+    | UnknownToken
+    | SetGrade
+    | ClearCenters
+    | ClearOrders
+    | ClearUnits
+    | DeleteGame
+    | GetAllPossibleOrders
+    | GetPhaseHistory
+    | LeaveGame
+    | ProcessGame
+    | QuerySchedule
+    | SaveGame
+    | SendGameMessage
+    | SendLogData
+    | SetDummyPowers
+    | SetGameState
+    | SetGameStatus
+    | SetOrders
+    | SetWaitFlag
+    | SetReadiness
+    | Synchronize
+    | CastVote
+)
+
+_reader: msgspec.json.Decoder[AnyRequest] = msgspec.json.Decoder(AnyRequest)
+_ID = re.compile(rb'"request_id"\s*:\s*"([^"\\]{1,200})"')
+
+
+class Unreadable(RequestException):
+    """A frame that is no request; request_id is what it has for an id, None if there is none to answer to."""
+
+    def __init__(self, message: str, request_id: Any) -> None:
+        super().__init__(message)
+        self.request_id = request_id
+
+
+class _Envelope(msgspec.Struct):
+    """What can be said of a frame that is no request."""
+
+    request_id: Any = None
+    name: Any = None
+
+
+_envelopes = msgspec.json.Decoder(_Envelope)
+
+
+def read_request(frame: bytes) -> AnyRequest:
+    """The request of a frame; Unreadable says what is wrong with it, and by which id to answer."""
+    try:
+        return _reader.decode(frame)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        wrong = error
+    try:
+        envelope = _envelopes.decode(frame)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        # No JSON, or one with half of a surrogate pair, as clients send it: the one who waits is to be answered.
+        found = _ID.search(frame)
+        raise Unreadable(f"Expected a JSON object: {wrong}", found and found[1].decode(errors="replace")) from None
+    if isinstance(envelope.name, str) and envelope.name in REQUESTS:
+        raise Unreadable(f"Wrong request format: {wrong}", envelope.request_id)
+    raise Unreadable(f"There is no request {envelope.name!r:.60}", envelope.request_id)
+
+
+def _concrete(kind: type[Request]) -> list[type[Request]]:
+    below = kind.__subclasses__()
+    return [kind] if not below else [found for sub in below for found in _concrete(sub)]
+
+
+REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in _concrete(Request)}
+"""The requests by their names on the wire."""

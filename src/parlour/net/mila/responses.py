@@ -1,0 +1,154 @@
+"""What the server answers: one class for each response of the protocol, and the reader of their frames."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.net.mila.requests import wire_name
+from parlour.net.mila.values import GamePhase, GameSheet, GameStatus, Schedule
+
+
+class Response(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):
+    """Base of all responses; the id is that of the request."""
+
+    request_id: str
+
+
+class Ok(Response, frozen=True):
+    """Done."""
+
+
+class Error(Response, frozen=True):
+    """Refused: the name of a class of faults, and a sentence."""
+
+    error_type: str
+    message: str
+
+
+class TokenGiven(Response, frozen=True, tag="data_token"):
+    """The token of who signed in."""
+
+    data: str
+
+
+class PortGiven(Response, frozen=True, tag="data_port"):
+    """The port for DAIDE players."""
+
+    data: int
+
+
+class TimeStamped(Response, frozen=True, tag="data_time_stamp"):
+    """When a message was sent, in microseconds."""
+
+    data: int
+
+
+class PowersListed(Response, frozen=True, tag="data_power_names"):
+    """Names of powers."""
+
+    data: list[str]
+
+
+class WaitingPowersListed(Response, frozen=True, tag="data_games_to_power_names"):
+    """Names of powers by game."""
+
+    data: dict[str, list[str]]
+
+
+class MapSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """A map: who plays, what counts, what lies where."""
+
+    powers: list[str]
+    supply_centers: list[str]
+    loc_type: dict[str, str]
+    loc_abut: dict[str, list[str]]
+    aliases: dict[str, str]
+
+
+class MapsListed(Response, frozen=True, tag="data_maps"):
+    """Maps by name."""
+
+    data: dict[str, MapSheet]
+
+
+class GameSummary(Response, frozen=True, tag="data_game_info"):
+    """A game in a list, or where it stands after synchronising; timestamps are in microseconds."""
+
+    game_id: str
+    phase: str
+    timestamp: int
+    timestamp_created: int
+    map_name: str | None = None
+    observer_level: str | None = None
+    """The most that the asking account could be there besides a player."""
+    controlled_powers: list[str] | None = None
+    rules: list[str] | None = None
+    status: GameStatus | None = None
+    n_players: int | None = None
+    n_controls: int | None = None
+    deadline: int | None = None
+    registration_password: bool | None = None
+    """Whether it needs a password."""
+
+
+class GamesListed(Response, frozen=True, tag="data_games"):
+    """Games in a list; each has an id of its own, which says nothing."""
+
+    data: list[GameSummary]
+
+
+class GameGiven(Response, frozen=True, tag="data_game"):
+    """A game as its new player or observer may see it."""
+
+    data: GameSheet
+
+
+class PhasesGiven(Response, frozen=True, tag="data_game_phases"):
+    """Phases of a game."""
+
+    data: list[GamePhase]
+
+
+class SavedGameGiven(Response, frozen=True, tag="data_saved_game"):
+    """A saved game."""
+
+    data: dict[str, Plain]
+
+
+class PossibleOrders(Response, frozen=True, tag="data_possible_orders"):
+    """All that can be ordered, by location, and where each power can order something."""
+
+    possible_orders: dict[str, list[str]]
+    orderable_locations: dict[str, list[str]]
+
+
+class GameSchedule(Response, frozen=True, tag="data_game_schedule"):
+    """When the phase is over."""
+
+    game_id: str
+    phase: str
+    schedule: Schedule
+
+
+AnyResponse: TypeAlias = (
+    Ok
+    | Error
+    | TokenGiven
+    | PortGiven
+    | TimeStamped
+    | PowersListed
+    | WaitingPowersListed
+    | MapsListed
+    | GameSummary
+    | GamesListed
+    | GameGiven
+    | PhasesGiven
+    | SavedGameGiven
+    | PossibleOrders
+    | GameSchedule
+)
+
+read_response = msgspec.json.Decoder(AnyResponse).decode

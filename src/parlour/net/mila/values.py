@@ -1,0 +1,185 @@
+"""What travels inside the messages of the protocol: press, phases, powers, games, and the closed lists of words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.core.intents import Ballot, CommStatus
+
+OBSERVER: Final = "observer_type"
+OMNISCIENT: Final = "omniscient_type"
+MASTER: Final = "master_type"
+SPECIAL_ROLES: Final = (OBSERVER, OMNISCIENT)
+"""Roles of a game that are no powers."""
+GLOBAL: Final = "GLOBAL"
+"""The recipient of press that is for all."""
+DUMMY: Final = "dummy"
+"""The controller of a power that nobody controls."""
+
+
+class GameStatus(StrEnum):
+    """How far a game has come, in the protocol's words."""
+
+    FORMING = "forming"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    CANCELED = "canceled"
+
+
+class SeatedAs(StrEnum):
+    """The player types of the fork: those of the seed, and its own for nobody in particular."""
+
+    HUMAN = "human"
+    NO_PRESS_BOT = "no_press_bot"
+    PRESS_BOT = "press_bot"
+    NONE = "none"
+
+
+class Grade(StrEnum):
+    """What an account may be on a server or in a game."""
+
+    OMNISCIENT = "omniscient"
+    ADMIN = "admin"
+    MODERATOR = "moderator"
+
+
+class GradeUpdate(StrEnum):
+    """Whether a grade is given or taken."""
+
+    PROMOTE = "promote"
+    DEMOTE = "demote"
+
+
+class PhaseKind(StrEnum):
+    """What a phase update brings: a phase that is over, the one that runs, or a new state of it."""
+
+    STATE_HISTORY = "state_history"
+    STATE = "state"
+    PHASE = "phase"
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of what messages carry; keys that it does not know are passed over, as all clients do."""
+
+
+class Message(Value, frozen=True):
+    """Press from one power to another, or to all; time_sent is in microseconds, given by the server, unique in a game."""
+
+    sender: str
+    recipient: str
+    phase: str
+    message: str
+    time_sent: int | None = None
+
+    @property
+    def is_global(self) -> bool:
+        """Whether it is for all."""
+        return self.recipient == GLOBAL
+
+
+class Log(Message, frozen=True, kw_only=True):
+    """A note of a power to itself and to omniscient observers."""
+
+    recipient: str = "OMNISCIENT"
+
+
+class GamePhase(Value, frozen=True):
+    """A phase: its state, its orders, and, once it is over, their results and all that was said in it."""
+
+    name: str
+    state: dict[str, Plain]
+    orders: dict[str, list[str] | None]
+    """None for powers that have given none; of the running phase a player gets only its own."""
+    results: dict[str, list[str]]
+    """By unit; an empty list is success."""
+    messages: list[Message]
+    logs: list[Log] = []
+    # Two forks cannot read a phase without these.
+    stances: dict[str, Plain] = {}
+    order_logs: dict[str, Plain] = {}
+    is_bot: dict[str, Plain] = {}
+    deceiving: dict[str, Plain] = {}
+
+
+class PowerSheet(Value, frozen=True):
+    """A power within a game."""
+
+    name: str
+    role: str
+    abbrev: str | None = None
+    adjust: list[str] = []
+    """Retreats and adjustments ordered so far."""
+    centers: list[str] = []
+    civil_disorder: int = 0
+    controller: dict[str, str] = {}
+    """Who controlled it since when, by microseconds; the last is the present one."""
+    homes: list[str] | None = None
+    influence: list[str] = []
+    order_is_set: int = 0
+    """0 if nothing was ordered, 1 if the orders are empty, 2 if there are some."""
+    orders: dict[str, str] = {}
+    """The rest of each order by its unit."""
+    retreats: dict[str, list[str]] = {}
+    tokens: list[str] = []
+    """Always empty: a token is a secret."""
+    units: list[str] = []
+    vote: Ballot = Ballot.NEUTRAL
+    wait: bool = True
+    comm_status: CommStatus = CommStatus.INACTIVE
+    player_type: SeatedAs = SeatedAs.HUMAN
+
+
+class GameSheet(Value, frozen=True):
+    """A whole game as one role may see it."""
+
+    game_id: str
+    role: str
+    status: GameStatus
+    powers: dict[str, PowerSheet]
+    map_name: str = "standard"
+    phase: str = ""
+    """In words: SPRING 1901 MOVEMENT."""
+    phase_abbr: str = ""
+    deadline: int = 300
+    n_controls: int | None = None
+    rules: list[str] = []
+    no_rules: list[str] = []
+    meta_rules: list[str] = []
+    messages: list[Message] = []
+    message_history: dict[str, list[Message]] = {}
+    order_history: dict[str, dict[str, list[str]]] = {}
+    result_history: dict[str, dict[str, list[str]]] = {}
+    state_history: dict[str, dict[str, Plain]] = {}
+    logs: list[Log] = []
+    log_history: dict[str, list[Log]] = {}
+    timestamp_created: int | None = None
+    victory: list[int] = []
+    win: int = 0
+    note: str = ""
+    outcome: list[str] = []
+    error: list[str] = []
+    zobrist_hash: int = 0
+    controlled_powers: list[str] | None = None
+    observer_level: str | None = None
+    daide_port: int | None = None
+    registration_password: None = None
+    """Never told: the original gave it to everyone in clear."""
+
+
+class Schedule(Value, frozen=True):
+    """When a phase is over: time_added + delay - current_time ticks of time_unit seconds are left."""
+
+    time_unit: int = 1
+    time_added: int = 0
+    delay: int = 0
+    current_time: int = 0
+
+    @property
+    def seconds_left(self) -> int:
+        """How much time is left."""
+        return self.time_unit * (self.time_added + self.delay - self.current_time)
