@@ -15,8 +15,8 @@ import threading
 from typing import Any
 
 import bcrypt
-from diplomacy import Server
-from diplomacy.utils import common
+from diplomacy import Server  # type: ignore[import-untyped]
+from diplomacy.utils import common  # type: ignore[import-untyped]
 
 _gensalt = bcrypt.gensalt
 

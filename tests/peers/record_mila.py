@@ -16,11 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import diplomacy
+import diplomacy  # type: ignore[import-untyped]
 from diplomacy import Message
-from diplomacy.client.connection import Connection
-from diplomacy.communication import requests
-from diplomacy.utils import constants, exceptions
+from diplomacy.client.connection import Connection  # type: ignore[import-untyped]
+from diplomacy.communication import requests  # type: ignore[import-untyped]
+from diplomacy.utils import constants, exceptions  # type: ignore[import-untyped]
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -37,10 +37,9 @@ class Recorder:
     async def __call__(self, client: ServerConnection) -> None:
         self.sockets += 1
         number = self.sockets
-        async with connect(self.server, max_size=None) as server:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._pass(number, "client", client, server))
-                group.create_task(self._pass(number, "server", server, client))
+        async with connect(self.server, max_size=None) as server, asyncio.TaskGroup() as group:
+            group.create_task(self._pass(number, "client", client, server))
+            group.create_task(self._pass(number, "server", server, client))
 
     async def _pass(self, socket: int, sender: str, source: Any, target: Any) -> None:
         with suppress(ConnectionClosed):
@@ -139,7 +138,7 @@ async def play(port: int) -> None:
     await master.pause()
     await master.resume()
     state = master.get_state()
-    orders = {name: [] for name in master.powers}
+    orders: dict[str, list[str]] = {name: [] for name in master.powers}
     await master.set_state(state=state, orders=orders, results={}, messages={})
     await settle()
     await master.clear_orders(power_name="FRANCE")
@@ -195,19 +194,25 @@ def _request(kind: Any, game: Any, phase: str = "", **fields: Any) -> Any:
     return kind(token=game.channel.token, game_id=game.game_id, game_role=game.role, phase=phase, **fields)
 
 
-async def main(path: Path) -> None:
-    """Run the server, the proxy and the clients."""
+async def record(server: int) -> list[str]:
+    """Run the proxy and the clients before the server on that port."""
+    recorder = Recorder(f"ws://127.0.0.1:{server}/")
+    async with serve(recorder, "127.0.0.1", 0, max_size=None) as proxy:
+        await play(proxy.sockets[0].getsockname()[1])
+    return recorder.lines()
+
+
+def main(path: Path) -> None:
+    """Run the server, and record."""
     script = Path(__file__).with_name("original_server.py")
     with subprocess.Popen(
         [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as server:
         assert server.stdout is not None
-        recorder = Recorder(f"ws://127.0.0.1:{int(server.stdout.readline())}/")
-        async with serve(recorder, "127.0.0.1", 0, max_size=None) as proxy:
-            await play(proxy.sockets[0].getsockname()[1])
+        lines = asyncio.run(record(int(server.stdout.readline())))
         server.terminate()
-    path.write_text("".join(line + "\n" for line in recorder.lines()), encoding="utf-8")
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1])))
+    main(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Golden dialogues of the `diplomacy` package 1.1.2 with its own server: each frame is read and written again as it was."""
+"""Golden dialogues of the `diplomacy` package with its own server: each frame is read and written again as it was."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADDED = {
     "phase": {"logs", "stances", "order_logs", "is_bot", "deceiving"},
     "powers_controllers": {"player_types"},
 }
-"""What we say beyond what 1.1.2 says, because its forks cannot do without; it passes over keys that it does not know."""
+"""What we say beyond what 1.1.2 says, because its forks cannot do without; it passes over unknown keys."""
 
 
 def frames(name: str) -> list[tuple[str, dict[str, Any]]]:
@@ -58,7 +58,7 @@ def without_additions(frame: dict[str, Any], original: dict[str, Any]) -> dict[s
         for name, power in game["powers"].items():
             for key in ADDED["power"] - its["powers"][name].keys():
                 power.pop(key, None)
-    phases = [frame.get(key) for key in ("phase_data", "previous_phase_data", "current_phase_data")]
+    phases: list[Any] = [frame.get(key) for key in ("phase_data", "previous_phase_data", "current_phase_data")]
     phases += frame["data"] if frame["name"] == "data_game_phases" else []
     for phase in phases:
         for key in ADDED["phase"] if phase else ():

@@ -74,8 +74,8 @@ class CreateGame(ChannelRequest, frozen=True):
     map_name: str | None = "standard"
     rules: list[str] | None = None
     # Only the fork sends these, even as null: so that one knows what it can read.
-    player_type: SeatedAs | None | msgspec.UnsetType = msgspec.UNSET
-    daide_port: int | None | msgspec.UnsetType = msgspec.UNSET
+    player_type: SeatedAs | msgspec.UnsetType | None = msgspec.UNSET
+    daide_port: int | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class JoinGame(ChannelRequest, frozen=True):
@@ -84,7 +84,7 @@ class JoinGame(ChannelRequest, frozen=True):
     game_id: str
     power_name: str | None = None
     registration_password: str | None = None
-    player_type: SeatedAs | None | msgspec.UnsetType = msgspec.UNSET
+    player_type: SeatedAs | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class JoinPowers(ChannelRequest, frozen=True):

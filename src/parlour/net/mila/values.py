@@ -68,7 +68,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Message(Value, frozen=True):
-    """Press from one power to another, or to all; time_sent is in microseconds, given by the server, unique in a game."""
+    """Press from one power to another, or to all; time_sent is the server's, in microseconds, unique in a game."""
 
     sender: str
     recipient: str
