@@ -81,3 +81,11 @@ def test_examples_run_and_are_short(example: Path) -> None:
     done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_the_learner_learns() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "learn_fish.py")], capture_output=True, text=True, check=True
+    )
+    before, after = (int(share) for share in re.findall(r"(\d+)%", done.stdout))
+    assert after > before + 25

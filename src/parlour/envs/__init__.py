@@ -1,4 +1,4 @@
-"""The same rules for learners: PettingZoo AEC and Parallel, and batches of games in flat arrays."""
+"""The same rules for learners: PettingZoo AEC and Parallel, Gymnasium vectors, and batches of games in flat arrays."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parlour.envs.diplomacy import DiplomacyAEC, DiplomacyParallel
     from parlour.envs.fish import FishAEC
+    from parlour.envs.fish_self_play import FishSelfPlay
     from parlour.envs.vector_diplomacy import VectorDiplomacy
     from parlour.envs.vector_fish import VectorFish
 
-__all__ = ["DiplomacyAEC", "DiplomacyParallel", "FishAEC", "VectorDiplomacy", "VectorFish"]
+__all__ = ["DiplomacyAEC", "DiplomacyParallel", "FishAEC", "FishSelfPlay", "VectorDiplomacy", "VectorFish"]
 
 _HOMES = {
     "DiplomacyAEC": "diplomacy",
     "DiplomacyParallel": "diplomacy",
     "FishAEC": "fish",
+    "FishSelfPlay": "fish_self_play",
     "VectorDiplomacy": "vector_diplomacy",
     "VectorFish": "vector_fish",
 }

@@ -1,0 +1,76 @@
+"""Fish as a Gymnasium VectorEnv: one learner plays all seats of many games, without a copy of any array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.envs.vector_fish import FishObservations, VectorFish
+from parlour.errors import MissingExtra
+from parlour.games.fish.board import MAX_FISH, MAX_SIDE
+
+try:
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise MissingExtra("envs", "a Gymnasium environment") from None
+
+Seen = dict[str, npt.NDArray[Any]]
+
+
+class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
+    """The games of a VectorFish, always seen by the seat to act; that seat is in the observation.
+
+    A reward is that of the seat whose choice ended its game, 1 shared by the winners; infos have the rewards of all
+    seats, and the legal choices with their offsets. A game that ended has begun anew in the same step, so what is seen
+    then is of the new game. Observations and rewards are written into the same arrays by every step.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(self, num_envs: int, **settings: Any) -> None:
+        """So many games, set up as those of VectorFish: players, rows, cols, holes, seed, threads."""
+        self.games = VectorFish(num_envs, **settings)
+        self._seen: FishObservations = self.games.buffers()
+        self._rows = np.arange(num_envs)
+        self.num_envs = num_envs
+        self.single_action_space = spaces.Discrete(self.games.choices)
+        self.single_observation_space = spaces.Dict(
+            {
+                "boards": spaces.Box(0, MAX_FISH, self._seen.boards.shape[1:], np.uint8),
+                "scores": spaces.Box(0, MAX_FISH * MAX_SIDE**2, self._seen.scores.shape[1:], np.int32),
+                "turns": spaces.Box(0, self.games.players - 1, (), np.uint8),
+            }
+        )
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """Begin all games anew; one seed is for all of them."""
+        self.games.reset(seed[0] if isinstance(seed, list) else seed)
+        return self._look(), self._legal()
+
+    def step(
+        self, actions: npt.NDArray[np.int32]
+    ) -> tuple[Seen, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Carry out one choice in every game."""
+        acting = self._seen.turns.astype(np.intp)
+        rewards, done = self.games.step(np.ascontiguousarray(actions, np.int32))
+        told = self._legal() | {"rewards": rewards}
+        return self._look(), rewards[self._rows, acting], done, np.zeros(self.num_envs, np.bool_), told
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self.games.close()
+
+    def _look(self) -> Seen:
+        return self.games.observe(self._seen)._asdict()
+
+    def _legal(self) -> dict[str, Any]:
+        choices, offsets = self.games.legal()
+        return {"legal": choices, "offsets": offsets}
