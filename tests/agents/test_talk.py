@@ -71,11 +71,11 @@ def program(tmp_path: Path) -> Iterator[Make]:
     """Makes a program that keeps what it reads in a log of its name; all are ended with the test."""
     made: list[Program] = []
 
-    def make(source: str, *arguments: object, log: str = "log", **how: float) -> Program:
+    def make(source: str, *arguments: object, log: str = "log", hello: float = 20.0, patience: float = 20.0) -> Program:
         script = tmp_path / f"bot{len(made)}.py"
         script.write_text(LINES + source, encoding="utf-8")
         words = [sys.executable, "-S", str(script), str(tmp_path / log), *map(str, arguments)]
-        made.append(Program(words, "diplomacy", **{"hello": 20.0, "patience": 20.0, **how}))
+        made.append(Program(words, "diplomacy", hello=hello, patience=patience))
         return made[-1]
 
     yield make

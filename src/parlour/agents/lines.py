@@ -7,34 +7,30 @@ its own pipe. What it does not read is kept up to MAX_UNREAD bytes, and as many 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import selectors
-import signal
-import subprocess
 import time
 import weakref
 from collections.abc import Callable, Sequence
 
+from parlour.agents import keeper
+from parlour.agents.keeper import UNLIMITED, Limits
 from parlour.errors import RemoteWireError
 
 MAX_LINE = 1 << 20
 MAX_UNREAD = 1 << 22
-GRACE = 0.5  # seconds to end by itself
 _PIECE = 1 << 16
 
 
 class Lines:
     """A process and its two pipes; started at once, ended by close or when nobody refers to it any more."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
-        )
+    def __init__(self, words: Sequence[str], limits: Limits = UNLIMITED) -> None:
+        process = keeper.start(words, limits)
         self.process = process
         self.gone: Exception | None = None
         """Why there will be no more lines."""
-        self._finalizer = weakref.finalize(self, _end, process)
+        self._finalizer = weakref.finalize(self, keeper.end, process)
         assert process.stdin is not None
         assert process.stdout is not None
         self._in, self._out = process.stdout.fileno(), process.stdin.fileno()
@@ -118,7 +114,7 @@ class Lines:
             self._heard += piece
             self._hand_on()
         else:
-            self._lose(ConnectionError("the program has ended"))
+            self._lose(ConnectionError(keeper.why_ended(self.process)))
 
     # Writing
 
@@ -129,7 +125,7 @@ class Lines:
         except BlockingIOError:
             pass
         except OSError:
-            self._lose(ConnectionError("the program has ended"))
+            self._lose(ConnectionError(keeper.why_ended(self.process)))
         if not self._unread:
             self._empty.set()
         self._watch()
@@ -160,16 +156,3 @@ class Lines:
 
 def _nobody(_: object) -> None:
     """Listens before somebody does."""
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Close its input, wait a moment for it to end, and kill it with all that it started."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(GRACE)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    process.stdout.close()  # last, so that who writes to it is not interrupted for that

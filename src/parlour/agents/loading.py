@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from parlour.agents.aside import speaking
+from parlour.agents.keeper import UNLIMITED, Limits
 from parlour.agents.watched import Mishap, Note, Watched, own_place_of, reason_of
 from parlour.core.player import Player
 from parlour.errors import ConfigError
@@ -16,11 +17,11 @@ _folders: set[Path] = set()
 """Where the files of classes came from, so that modules of one author are told from those of all others."""
 
 
-def make_player(game: str, wanted: str, seed: int, note: Note | None = None) -> Player:
+def make_player(game: str, wanted: str, seed: int, note: Note | None = None, *, limits: Limits = UNLIMITED) -> Player:
     """A new player for a game: an agent's name with options, path.py:Class, `human`, or a command to run.
 
     What looks like a command (it has a blank or a slash, and is no agent) is started as a program that speaks JSON
-    lines. If the class is the user's own, note gets what goes wrong in it.
+    lines, within the limits. If the class is the user's own, note gets what goes wrong in it.
     """
     if wanted == "human":
         from parlour.agents.human import Human
@@ -32,7 +33,7 @@ def make_player(game: str, wanted: str, seed: int, note: Note | None = None) -> 
     if is_command(game, wanted):
         from parlour.agents.program import Program
 
-        return Program(wanted, game)
+        return Program(wanted, game, limits=limits)
     from parlour.agents import make_agent
 
     return make_agent(game, wanted, seed)

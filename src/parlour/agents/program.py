@@ -49,7 +49,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from parlour.agents.lines import GRACE, Lines
+from parlour.agents.keeper import GRACE, UNLIMITED, Limits
+from parlour.agents.lines import Lines
 from parlour.agents.talk import Line, Talk
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Plain, Seat, View, Violation
@@ -83,12 +84,13 @@ class Program:
         *,
         patience: float = PATIENCE,
         hello: float = HELLO,
+        limits: Limits = UNLIMITED,
     ) -> None:
         words = shlex.split(command) if isinstance(command, str) else list(command)
         if not words:
             raise ConfigError("agent: expected a command", field="agent")
         try:
-            self._lines = Lines(words)
+            self._lines = Lines(words, limits)
         except OSError as error:
             raise ConfigError(f"agent: {words[0]!r} does not start: {error.strerror}", field="agent") from None
         self._hello_until = time.monotonic() + hello
@@ -314,7 +316,7 @@ class Program:
     def _must_write(self, key: str, value: Plain) -> None:
         if not self._write(key, value, must=True):
             if self._lines.gone is not None:
-                raise ConnectionError("the program has ended")
+                raise ConnectionError(str(self._lines.gone))
             raise TimeoutError("the program does not read")
 
 

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from parlour.cli.family import Family
+from parlour.cli.stopping import stoppable
 from parlour.core.text import printable
 
 MAX_FAULT = 2000
@@ -90,9 +91,10 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
 
     rules = load_game(game)
     config = {"diplomacy": {"last_year": 1903}, "fish": {"players": 3}}[rules.name]
-    made = make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul
     try:
-        check_player(rules, lambda: make_player(game, agent, 0), config, matches=matches, per_turn=time_per_turn)
+        with stoppable():
+            made = make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul
+            check_player(rules, lambda: make_player(game, agent, 0), config, matches=matches, per_turn=time_per_turn)
     except AssertionError as fault:
         click.echo(printable(f"{agent}: {fault}", MAX_FAULT))
         sys.exit(1)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 
 import click
 
 from parlour.agents.watched import Mishap, Note, Undelivered
 from parlour.cli.show import MAX_LINE, Display
+from parlour.cli.stopping import stoppable
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Player
@@ -63,7 +60,7 @@ def host(
         display.show(events if viewer is None else [seen for event in events if (seen := match.seen_by(event, viewer))])
 
     try:
-        with writer, display, _stoppable():
+        with writer, display, stoppable():
             return play(match, players, names=names, clock=clock, keep=keep)
     except KeyboardInterrupt:
         click.echo(f"stopped; what was played is in {record}", err=True)
@@ -86,22 +83,6 @@ def notes_of(bot: str, *, private: bool = False) -> Note:
         click.echo(printable(f"{bot}{seat}: {line}", MAX_LINE), err=True)
 
     return note
-
-
-@contextlib.contextmanager
-def _stoppable() -> Iterator[None]:
-    """Let whoever ends us stop the match as Ctrl-C does, so that no program that plays is left behind."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    here = threading.current_thread() is threading.main_thread()  # only there may one ask for signals
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP) if here}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def program() -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from parlour.cli.stopping import stoppable
 from parlour.errors import ConfigError, ParlourError
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def command(
     """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost."""
     host, port = read_address(server)
     names = make_names(name or "".join(filter(str.isalpha, agent))[:12] or "player", count, protocol)
-    reports = asyncio.run(play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns))
+    with stoppable():
+        reports = asyncio.run(play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns))
     for report in reports:
         if as_json:
             click.echo(msgspec.json.encode(report))

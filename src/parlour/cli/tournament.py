@@ -60,6 +60,7 @@ def command(
     but agents that say their age are put in that order.
     """
     from parlour.cli.results import as_plain, first_error, progress_bars, show_result
+    from parlour.cli.stopping import stoppable
     from parlour.core.terms import Clock, Terms
     from parlour.referee.conduct import preset
     from parlour.store import SQLiteStore
@@ -85,6 +86,7 @@ def command(
             kept.claim()
         spectators = stack.enter_context(progress_bars())
         stack.enter_context(first_error())
+        stack.enter_context(stoppable())
         course, journal = _resume(kept) if resume else _begin(announced, kept)
         asyncio.run(_run(course, journal, kept, spectators, jobs or os.cpu_count() or 1))
     assert course.closed is not None

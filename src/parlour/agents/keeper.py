@@ -1,0 +1,191 @@
+"""Keeps the processes that play: each in a session of its own, within limits, ended with all that it started.
+
+What a program started is found by its parents and by a mark in its environment, so that a child in another session,
+or one whose parent has ended, is found, too. Where the system has subreapers (Linux), this process is one: orphans come
+to us, and not to a process that does not know them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+try:
+    import resource
+except ImportError:  # not on this system, which then has no limits
+    resource = None  # type: ignore[assignment]
+
+from parlour.errors import ConfigError
+
+GRACE = 0.5  # seconds to end by itself
+MARK = "PARLOUR_PROGRAM"
+"""The variable in the environment of a program, and so of all that it starts."""
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
+_ROUNDS = 20
+"""How often to look again for what was started while we looked."""
+_PROC = Path("/proc")
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What one program may use; None is all there is."""
+
+    cpu: int | None = None
+    """Seconds of processor time of each of its processes, all in all."""
+    memory: int | None = None
+    """Bytes of address space of each of its processes."""
+
+    def check(self) -> None:
+        """ConfigError if this system cannot hold a program to them."""
+        if self != Limits() and not hasattr(resource, "prlimit"):
+            raise ConfigError("limits of programs need Linux: leave them out, or run on Linux", field="limits")
+
+
+UNLIMITED = Limits()
+
+
+def start(words: Sequence[str], limits: Limits = UNLIMITED) -> subprocess.Popen[bytes]:
+    """A new process with pipes to its standard input and output; OSError if it does not start."""
+    _become_subreaper()
+    mark = f"{os.getpid()}.{next(_numbers)}"
+    process = subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+        env=os.environ | {MARK: mark},
+    )
+    _kept[process.pid] = mark
+    _limit(process.pid, limits)
+    return process
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Close its input, wait a moment for it to end, and kill it with all that it started."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE)
+    mark = _kept.pop(process.pid, "")
+    family = _descendants(process.pid)
+    _kill_group(process.pid)
+    process.wait()
+    _kill_all(family)
+    if mark:
+        _kill_marked(mark)
+    process.stdout.close()  # last, so that who writes to it is not interrupted for that
+
+
+def end_orphans() -> None:
+    """Kill what came to us when its parent ended, whatever it is; for a process that starts nothing but players."""
+    for _ in range(_ROUNDS):
+        orphans = [pid for pid, parent in _parents().items() if parent == os.getpid() and pid not in _kept]
+        if not _kill_all(orphans):
+            return
+
+
+def why_ended(process: subprocess.Popen[bytes]) -> str:
+    """What ended a process whose pipes are shut, as far as it can be told."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(0.05)  # its pipes are shut a moment before it is gone
+    code = process.returncode
+    if code is None or code == 0:
+        return "the program has ended"
+    if code == -signal.SIGXCPU:
+        return "the program has used up its processor time"
+    if code < 0:
+        return f"the program was ended by signal {-code} ({signal.strsignal(-code)})"
+    return f"the program has ended with exit code {code}"
+
+
+_kept: dict[int, str] = {}
+"""The mark of each program that was started and not ended."""
+_numbers = itertools.count(time.monotonic_ns())
+"""Numbers that no earlier process of this number can have given."""
+
+
+@cache
+def _become_subreaper() -> None:
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def _limit(pid: int, limits: Limits) -> None:
+    """Set the limits from outside: what runs between fork and exec could not be Python of a program with threads."""
+    if limits == UNLIMITED:
+        return
+    limits.check()
+    with contextlib.suppress(ProcessLookupError):  # it has ended already
+        if limits.cpu is not None:
+            resource.prlimit(pid, resource.RLIMIT_CPU, (limits.cpu, limits.cpu + 1))
+        if limits.memory is not None:
+            resource.prlimit(pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
+
+
+def _kill_group(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _kill_all(pids: Collection[int]) -> bool:
+    """Kill them, and take leave of those that are ours; whether there was any."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    for pid in pids:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+    return bool(pids)
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill what has the mark until there is nothing left, for more may be started meanwhile."""
+    wanted = f"{MARK}={mark}".encode()
+    for _ in range(_ROUNDS):
+        if not _kill_all([pid for pid in _pids() if wanted in _environment(pid)]):
+            return
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:  # it is gone, or not ours
+        return []
+
+
+def _descendants(pid: int) -> list[int]:
+    """All that a process started and that was not left alone by its parent, it itself left out."""
+    parents = _parents()
+    found = [pid]
+    for one in found:
+        found.extend(child for child, parent in parents.items() if parent == one)
+    return found[1:]
+
+
+def _parents() -> dict[int, int]:
+    """The parent of each process; of none where there is no /proc."""
+    found = {}
+    for pid in _pids():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name in parentheses may hold anything, so what follows is counted from the last of them.
+            found[pid] = int((_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[1])
+    return found
+
+
+def _pids() -> Iterator[int]:
+    with contextlib.suppress(OSError):
+        yield from [int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal()]

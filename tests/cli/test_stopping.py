@@ -1,0 +1,81 @@
+"""However a verb is ended, no program that plays is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from parlour.cli.stopping import stoppable
+
+PROGRAM = """
+import json, os, subprocess, sys, time
+child = subprocess.Popen(["/bin/sleep", "100"], start_new_session=True)
+with open(NOTE, "a") as note:
+    note.write(f"{os.getpid()} {child.pid}\\n")
+time.sleep(100)
+"""
+
+
+def pids_in(note: Path) -> list[int]:
+    return [int(word) for word in note.read_text().split()] if note.exists() else []
+
+
+def is_alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["play", "fish", "greedy", "COMMAND", "--time-per-turn", "100"],
+        ["tournament", "fish", "greedy", "COMMAND", "--time-per-turn", "100"],
+        ["check", "player", "fish", "COMMAND", "--time-per-turn", "100"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_no_program_is_left_behind(tmp_path: Path, arguments: list[str], number: int) -> None:
+    note, bot = tmp_path / "note", tmp_path / "bot.py"
+    bot.write_text(f"NOTE = {str(note)!r}\n{PROGRAM}")
+    command = f"{sys.executable} -S {bot}"
+    verb = subprocess.Popen(
+        [sys.executable, "-m", "parlour", *(command if word == "COMMAND" else word for word in arguments)],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    while len(pids_in(note)) < 2 and verb.poll() is None:
+        time.sleep(0.01)
+    verb.send_signal(number)
+    _, err = verb.communicate(timeout=30)
+    assert verb.returncode == 1, err.decode()
+    assert [pid for pid in pids_in(note) if is_alive(pid)] == []
+
+
+def be_stopped() -> None:
+    with stoppable():
+        try:
+            os.kill(os.getpid(), signal.SIGHUP)
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_only_the_first_signal_counts_and_ignored_ones_stay_so() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            be_stopped()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
