@@ -14,6 +14,7 @@ ParlourError
 │   └── ResponseException and its kinds: what the protocol of the `diplomacy` package calls errors (net/mila/faults.py)
 ├── RecordError          a stored match does not replay               (.number)
 ├── StoreError           what had to be kept could not be written or read
+│   └── ConflictError    it contradicts what is kept already
 └── MissingExtra         names the extra to install
 
 Fouls are not exceptions: a player that is late, crashes or cheats yields a Fouled event in the record.
@@ -100,6 +101,10 @@ class RecordError(ParlourError, ValueError):
 
 class StoreError(ParlourError):
     """What had to be kept could not be written or read: a full disk, a file of another version."""
+
+
+class ConflictError(StoreError):
+    """A write contradicts what is kept: a key that exists, a record that is finished or unknown."""
 
 
 class MissingExtra(ParlourError, ImportError):

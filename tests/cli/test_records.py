@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli import main
-from parlour.store import RecordKind, SQLiteStore
+from parlour.store import Filter, RecordKind, SQLiteStore
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
@@ -43,7 +43,7 @@ def test_tournaments_are_listed_with_their_matches(kept: Path, capsys: pytest.Ca
 
 def test_a_match_is_taken_out_and_replays(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SQLiteStore(kept) as store:
-        match = store.heads(RecordKind.MATCH)[0].id
+        match = next(store.heads(Filter(kind=RecordKind.MATCH))).id
     file = tmp_path / "match.jsonl"
     assert run(["records", str(kept), match, "--out", str(file)], capsys)[0] == 0
     code, out, _ = run(["replay", str(file)], capsys)
@@ -61,7 +61,7 @@ def test_only_a_match_is_written_to_a_file(
     record: tuple[str, ...], kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with SQLiteStore(kept) as store:
-        named = [store.heads(RecordKind.TOURNAMENT)[0].id for _ in record]
+        named = [next(store.heads(Filter(kind=RecordKind.TOURNAMENT))).id for _ in record]
     file = tmp_path / "match.jsonl"
     code, _, err = run(["records", str(kept), *named, "--out", str(file)], capsys)
     assert (code, err) == (2, "parlour: --out writes one match: name it after the store\n")
@@ -70,7 +70,7 @@ def test_only_a_match_is_written_to_a_file(
 
 def test_the_result_of_a_tournament(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SQLiteStore(kept) as store:
-        tournament = store.heads(RecordKind.TOURNAMENT)[0].id
+        tournament = next(store.heads(Filter(kind=RecordKind.TOURNAMENT))).id
     _, out, _ = run(["records", str(kept), tournament, "--json"], capsys)
     result = json.loads(out)
     assert len(result["winners"] + result["losers"]) == 5

@@ -16,7 +16,7 @@ import pytest
 from parlour.cli import main
 from parlour.cli.join import make_names, read_address
 from parlour.errors import ConfigError
-from parlour.store import RecordKind, SQLiteStore
+from parlour.store import Filter, RecordKind, SQLiteStore
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
@@ -69,7 +69,7 @@ def test_five_players_join_a_server_and_both_sides_show_the_result(tmp_path: Pat
     assert "final played" in out
     assert f"listening on 127.0.0.1:{port}" in err
     with SQLiteStore(tmp_path / "parlour.db") as store:
-        assert len(store.heads(RecordKind.TOURNAMENT)) == 1
+        assert store.count(Filter(kind=RecordKind.TOURNAMENT)) == 1
 
 
 def test_results_as_json_and_players_of_the_house(tmp_path: Path) -> None:

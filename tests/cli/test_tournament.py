@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli import main
-from parlour.store import RecordKind, SQLiteStore
+from parlour.store import Filter, RecordKind, SQLiteStore
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -63,9 +63,9 @@ def test_records_and_the_result_are_kept(tmp_path: Path, capsys: pytest.CaptureF
     path = tmp_path / "kept.db"
     run(["fish", "greedy", "random", "--store", str(path)], capsys)
     with SQLiteStore(path) as store:
-        (head,) = store.heads(RecordKind.TOURNAMENT)
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         assert store.result(head.id) is not None
-        assert len(store.children(head.id)) == 1
+        assert store.count(Filter(parent=head.id)) == 1
 
 
 _KILLED = """

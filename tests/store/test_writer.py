@@ -23,12 +23,13 @@ class Ledger:
         self.entered = threading.Event()
         self.failing: Exception | None = None
 
-    def commit(self, works: Sequence[int]) -> None:
+    def commit(self, works: Sequence[int]) -> dict[int, StoreError]:
         self.entered.set()
         self.gate.wait(10)
         if self.failing is not None:
             raise self.failing
         self.groups.append(list(works))
+        return {}
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from parlour.core.terms import Terms
 from parlour.errors import ParlourError, StoreError
 from parlour.games.fish import GAME
 from parlour.referee.conduct import STRICT
-from parlour.store import SQLiteStore, Write, read_events
+from parlour.store import Filter, SQLiteStore, Write, read_events
 from parlour.tournament.audience import Audience
 from parlour.tournament.course import Course, Fixture
 from parlour.tournament.events import Announced, Closed, Entrant, TournamentEvent
@@ -166,7 +166,7 @@ def test_spectators_see_everything_and_a_failing_one_is_dropped(tmp_path: Path) 
     fine, bad = Watcher(), Watcher(until=2)
     with SQLiteStore(tmp_path / "s.db") as store:
         result = run(announced(good(5)), store=store, spectators=[bad, fine])
-        records = {head.id: read_events(store, head.id) for head in store.children("t")}
+        records = {head.id: read_events(store, head.id) for head in store.heads(Filter(parent="t"))}
     assert len(bad.events) == 2
     assert bad.matches == {}
     assert fine.events[-1] == Closed(1.0, result)
@@ -180,7 +180,7 @@ def test_a_finished_tournament_is_kept_with_its_result(tmp_path: Path) -> None:
         result = run(announced(good(6)), store=store)
         assert unfinished(store, "fish") == []
         assert read_result(store, "t") == result
-        assert [head.id for head in store.children("t")] == ["t.1.1", "t.1.2", "t.2.1"]
+        assert [head.id for head in store.heads(Filter(parent="t"))] == ["t.1.1", "t.1.2", "t.2.1"]
         with pytest.raises(ParlourError, match="not finished"):
             read_result(store, "other")
 
@@ -224,7 +224,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(tmp_path: Path, wr
         if unfinished(store, "fish") != ["t"]:
             assert writes in (0, 100)
             return
-        before = {head.id: list(store.entries(head.id)) for head in store.children("t")}
+        before = {head.id: list(store.entries(head.id)) for head in store.heads(Filter(parent="t"))}
         course, journal = resume(store, "t")
         tables = LocalTables(GAME, course.announced, make, store=store, audience=Audience())
         result = asyncio.run(Runner(course, {}, tables.play, journal=journal).run())

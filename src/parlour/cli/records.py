@@ -11,7 +11,24 @@ import msgspec
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
-    from parlour.store import RecordHead, SQLiteStore
+    from parlour.store import RecordHead, Store
+
+SHOWN = (
+    "id",
+    "kind",
+    "game",
+    "parent",
+    "opened",
+    "owner",
+    "title",
+    "players",
+    "status",
+    "turn",
+    "phase",
+    "due",
+    "updated",
+)
+"""What the list tells as JSON of each record."""
 
 
 @click.command()
@@ -27,9 +44,9 @@ def command(store: Path, record: str | None, out: Path | None, as_json: bool) ->
     parlour records parlour.db fish-...                     a tournament's result
     parlour records parlour.db fish-....1.1 --out m.jsonl   a match, for parlour replay m.jsonl
     """
-    from parlour.store import RecordKind, SQLiteStore
+    from parlour.store import RecordKind, open_store
 
-    with SQLiteStore(store, read_only=True) as kept:
+    with open_store(store, read_only=True) as kept:
         head = None if record is None else kept.head(record)
         if record is not None and head is None:
             raise ConfigError(f"record: {record[:80]!r} is not in {store.name}", field="record")
@@ -43,28 +60,28 @@ def command(store: Path, record: str | None, out: Path | None, as_json: bool) ->
             _print_result(kept, head.id, as_json)
 
 
-def _list(store: SQLiteStore, as_json: bool) -> None:
-    from parlour.store import RecordKind
+def _list(store: Store, as_json: bool) -> None:
+    from parlour.store import Filter, RecordKind
 
-    for head in store.heads(RecordKind.TOURNAMENT):
-        _line(store, head, as_json)
-        for match in store.children(head.id):
-            _line(store, match, as_json)
-    for match in store.heads(RecordKind.MATCH):
-        if not match.parent:
-            _line(store, match, as_json)
+    for head in store.heads(Filter(kind=RecordKind.TOURNAMENT)):
+        _line(head, as_json)
+        for match in store.heads(Filter(parent=head.id)):
+            _line(match, as_json)
+    for match in store.heads(Filter(kind=RecordKind.MATCH, parent="")):
+        _line(match, as_json)
 
 
-def _line(store: SQLiteStore, head: RecordHead, as_json: bool) -> None:
-    finished = store.result(head.id) is not None
+def _line(head: RecordHead, as_json: bool) -> None:
+    finished = head.result is not None
     if as_json:
-        click.echo(msgspec.json.encode(msgspec.to_builtins(head) | {"finished": finished}))
+        shown = {field: getattr(head, field) for field in SHOWN}
+        click.echo(msgspec.json.encode(shown | {"finished": finished}))
     else:
         indent = "  " if head.parent else ""
         click.echo(f"{indent}{head.id}  {head.game} {head.kind}{'' if finished else ', not finished'}")
 
 
-def _print_match(store: SQLiteStore, record: str, out: Path | None) -> None:
+def _print_match(store: Store, record: str, out: Path | None) -> None:
     from parlour.cli.hosting import spare
     from parlour.referee.record import RecordWriter
     from parlour.store import read_events
@@ -79,7 +96,7 @@ def _print_match(store: SQLiteStore, record: str, out: Path | None) -> None:
         writer.write(events)
 
 
-def _print_result(store: SQLiteStore, record: str, as_json: bool) -> None:
+def _print_result(store: Store, record: str, as_json: bool) -> None:
     from parlour.cli.results import as_plain, show_result
     from parlour.tournament.runner import read_result
 

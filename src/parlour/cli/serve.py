@@ -116,7 +116,7 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
     from parlour.games.fish import GAME
     from parlour.net.fish.protocols import make_dialect
     from parlour.net.fish.server import TournamentServer
-    from parlour.store import SQLiteStore
+    from parlour.store import open_store
 
     held = 0
 
@@ -139,7 +139,7 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
         await server.run(report)
 
     with contextlib.ExitStack() as stack:
-        store = None if path is None else stack.enter_context(SQLiteStore(path))
+        store = None if path is None else stack.enter_context(open_store(path))
         if store is not None:
             store.claim()
         spectators = stack.enter_context(progress_bars())

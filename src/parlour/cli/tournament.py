@@ -63,7 +63,7 @@ def command(
     from parlour.cli.stopping import stoppable
     from parlour.core.terms import Clock, Terms
     from parlour.referee.conduct import preset
-    from parlour.store import SQLiteStore
+    from parlour.store import open_store
     from parlour.tournament.events import Announced
 
     if resume and (store is None or agents):
@@ -81,7 +81,7 @@ def command(
         entrants=_entrants(agents),
     )
     with contextlib.ExitStack() as stack:
-        kept = None if store is None else stack.enter_context(SQLiteStore(store))
+        kept = None if store is None else stack.enter_context(open_store(store))
         if kept is not None:
             kept.claim()
         spectators = stack.enter_context(progress_bars())

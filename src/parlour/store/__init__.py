@@ -1,18 +1,52 @@
-"""Keeps records and results on disk: what was acknowledged survives the death of the program."""
+"""Keeps records, results and accounts: what was acknowledged survives the death of the program."""
 
+from parlour.store.address import open_store
+from parlour.store.contract import Store
 from parlour.store.journal import Journal, read_events
 from parlour.store.sqlite import SQLiteStore
-from parlour.store.values import Entries, Finished, RecordHead, RecordKind, SignUp, Store, Write
+from parlour.store.values import (
+    Account,
+    AccountChange,
+    AllRevoked,
+    Entries,
+    Filter,
+    Finished,
+    Page,
+    Permission,
+    Progress,
+    RecordHead,
+    RecordKind,
+    Revoked,
+    Seating,
+    Setting,
+    SignUp,
+    Snapshot,
+    Token,
+    Write,
+)
 
 __all__ = [
+    "Account",
+    "AccountChange",
+    "AllRevoked",
     "Entries",
+    "Filter",
     "Finished",
     "Journal",
+    "Page",
+    "Permission",
+    "Progress",
     "RecordHead",
     "RecordKind",
+    "Revoked",
     "SQLiteStore",
+    "Seating",
+    "Setting",
     "SignUp",
+    "Snapshot",
     "Store",
+    "Token",
     "Write",
+    "open_store",
     "read_events",
 ]

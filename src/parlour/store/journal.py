@@ -8,8 +8,9 @@ from typing import Generic, TypeVar
 import msgspec
 
 from parlour.core.events import Event
-from parlour.errors import RecordError
-from parlour.store.values import Entries, RecordHead, Store
+from parlour.errors import RecordError, StoreError
+from parlour.store.contract import Store
+from parlour.store.values import Entries, RecordHead, Write
 
 Entry = TypeVar("Entry")
 
@@ -25,21 +26,36 @@ class Journal(Generic[Entry]):
         self.head = head
         self.length = length
         """How many entries the record has; 0 for a record that is yet to be opened."""
+        self._broken = False
 
-    def write(self, entries: Sequence[Entry]) -> None:
-        """Append and return when the entries are durable."""
-        if entries:
-            self.store.write(*self._writes(entries))
+    def write(self, entries: Sequence[Entry], *besides: Write) -> None:
+        """Append and return when the entries, and the writes besides, are durable."""
+        if entries or besides:
+            writes = self._writes(entries)
+            try:
+                self.store.write(*writes, *besides)
+            except StoreError:
+                self._broken = True
+                raise
 
-    async def keep(self, entries: Sequence[Entry]) -> None:
-        """Append and resume when the entries are durable."""
-        if entries:
-            await self.store.keep(*self._writes(entries))
+    async def keep(self, entries: Sequence[Entry], *besides: Write) -> None:
+        """Append and resume when the entries, and the writes besides, are durable."""
+        if entries or besides:
+            writes = self._writes(entries)
+            try:
+                await self.store.keep(*writes, *besides)
+            except StoreError:
+                self._broken = True
+                raise
 
-    def _writes(self, entries: Sequence[Entry]) -> list[RecordHead | Entries]:
+    def _writes(self, entries: Sequence[Entry]) -> list[Write]:
+        if self._broken:
+            # What would follow has no place: an entry before it is missing.
+            raise StoreError(f"record {self.head.id}: an earlier write failed; read the record again")
         bodies = tuple(_encoder.encode(entry) for entry in entries)
-        writes: list[RecordHead | Entries] = [] if self.length else [self.head]
-        writes.append(Entries(self.head.id, self.length, bodies))
+        writes: list[Write] = [] if self.length else [self.head]
+        if bodies:
+            writes.append(Entries(self.head.id, self.length, bodies))
         self.length += len(bodies)
         return writes
 

@@ -1,15 +1,26 @@
-"""What can be kept and asked for: the writes, the heads of records, and the Store that every back end is."""
+"""What can be kept: the heads of records, their entries, who sits where, who may do what, and settings.
+
+Each struct here is a write; most are also what is read back. Writes of one call are kept together or not at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
+from parlour.errors import StoreError
+
 MAX_BODY = 1 << 20
 """The largest entry in bytes; far above any event, so that a bug cannot fill the disk in one go."""
+
+MAX_SNAPSHOT = 16 << 20
+"""The largest snapshot or result in bytes."""
+
+MAX_TEXT = 1 << 16
+"""The longest text in characters: a name, an address, a digest."""
 
 
 class RecordKind(StrEnum):
@@ -20,7 +31,7 @@ class RecordKind(StrEnum):
 
 
 class RecordHead(msgspec.Struct, frozen=True):
-    """A write: there is a record. Its entries follow."""
+    """A write: there is a record. Read back, it also tells how far the record has come."""
 
     id: str
     kind: RecordKind
@@ -28,6 +39,34 @@ class RecordHead(msgspec.Struct, frozen=True):
     parent: str = ""
     """The tournament a match belongs to."""
     opened: float = 0.0
+    owner: str = ""
+    """The account that opened it."""
+    title: str = ""
+    password: str = ""
+    """The digest of the password that one needs to take part; empty if none is needed."""
+    about: bytes = b""
+    """What whoever opened it wants to find in a list without reading the record, as JSON."""
+    players: dict[str, str] = {}
+    """Who sits where, by name. Seating changes it."""
+    status: str = ""
+    turn: int = 0
+    phase: str = ""
+    due: float | None = None
+    """When something happens by itself."""
+    updated: float = 0.0
+    result: bytes | None = None
+    """JSON, once the record is complete. Finished writes it, never the head."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """A write: how far a record has come, for its head."""
+
+    record: str
+    status: str
+    turn: int = 0
+    phase: str = ""
+    due: float | None = None
+    updated: float = 0.0
 
 
 class Entries(msgspec.Struct, frozen=True):
@@ -36,6 +75,33 @@ class Entries(msgspec.Struct, frozen=True):
     record: str
     first: int
     bodies: tuple[bytes, ...]
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A write: the record is complete, with its result as JSON. From then on nothing in it is due."""
+
+    record: str
+    result: bytes
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A write: where a record stood after its first length entries. The longest one is kept."""
+
+    record: str
+    length: int
+    body: bytes
+
+
+class Seating(msgspec.Struct, frozen=True):
+    """A write: who sits on a seat now, so that a server that starts again seats them again. All empty: nobody."""
+
+    record: str
+    seat: str
+    player: str = ""
+    """The name that is shown."""
+    account: str = ""
+    agent: str = ""
+    """The agent of the house that plays, as it is named with its options."""
 
 
 class SignUp(msgspec.Struct, frozen=True):
@@ -48,51 +114,154 @@ class SignUp(msgspec.Struct, frozen=True):
     age: int | None = None
 
 
-class Finished(msgspec.Struct, frozen=True):
-    """A write: the record is complete, with its result as JSON."""
+class Account(msgspec.Struct, frozen=True):
+    """A write: there is an account; its name must be new."""
+
+    name: str
+    password: str
+    """The digest."""
+    role: str = ""
+    created: float = 0.0
+    locked: bool = False
+    """Whether nobody may sign in."""
+
+
+class AccountChange(msgspec.Struct, frozen=True):
+    """A write: an account has another password or role, or is locked or not; None leaves as it was."""
+
+    name: str
+    password: str | None = None
+    role: str | None = None
+    locked: bool | None = None
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A write: whoever has the token with this digest acts for the account until it expires."""
+
+    digest: bytes
+    account: str
+    purpose: str
+    created: float
+    expires: float
+
+
+class Revoked(msgspec.Struct, frozen=True):
+    """A write: a token counts no longer. It must have counted: so it can be spent only once."""
+
+    digest: bytes
+
+
+class AllRevoked(msgspec.Struct, frozen=True):
+    """A write: tokens count no longer: those of an account, or (no account) all that expire by a time."""
+
+    account: str = ""
+    by: float = math.inf
+
+
+class Permission(msgspec.Struct, frozen=True):
+    """A write: what an account may do with a record besides sitting there; an empty role takes it away."""
 
     record: str
-    result: bytes
+    account: str
+    role: str
 
 
-Write: TypeAlias = RecordHead | Entries | SignUp | Finished
+class Setting(msgspec.Struct, frozen=True):
+    """A write: a value that outlives the server, such as when it was last alive."""
+
+    key: str
+    value: bytes
 
 
-class Store(Protocol):
-    """Where records are kept. All writes of one call are kept together or not at all."""
+Write: TypeAlias = (
+    RecordHead
+    | Progress
+    | Entries
+    | Finished
+    | Snapshot
+    | Seating
+    | SignUp
+    | Account
+    | AccountChange
+    | Token
+    | Revoked
+    | AllRevoked
+    | Permission
+    | Setting
+)
 
-    def write(self, *writes: Write) -> None:
-        """Keep them; returns when they are durable. Blocks while too much is waiting."""
-        ...
 
-    async def keep(self, *writes: Write) -> None:
-        """The same for a coroutine, which waits without blocking the loop."""
-        ...
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which heads are wanted; what is None or empty does not matter."""
 
-    def head(self, record: str) -> RecordHead | None:
-        """The head of a record, if there is one."""
-        ...
+    kind: RecordKind | None = None
+    game: str = ""
+    parent: str | None = None
+    """The tournament it belongs to; an empty text asks for those that belong to none."""
+    status: tuple[str, ...] = ()
+    owner: str = ""
+    player: str = ""
+    """The name of somebody who sits there."""
+    account: str = ""
+    """The account of somebody who sits there."""
+    due_by: float | None = None
+    unfinished: bool = False
 
-    def heads(self, kind: RecordKind, *, unfinished: bool = False, limit: int = 1000) -> list[RecordHead]:
-        """The newest records of a kind, oldest of them first."""
-        ...
 
-    def children(self, parent: str) -> list[RecordHead]:
-        """The records of one tournament in the order in which they were opened."""
-        ...
+class Page(msgspec.Struct, frozen=True):
+    """Some heads of a list, and where the list goes on; None at its end."""
 
-    def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """The entries of a record from a number on, in order."""
-        ...
+    heads: tuple[RecordHead, ...]
+    more: int | None = None
 
-    def result(self, record: str) -> bytes | None:
-        """The result of a finished record."""
-        ...
 
-    def sign_ups(self, tournament: str) -> list[SignUp]:
-        """Who signed up for a tournament, by arrival."""
-        ...
+def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
+    """The writes, if every back end can keep them; StoreError otherwise, before anything waits for them."""
+    for write in writes:
+        if type(write) is Entries:
+            if write.first < 0:
+                raise StoreError(f"record {write.record[:80]}: entries are numbered from 0, not from {write.first}")
+            if any(len(body) > MAX_BODY for body in write.bodies):
+                raise StoreError(f"record {write.record[:80]}: an entry is larger than {MAX_BODY:,} bytes")
+            _check_text(write.record)
+        else:
+            if type(write) is RecordHead and write.result is not None:
+                raise StoreError(f"record {write.id[:80]}: a head does not bring its result, Finished does")
+            for field in write.__struct_fields__:
+                _check(getattr(write, field))
+    return writes
 
-    def close(self) -> None:
-        """Keep what is waiting, then let go of the files."""
-        ...
+
+def _check(value: object) -> None:
+    match value:
+        case str():
+            _check_text(value)
+        case bytes() if len(value) > MAX_SNAPSHOT:
+            raise StoreError(f"a value of {len(value):,} bytes is too large to keep: at most {MAX_SNAPSHOT:,}")
+        case int() if not -(1 << 63) <= value < 1 << 63:
+            raise StoreError("a number is too large to keep: it has more than 64 bits")
+        case float() if math.isnan(value):
+            raise StoreError("not a number cannot be kept as a time")
+        case dict():
+            for pair in value.items():
+                _check_text(pair[0])
+                _check_text(pair[1])
+        case _:
+            pass
+
+
+def _check_text(text: str) -> None:
+    if len(text) > MAX_TEXT:
+        raise StoreError(f"a text of {len(text):,} characters is too long to keep: at most {MAX_TEXT:,}")
+    if "\0" in text or not _is_unicode(text):
+        raise StoreError(f"a text with a character that cannot be kept: {text[:40]!r}")
+
+
+def _is_unicode(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a pair
+        return False
+    return True

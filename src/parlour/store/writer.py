@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -37,11 +37,16 @@ class _Job(Generic[Work]):
 class GroupWriter(Generic[Work]):
     """Gives work to commit in groups, from one thread; each call returns when its work is committed.
 
-    commit runs in the thread. If it raises, every work of that group has failed, since it was one transaction.
+    commit runs in the thread and gives the failures of single works by their place in the group; the others are kept.
+    If it raises, every work of the group has failed.
     """
 
     def __init__(
-        self, commit: Callable[[Sequence[Work]], None], *, capacity: int = 10_000, name: str = "store"
+        self,
+        commit: Callable[[Sequence[Work]], Mapping[int, StoreError]],
+        *,
+        capacity: int = 10_000,
+        name: str = "store",
     ) -> None:
         self._commit = commit
         self._capacity = capacity
@@ -105,19 +110,20 @@ class GroupWriter(Generic[Work]):
             if not jobs:
                 continue
             unforeseen = StoreError("the store's writer stopped")
-            failure: StoreError | None = unforeseen
+            failures: Mapping[int, StoreError] = dict.fromkeys(range(len(jobs)), unforeseen)
             try:
-                self._commit([job.work for job in jobs])
-                failure = None
+                failures = self._commit([job.work for job in jobs])
             except StoreError as error:
-                failure = error
+                failures = dict.fromkeys(range(len(jobs)), error)
             finally:
                 # Also when a bug ends this thread: nobody may wait for ever, and nothing more is taken.
-                if failure is unforeseen:
+                if failures.get(0) is unforeseen:
                     with self._closing:
                         self._closed = True
                     jobs.extend(self._rest())
-                _settle(jobs, failure)
+                    self._make_room()
+                    failures = dict.fromkeys(range(len(jobs)), unforeseen)
+                _settle([(job, failures.get(place)) for place, job in enumerate(jobs)])
 
     def _next_group(self) -> tuple[list[_Job[Work]], bool]:
         jobs: list[_Job[Work]] = []
@@ -145,20 +151,20 @@ class GroupWriter(Generic[Work]):
             self._short_of_room.popleft()()
 
 
-def _settle(jobs: Sequence[_Job[Work]], failure: StoreError | None) -> None:
+def _settle(jobs: Sequence[tuple[_Job[Work], StoreError | None]]) -> None:
     """Tell everyone of a group; each event loop is woken once."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[_Job[Work]]] = {}
-    for job in jobs:
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job[Work], StoreError | None]]] = {}
+    for job, failure in jobs:
         if job.loop is None:
-            _resolve([job], failure)
+            _resolve([(job, failure)])
         else:
-            by_loop.setdefault(job.loop, []).append(job)
+            by_loop.setdefault(job.loop, []).append((job, failure))
     for loop, waiting in by_loop.items():
-        _call(loop, partial(_resolve, waiting, failure))
+        _call(loop, partial(_resolve, waiting))
 
 
-def _resolve(jobs: Sequence[_Job[Work]], failure: StoreError | None) -> None:
-    for job in jobs:
+def _resolve(jobs: Sequence[tuple[_Job[Work], StoreError | None]]) -> None:
+    for job, failure in jobs:
         if job.future.done():  # the coroutine that waited was cancelled
             continue
         if failure is None:

@@ -12,7 +12,7 @@ import msgspec
 from parlour.core.fouls import Standing
 from parlour.errors import ParlourError
 from parlour.referee.callers import Crashed, awaited
-from parlour.store import Finished, Journal, RecordHead, RecordKind, Store
+from parlour.store import Filter, Finished, Journal, RecordHead, RecordKind, Store
 from parlour.store.journal import read_entries
 from parlour.tournament.audience import Audience
 from parlour.tournament.course import Course, Fixture
@@ -134,7 +134,8 @@ def resume(store: Store, tournament: str) -> tuple[Course, Journal[TournamentEve
 
 def unfinished(store: Store, game: str) -> list[str]:
     """The tournaments of a game that were begun and never finished, oldest first."""
-    return [head.id for head in store.heads(RecordKind.TOURNAMENT, unfinished=True) if head.game == game]
+    wanted = Filter(kind=RecordKind.TOURNAMENT, game=game, unfinished=True)
+    return [head.id for head in store.heads(wanted)]
 
 
 def read_result(store: Store, tournament: str) -> TournamentResult:

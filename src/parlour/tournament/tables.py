@@ -32,15 +32,18 @@ class MatchFile:
     def __init__(self, game: Game, announced: Announced, fixture: Fixture, store: Store | None) -> None:
         self.fixture = fixture
         self.store = store
-        head = RecordHead(fixture.match, RecordKind.MATCH, game.name, announced.tournament, time.time())
         record = read_events(store, fixture.match) if store is not None else []
         if record:
             self.match = Match.resume(record, game)
         else:
             self.match = Match(game, announced.config, announced.terms, fixture.seed, fixture.match)
-        self._journal: Journal[Event] | None = None if store is None else Journal(store, head, length=len(record))
         self.seats: dict[Seat, str] = dict(zip(game.seats(announced.config), fixture.players, strict=False))
         """Who sits where."""
+        self._journal: Journal[Event] | None = None
+        if store is not None:
+            now, players = time.time(), {str(seat): name for seat, name in self.seats.items()}
+            head = RecordHead(fixture.match, RecordKind.MATCH, game.name, announced.tournament, now, players=players)
+            self._journal = Journal(store, head, length=len(record))
 
     def write(self, events: Sequence[Event]) -> None:
         """Keep events and return when they are durable."""

@@ -20,7 +20,7 @@ from parlour.core.game import Action, View
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.client.report import ClientReport
-from parlour.store import RecordKind, SQLiteStore
+from parlour.store import Filter, RecordKind, SQLiteStore
 from parlour.tournament.runner import read_result
 
 
@@ -60,7 +60,7 @@ def serve(port: int, path: Path, players: int, protocol: str, *more: str) -> Ite
 def entries(path: Path) -> dict[str, list[bytes]]:
     """All matches in the store with their entries."""
     with SQLiteStore(path) as store:
-        return {head.id: list(store.entries(head.id)) for head in store.heads(RecordKind.MATCH)}
+        return {head.id: list(store.entries(head.id)) for head in store.heads(Filter(kind=RecordKind.MATCH))}
 
 
 async def until_written(path: Path, count: int) -> None:
@@ -104,7 +104,7 @@ def test_a_killed_server_resumes_its_tournament_with_its_players(tmp_path: Path,
     for match, written in before.items():
         assert after[match][: len(written)] == written
     with SQLiteStore(path) as store:
-        (head,) = store.heads(RecordKind.TOURNAMENT)
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         result = read_result(store, head.id)
     assert result.failures == result.cheaters == ()
     assert sorted(result.winners + result.losers) == names
@@ -132,7 +132,7 @@ def test_what_was_cut_short_is_left_alone_if_so_wished(tmp_path: Path) -> None:
 
     asyncio.run(scenario())
     with SQLiteStore(path) as store:
-        first, second = store.heads(RecordKind.TOURNAMENT)
+        first, second = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         assert store.result(first.id) is None
         assert set(read_result(store, second.id).winners) <= {"a", "b"}
 
@@ -155,6 +155,6 @@ def test_players_who_do_not_come_back_have_failed(tmp_path: Path) -> None:
     assert gone.won is None
     assert {a.won, b.won} <= {True, False}
     with SQLiteStore(path) as store:
-        result = read_result(store, store.heads(RecordKind.TOURNAMENT)[0].id)
+        result = read_result(store, next(store.heads(Filter(kind=RecordKind.TOURNAMENT))).id)
     assert [departure.name for departure in result.failures] == ["gone"]
     assert sorted(result.winners + result.losers) == ["a", "b"]

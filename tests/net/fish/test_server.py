@@ -20,7 +20,7 @@ from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.protocols import make_client, make_dialect
 from parlour.net.fish.server import TournamentServer
-from parlour.store import RecordKind, SQLiteStore, read_events
+from parlour.store import Filter, RecordKind, SQLiteStore, read_events
 from parlour.tournament.events import Announced, TournamentEvent
 from parlour.tournament.runner import read_result, unfinished
 from parlour.tournament.values import TournamentResult
@@ -299,7 +299,7 @@ class Auditor:
 
     def _count(self, record: str) -> None:
         self.told_of[record] = self.told_of.get(record, 0) + 1
-        head = record or self._store.heads(RecordKind.TOURNAMENT)[0].id
+        head = record or next(self._store.heads(Filter(kind=RecordKind.TOURNAMENT))).id
         if len(list(self._store.entries(head))) < self.told_of[record]:
             self.missing.append(record)
 
@@ -333,14 +333,14 @@ def test_everything_is_kept_before_anyone_is_told(tmp_path: Path) -> None:
         names, auditor = ["a", "b", "c", "d", "e"], Auditor(store)
         guests = [good(name) for name in names]
         results, _ = asyncio.run(hold(settings(5), guests, store=store, between=0.002, spectators=[auditor]))
-        (head,) = store.heads(RecordKind.TOURNAMENT)
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         assert auditor.missing == []
-        assert len(auditor.told_of) == 1 + len(store.children(head.id)) >= 4
+        assert len(auditor.told_of) == 1 + store.count(Filter(parent=head.id)) >= 4
         assert unfinished(store, "fish") == []
         assert read_result(store, head.id) == results[0]
         assert [sign_up.name for sign_up in store.sign_ups(head.id)] == names
         assert all(len(sign_up.digest) == 32 for sign_up in store.sign_ups(head.id))
-        assert {type(read_events(store, match.id)[-1]) for match in store.children(head.id)} == {Ended}
+        assert {type(read_events(store, match.id)[-1]) for match in store.heads(Filter(parent=head.id))} == {Ended}
 
 
 def test_a_full_disk_ends_the_server_with_that_error_and_nothing_unkept_was_told(tmp_path: Path) -> None:

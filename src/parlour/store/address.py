@@ -1,0 +1,24 @@
+"""Opens the store that an address names: a file, or a database on a server."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from parlour.errors import ConfigError
+from parlour.store.contract import Store
+from parlour.store.sqlite import SQLiteStore
+
+
+def open_store(url: str | Path, *, read_only: bool = False) -> Store:
+    """The store at a path, sqlite:///path or postgresql://user@host/database; a file is made if there is none."""
+    text = str(url)
+    scheme, found, rest = text.partition("://")
+    if not found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):
+        return SQLiteStore(text, read_only=read_only)
+    if scheme == "sqlite":
+        # As is usual: sqlite:///kept.db is beside us, sqlite:////var/kept.db is not.
+        if not rest.startswith("/") or rest == "/":
+            raise ConfigError(f"store: {text[:80]!r} names no file: expected sqlite:///path", field="store")
+        return SQLiteStore(rest[1:], read_only=read_only)
+    raise ConfigError(f"store: {scheme[:20]!r} is not known, expected a path, sqlite or postgresql", field="store")

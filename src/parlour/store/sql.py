@@ -1,0 +1,259 @@
+"""What the SQL stores have in common: every read, and how calls become groups for the one writer."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Generic, ParamSpec, Self, TypeVar
+
+from parlour.errors import StoreError
+from parlour.store.contract import EVERYTHING
+from parlour.store.readers import Link, Readers
+from parlour.store.values import (
+    Account,
+    Filter,
+    Page,
+    Permission,
+    RecordHead,
+    RecordKind,
+    Seating,
+    SignUp,
+    Snapshot,
+    Token,
+    Write,
+    checked,
+)
+from parlour.store.writer import GroupWriter
+
+PAGE = 500
+"""How many rows are fetched at once while something long is read."""
+
+READERS = 4
+"""How many can read at the same time."""
+
+_HEAD = (
+    "SELECT number, id, kind, game, parent, opened, owner, title, password, about,"
+    " status, turn, phase, due, updated, result FROM record"
+)
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+
+class SQLStore(abc.ABC, Generic[Link]):
+    """A Store in tables: a back end says how to connect, how to ask and how to commit. Queries have ? for values."""
+
+    def __init__(self, *, capacity: int) -> None:
+        self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
+        self._writer: GroupWriter[tuple[Write, ...]] = GroupWriter(self._commit, capacity=capacity)
+
+    @property
+    @abc.abstractmethod
+    def url(self) -> str:
+        """Where it is, without a password."""
+
+    @abc.abstractmethod
+    def claim(self) -> None:
+        """Be the only program that goes on with what is unfinished here; StoreError if another one is."""
+
+    @abc.abstractmethod
+    def _connect_to_read(self) -> Link: ...
+
+    @abc.abstractmethod
+    def _rows(self, sql: str, values: tuple[object, ...]) -> list[Any]: ...
+
+    @abc.abstractmethod
+    def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
+        """Keep a group, in the writer's thread; the calls of it that could not be kept, by their place in it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def write(self, *writes: Write) -> None:
+        """Keep the writes together; returns when they are durable."""
+        self._writer.write(checked(writes))
+
+    async def keep(self, *writes: Write) -> None:
+        """Keep the writes together; resumes when they are durable."""
+        await self._writer.keep(checked(writes))
+
+    async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
+        """What a read gives, read in another thread."""
+        return await self._readers.fetch(read, *given, **named)
+
+    def close(self) -> None:
+        """Keep what is waiting, then let go of everything."""
+        self._writer.close()
+        self._readers.close()
+
+    # Heads
+
+    def head(self, record: str) -> RecordHead | None:
+        """The head of a record, if there is one."""
+        found = self._heads(self._rows(f"{_HEAD} WHERE id = ?", (record,)))
+        return found[0] if found else None
+
+    def heads(self, wanted: Filter = EVERYTHING, *, newest_first: bool = False) -> Iterator[RecordHead]:
+        """All heads that are wanted, in the order in which the records were opened."""
+        page = self.page(wanted, limit=PAGE, newest_first=newest_first)
+        yield from page.heads
+        while page.more is not None:
+            page = self.page(wanted, limit=PAGE, after=page.more, newest_first=newest_first)
+            yield from page.heads
+
+    def page(
+        self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
+    ) -> Page:
+        """So many heads of that list, after the place that the page before gave as more."""
+        where, values = _where(wanted)
+        if after is not None:
+            where.append("number < ?" if newest_first else "number > ?")
+            values.append(after)
+        order = "DESC" if newest_first else "ASC"
+        # One more than asked for tells whether the list goes on.
+        rows = self._rows(f"{_HEAD}{_clause(where)} ORDER BY number {order} LIMIT ?", (*values, limit + 1))
+        more = rows[limit - 1][0] if len(rows) > limit else None
+        return Page(tuple(self._heads(rows[:limit])), more)
+
+    def count(self, wanted: Filter = EVERYTHING) -> int:
+        """How many heads are wanted."""
+        where, values = _where(wanted)
+        ((count,),) = self._rows(f"SELECT count(*) FROM record{_clause(where)}", tuple(values))
+        return int(count)
+
+    def dues(self, limit: int) -> list[tuple[float, str]]:
+        """The unfinished records in which something is due, the earliest first."""
+        sql = "SELECT due, id FROM record WHERE due IS NOT NULL ORDER BY due, number LIMIT ?"
+        return [(due, record) for due, record in self._rows(sql, (limit,))]
+
+    # Records
+
+    def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
+        """The entries of a record from a number on, in order."""
+        sql = "SELECT body FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
+        while page := self._rows(sql, (record, start, PAGE)):
+            yield from (body for (body,) in page)
+            start += len(page)
+
+    def length(self, record: str) -> int:
+        """How many entries a record has."""
+        ((last,),) = self._rows("SELECT max(number) FROM entry WHERE record = ?", (record,))
+        return 0 if last is None else int(last) + 1
+
+    def result(self, record: str) -> bytes | None:
+        """The result of a finished record."""
+        rows = self._rows("SELECT result FROM record WHERE id = ?", (record,))
+        kept: bytes | None = rows[0][0] if rows else None
+        return kept
+
+    def snapshot(self, record: str) -> Snapshot | None:
+        """The longest snapshot of a record."""
+        rows = self._rows("SELECT record, length, body FROM snapshot WHERE record = ?", (record,))
+        return Snapshot(*rows[0]) if rows else None
+
+    def seating(self, record: str) -> list[Seating]:
+        """Who sits where, by seat."""
+        sql = "SELECT record, seat, player, account, agent FROM seat WHERE record = ? ORDER BY seat"
+        return [Seating(*row) for row in self._rows(sql, (record,))]
+
+    def sign_ups(self, tournament: str) -> list[SignUp]:
+        """Who signed up for a tournament, by arrival."""
+        sql = "SELECT tournament, name, arrival, digest, age FROM sign_up WHERE tournament = ? ORDER BY arrival"
+        return [SignUp(*row) for row in self._rows(sql, (tournament,))]
+
+    # Accounts and settings
+
+    def account(self, name: str) -> Account | None:
+        """An account, if there is one."""
+        rows = self._rows("SELECT name, password, role, created, locked FROM account WHERE name = ?", (name,))
+        return _account(rows[0]) if rows else None
+
+    def accounts(self) -> Iterator[Account]:
+        """Every account, by name."""
+        sql = "SELECT name, password, role, created, locked FROM account WHERE name > ? ORDER BY name LIMIT ?"
+        last = ""
+        while page := self._rows(sql, (last, PAGE)):
+            yield from map(_account, page)
+            last = page[-1][0]
+
+    def token(self, digest: bytes) -> Token | None:
+        """A token, also one that has expired."""
+        rows = self._rows("SELECT digest, account, purpose, created, expires FROM token WHERE digest = ?", (digest,))
+        return Token(*rows[0]) if rows else None
+
+    def tokens(self, account: str) -> list[Token]:
+        """The tokens of an account, oldest first."""
+        sql = "SELECT digest, account, purpose, created, expires FROM token WHERE account = ? ORDER BY created, digest"
+        return [Token(*row) for row in self._rows(sql, (account,))]
+
+    def permissions(self, record: str) -> list[Permission]:
+        """What accounts may do with a record, by account."""
+        sql = "SELECT record, account, role FROM permission WHERE record = ? ORDER BY account"
+        return [Permission(*row) for row in self._rows(sql, (record,))]
+
+    def setting(self, key: str) -> bytes | None:
+        """The value of a setting, if it was ever set."""
+        rows = self._rows("SELECT value FROM setting WHERE key = ?", (key,))
+        kept: bytes | None = rows[0][0] if rows else None
+        return kept
+
+    def _heads(self, rows: Sequence[Any]) -> list[RecordHead]:
+        if not rows:
+            return []
+        players: dict[str, dict[str, str]] = {row[1]: {} for row in rows}
+        where = f"player <> '' AND record IN ({_marks(players)})"
+        sql = f"SELECT record, seat, player FROM seat WHERE {where} ORDER BY record, seat"
+        for record, seat, player in self._rows(sql, tuple(players)):
+            players[record][seat] = player
+        return [_head(row, players[row[1]]) for row in rows]
+
+
+def _where(wanted: Filter) -> tuple[list[str], list[object]]:
+    """The conditions and their values. What an index leaves out is left out here too, or it would not be used."""
+    found: list[tuple[str, object]] = []
+    if wanted.kind is not None:
+        found.append(("kind = ?", wanted.kind.value))
+    if wanted.parent is not None:
+        found.append(("parent = ?", wanted.parent))
+    if wanted.game:
+        found.append(("game = ?", wanted.game))
+    if wanted.owner:
+        found.append(("owner <> '' AND owner = ?", wanted.owner))
+    if wanted.player:
+        found.append(("id IN (SELECT record FROM seat WHERE player <> '' AND player = ?)", wanted.player))
+    if wanted.account:
+        found.append(("id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)", wanted.account))
+    if wanted.due_by is not None:
+        found.append(("due <= ?", wanted.due_by))
+    where = [condition for condition, _ in found]
+    values = [value for _, value in found]
+    if wanted.status:
+        where.append(f"status IN ({_marks(wanted.status)})")
+        values += wanted.status
+    if wanted.unfinished:
+        where.append("result IS NULL")
+    return where, values
+
+
+def _clause(where: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(where)}" if where else ""
+
+
+def _marks(values: Sequence[object] | Mapping[str, object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _head(row: tuple[Any, ...], players: dict[str, str]) -> RecordHead:
+    _, id, kind, game, parent, opened, owner, title, password, about, *progress = row
+    told = (parent, opened, owner, title, password, about, players)
+    status, turn, phase, due, updated, result = progress
+    return RecordHead(id, RecordKind(kind), game, *told, status, turn, phase, due, updated, result)
+
+
+def _account(row: tuple[str, str, str, float, int]) -> Account:
+    name, password, role, created, locked = row
+    return Account(name, password, role, created, bool(locked))
