@@ -3,6 +3,7 @@
 #   make test    install with the test extras; lint, types, layers, all tests
 #   make check   lint, types and layers only
 #   make bench   every speed we claim, beside what it is compared with
+#   make docs    the documentation as a site, in build/site; links and references are checked
 #   make build   compile the kernels again after changing one
 #   make clean   remove what the other targets made
 
@@ -13,7 +14,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check bench build clean
+.PHONY: demo test check bench docs build clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -29,6 +30,9 @@ check: $(VENV)/installed-test
 
 bench: $(VENV)/installed-bench
 	@cd $(ROOT) && for b in bench/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+
+docs: $(VENV)/installed-docs
+	@cd $(ROOT) && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "the site is in build/site: open build/site/index.html"
 
 build: $(VENV)/python-ready
 	@cd $(ROOT) && $(PIP) install --no-deps -e .
@@ -48,7 +52,8 @@ $(VENV)/installed: $(VENV)/python-ready $(SETUP)
 # What tests and benchmarks need besides; installed without building the package again.
 $(VENV)/installed-test: extras := test
 $(VENV)/installed-bench: extras := test bench
-$(VENV)/installed-test $(VENV)/installed-bench: $(VENV)/installed
+$(VENV)/installed-docs: extras := docs
+$(VENV)/installed-test $(VENV)/installed-bench $(VENV)/installed-docs: $(VENV)/installed
 	@$(BIN)/python $(ROOT)tools/extras.py $(extras) > $@.txt
 	@$(PIP) install -r $@.txt
 	@touch $@
