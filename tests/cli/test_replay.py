@@ -52,6 +52,19 @@ def test_pictures_are_written_one_a_turn(record: Path, tmp_path: Path) -> None:
     assert ElementTree.parse(pictures[0]).getroot().tag.endswith("svg")
 
 
+def test_pictures_are_named_by_phase_have_a_legend_and_the_width_asked_for(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    played = ["play", "diplomacy", "--last-year", "1901", "--quiet", "--record", str(record)]
+    assert CliRunner().invoke(parlour, played).exit_code == 0
+    replay(record, "--svg", tmp_path / "pictures", "--width", "640", "--theme", "dark")
+    pictures = sorted((tmp_path / "pictures").glob("*.svg"))
+    assert [path.stem for path in pictures][:2] == ["0001-S1901M", "0002-F1901M"]
+    root = ElementTree.parse(pictures[0]).getroot()
+    assert root.get("width") == "640"
+    texts = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"Spring 1901, movement", "France", "random"} <= texts
+
+
 def test_a_cut_off_line_is_reported_and_left_out(record: Path) -> None:
     record.write_bytes(record.read_bytes()[:-20])
     done = CliRunner().invoke(parlour, ["replay", str(record)])

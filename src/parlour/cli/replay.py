@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from parlour.cli.show import LineDisplay
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
+from parlour.core.pictures import pictures_of
 from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.referee.match import game_of, opening, replay
@@ -31,7 +31,10 @@ from parlour.testing.toys import TOYS
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
 )
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
-def command(record: Path, at: int | None, explain: bool, as_json: bool, svg: Path | None, theme: str) -> None:
+@click.option("--width", type=click.IntRange(100, 20_000), help="Of the pictures, in pixels.")
+def command(
+    record: Path, at: int | None, explain: bool, as_json: bool, svg: Path | None, theme: str, width: int | None
+) -> None:
     """Show the match that RECORD holds, checking each step against the rules.
 
     \b
@@ -49,7 +52,7 @@ def command(record: Path, at: int | None, explain: bool, as_json: bool, svg: Pat
     if at is not None:
         _show_at(game, events, at, as_json)
     elif svg is not None:
-        _draw(game, events, svg, theme)
+        _draw(game, events, svg, theme, width)
     else:
         _show_all(game, events, as_json, explain)
 
@@ -101,29 +104,20 @@ def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> 
             click.echo(msgspec.json.encode(value))
 
 
-def _draw(game: Game, events: list[Event], folder: Path, theme: str) -> None:
+def _draw(game: Game, events: list[Event], folder: Path, theme: str, width: int | None) -> None:
+    pictures = pictures_of(game)
+    if pictures is None:
+        raise ConfigError(f"{game.name} has no pictures", field="svg")
     folder.mkdir(parents=True, exist_ok=True)
     state = State(game, check_replay=True)
     count = 0
     with click.progressbar(events, label="drawing", file=sys.stderr) as shown:
         for event in shown:
+            before = state.position
             refold(state, event)
-            if isinstance(event, ev.TurnEnded) and state.position is not None:
-                (folder / f"{event.turn:04}.svg").write_text(_picture(game, state.position, theme), encoding="utf-8")
+            if isinstance(event, ev.TurnEnded) and before is not None and state.position is not None:
+                names = {str(seat): place.name for seat, place in state.places.items() if place.name}
+                svg = pictures.picture(state.position, event, theme=theme, width=width, names=names)
+                (folder / f"{pictures.name(before, event.turn)}.svg").write_text(svg, encoding="utf-8")
                 count += 1
     click.echo(f"{count} pictures in {folder}")
-
-
-def _picture(game: Game, after: Position, theme: str) -> str:
-    """A Diplomacy turn with its orders and results; of another game the position after the turn."""
-    if game.name == "diplomacy":
-        from parlour.games.diplomacy import Position as DiplomacyPosition
-        from parlour.games.diplomacy.pictures import draw_turn
-
-        assert isinstance(after, DiplomacyPosition)
-        assert after.turn is not None
-        return draw_turn(after.turn, theme=theme)
-    draw: Callable[[], str] | None = getattr(after, "_repr_svg_", None)
-    if draw is None:
-        raise ConfigError(f"{game.name} has no pictures", field="svg")
-    return draw()

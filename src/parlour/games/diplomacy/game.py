@@ -26,6 +26,7 @@ class Diplomacy:
 
     name = "diplomacy"
     press_check = "parlour.press.admission:refusal"
+    pictures = "parlour.games.diplomacy.pages:PICTURES"
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """One for each power of the map."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Unpack
 
@@ -10,6 +11,9 @@ from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import draw
 from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.draw.arrows import Drawn
+from parlour.games.diplomacy.draw.geometry import geometry_of
+from parlour.games.diplomacy.draw.picture import Picture
 from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.orders import Order
 from parlour.games.diplomacy.position import Position
@@ -63,24 +67,67 @@ def scene_of(position: Position, orders: tuple[draw.Order, ...] = ()) -> draw.Sc
 
 def turn_orders(turn: Turn) -> Iterator[draw.Order]:
     """The orders of a turn with their results; waived builds and what cannot be read cannot be drawn."""
+    return (order for order in _ruled(turn) if order is not None)
+
+
+def drawn_rulings(turn: Turn) -> list[Drawn | None]:
+    """How each ruling of a turn is drawn; None where there is nothing to draw."""
+    orders = list(_ruled(turn))
+    return _drawn_on(turn.before, orders)
+
+
+def drawn_orders(position: Position, orders: Iterable[tuple[str, str]]) -> list[Drawn | None]:
+    """How orders, each with its power, would be drawn if they were given here; None for what cannot be."""
+    written = [(power, _written(position, text)) for power, text in orders]
+    convoys = [(power, order) for power, order in written if order and order.kind is OrderKind.CONVOY]
+    found: list[draw.Order | None] = []
+    for power, order in written:
+        if order is None or order.kind is OrderKind.WAIVE:
+            found.append(None)
+            continue
+        via: tuple[str, ...] = ()
+        if order.kind in (OrderKind.CONVOY_TO, OrderKind.MOVE_TO):
+            fleets = [c.unit[2:] for _, c in convoys if (c.other, c.target) == (order.unit, order.target)]
+            via = _along(position, order.unit[2:], fleets)
+        found.append(_shown(power, order, via, draw.Result.PENDING))
+    return _drawn_on(position, found)
+
+
+def _along(position: Position, start: str, fleets: list[str]) -> tuple[str, ...]:
+    """Fleets in the order in which an army that comes from start passes them, as the crow flies."""
+    geometry = geometry_of(position.board)
+    return tuple(sorted(fleets, key=lambda sea: math.dist(geometry.berth(start), geometry.berth(sea))))
+
+
+def _drawn_on(position: Position, orders: Sequence[draw.Order | None]) -> list[Drawn | None]:
+    shown = tuple(order for order in orders if order is not None)
+    picture = Picture(position.board, scene_of(position, shown))
+    by_order = {id(drawn.order): drawn for drawn in picture.orders()}
+    return [None if order is None else by_order[id(order)] for order in orders]
+
+
+def _ruled(turn: Turn) -> Iterator[draw.Order | None]:
     actions = [ruling.action for ruling in turn.rulings if ruling.action is not None]
     forces = Forces(turn.before.board, turn.before.state, actions, turn.verdicts)
     for ruling in turn.rulings:
         order = _order(turn, ruling)
-        if order is not None and order.kind is not OrderKind.WAIVE:
-            yield _drawn(turn, forces, ruling, order)
+        drawable = order is not None and order.kind is not OrderKind.WAIVE
+        yield _with_result(turn, forces, ruling, order) if order is not None and drawable else None
 
 
 def _order(turn: Turn, ruling: Ruling) -> Order | None:
     """The order as carried out, or, if it was void, as written; None if it names what is not on the map."""
-    before = turn.before
     if ruling.action is not None:
-        return before.order_of(ruling.action)
+        return turn.before.order_of(ruling.action)
+    return _written(turn.before, ruling.text)
+
+
+def _written(position: Position, text: str) -> Order | None:
     try:
-        order = Order.read(ruling.text, stage=before.stage, board=before.board)
+        order = Order.read(text, stage=position.stage, board=position.board)
     except NotationError:
         return None
-    return order if _on_map(order, before.board) else None
+    return order if _on_map(order, position.board) else None
 
 
 def _on_map(order: Order, board: Map) -> bool:
@@ -89,18 +136,22 @@ def _on_map(order: Order, board: Map) -> bool:
     return all(area in tags for area in (order.unit[2:], order.target, order.other[2:]) if area)
 
 
-def _drawn(turn: Turn, forces: Forces, ruling: Ruling, order: Order) -> draw.Order:
+def _with_result(turn: Turn, forces: Forces, ruling: Ruling, order: Order) -> draw.Order:
     via: tuple[str, ...] = ()
     if order.kind is OrderKind.CONVOY_TO and ruling.action is not None:
         via = tuple(turn.before.board.provinces[sea].tag for sea in forces.route(a.ordered(ruling.action)))
+    return _shown(ruling.power, order, via, draw.Result(str(ruling.verdict)), given=not ruling.default)
+
+
+def _shown(power: str, order: Order, via: tuple[str, ...], result: draw.Result, *, given: bool = True) -> draw.Order:
     return draw.Order(
-        power=ruling.power,
+        power=power,
         kind=_KINDS[order.kind],
         area=order.unit[2:],
         unit=order.unit[0],
         to=order.target,
         target=order.other,
         via=via,
-        result=draw.Result(str(ruling.verdict)),
-        given=not ruling.default,
+        result=result,
+        given=given,
     )

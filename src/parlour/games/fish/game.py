@@ -26,6 +26,7 @@ class Fish:
     """
 
     name = "fish"
+    pictures = "parlour.games.fish.pictures:PICTURES"
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """The colours, as many as there are players."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -51,3 +52,23 @@ def test_numbers_are_short() -> None:
     assert [number(value) for value in (1.0, -0.01, 2.55, -3.14)] == ["1", "0", "2.5", "-3.1"]
     assert outline([0, 0, 1.5, -2, 3, 0]) == "M0 0l15-20 15 20z"
     assert flatten(pairs([1, 2, 3, 4])) == [1, 2, 3, 4]
+
+
+def test_an_arc_is_written_as_one_bow_and_a_winding_route_point_by_point() -> None:
+    start, end = (0.0, 0.0), (200.0, 50.0)
+    assert curves.drawn(curves.arc(start, end)).count("Q") == 1
+    assert curves.drawn(curves.trimmed(curves.arc(start, end), 13, 20)).count("Q") == 1
+    winding = curves.route([start, (80.0, 60.0), (120.0, -60.0), end])
+    assert curves.drawn(winding).count("L") == len(winding) - 1
+    assert curves.drawn([start, end]) == "M0 0L200 50"
+
+
+def test_a_bow_runs_where_the_curve_does() -> None:
+    curve = curves.trimmed(curves.arc((10.0, 20.0), (190.0, 90.0), 0.3), 12, 18)
+    numbers = [float(word) for word in re.findall(r"-?[\d.]+", curves.drawn(curve))]
+    (a, b), (x, y), (c, d) = zip(numbers[::2], numbers[1::2], strict=True)
+    bow = [
+        ((1 - t) ** 2 * a + 2 * t * (1 - t) * x + t * t * c, (1 - t) ** 2 * b + 2 * t * (1 - t) * y + t * t * d)
+        for t in (i / 100 for i in range(101))
+    ]
+    assert max(min(math.dist(p, q) for q in bow) for p in curve) < 1.2

@@ -11,7 +11,10 @@ import pytest
 
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.draw import Order, OrderKind, Result, Scene, Style, Unit, draw_scene
+from parlour.games.diplomacy.draw.curves import Box
 from parlour.games.diplomacy.draw.geometry import geometry_of
+from parlour.games.diplomacy.draw.labels import enlarged
+from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH
 from parlour.games.diplomacy.draw.theme import THEMES
 from parlour.games.diplomacy.map import Map, named, read_map, standard
 
@@ -264,6 +267,46 @@ def test_a_narrow_picture_has_larger_letters() -> None:
         return next(float(t.get("font-size", "0")) for t in elements(svg, "text") if t.text == "PAR")
 
     assert size(600) > 1.3 * size(1200)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.4])
+def test_no_tag_lies_under_a_unit(scale: float) -> None:
+    geometry, grown = geometry_of(standard()), 1 + 0.625 * (scale - 1)
+    berths = [
+        place
+        for shape in geometry.provinces.values()
+        for place in (shape.unit, *(berth.unit for berth in shape.coasts.values()))
+    ]
+    for tag, shape in geometry.provinces.items():
+        if not shape.sea:
+            label = enlarged(geometry, tag, scale)
+            box = Box(label.x, label.y, 1.05 * label.size, 0.34 * label.size)
+            units = (Box(*place, 0.55 * UNIT_WIDTH * grown, 0.55 * UNIT_HEIGHT * grown) for place in berths)
+            assert not any(box.overlap(unit) for unit in units), tag
+
+
+def test_a_legend_tells_the_phase_and_the_centres_of_each_power() -> None:
+    scene = replace(start(), title="Spring 1901, movement")
+    svg = draw_scene(standard(), scene, legend=True, names={"FRANCE": "<b>", "ITALY": "Bob"})
+    cells = {g.get("data-power"): [t.text for t in g.iter(SVG + "text")] for g in _cells(svg)}
+    assert cells["RUSSIA"] == ["4", "Russia", "4 units"]
+    assert cells["FRANCE"] == ["3", "France", "<b>"]
+    assert next(iter(cells)) == "RUSSIA"  # who has most comes first
+    assert "Spring 1901, movement" in [t.text for t in elements(svg, "text")]
+    assert not _cells(draw_scene(standard(), scene))
+    plain, strip = (
+        float((ElementTree.fromstring(s).get("viewBox") or "").split()[3]) for s in (draw_scene(standard(), scene), svg)
+    )
+    assert strip > plain
+
+
+def test_the_legend_says_who_is_out() -> None:
+    cells = {g.get("data-power"): g for g in _cells(draw_scene(standard(), Scene(), legend=True))}
+    assert [t.text for t in cells["ITALY"].iter(SVG + "text")] == ["0", "Italy", "out"]
+
+
+def _cells(svg: str) -> list[ElementTree.Element]:
+    return [cell for legend in elements(svg, "g", "legend") for cell in legend if cell.get("data-power")]
 
 
 @pytest.mark.parametrize(

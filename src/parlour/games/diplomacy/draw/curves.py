@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from parlour.games.diplomacy.draw.svg import Point
+from parlour.games.diplomacy.draw.svg import Point, number, through
 
 Curve = list[Point]
+
+_CLOSE = 0.4
+"""What no eye sees between a curve and the bow that stands for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,47 @@ def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Seque
 def up_to(curve: Curve, part: float) -> Curve:
     """The beginning of the curve, up to that part of its length."""
     return _cut(curve[::-1], (1 - part) * length(curve))[::-1]
+
+
+def drawn(curve: Curve) -> str:
+    """Path data of the curve: one bow where that is as good as all its points."""
+    bow = _bow(curve)
+    if bow is None:
+        return through(curve)
+    (a, b), (x, y), (c, d) = curve[0], bow, curve[-1]
+    return f"M{number(a)} {number(b)}Q{number(x)} {number(y)} {number(c)} {number(d)}"
+
+
+def _bow(curve: Curve) -> Point | None:
+    """The point where the directions at both ends meet, if the bow that it draws runs through the curve."""
+    (a, b), (c, d) = curve[0], curve[-1]
+    (ux, uy), (vx, vy) = (curve[1][0] - a, curve[1][1] - b), (curve[-2][0] - c, curve[-2][1] - d)
+    turn = ux * vy - uy * vx
+    if len(curve) < 4 or abs(turn) < 1e-6:
+        return None
+    along = ((c - a) * vy - (d - b) * vx) / turn
+    bow = a + ux * along, b + uy * along
+    span = math.dist(curve[0], curve[-1])
+    if not 0 < along * math.hypot(ux, uy) < span:
+        return None
+    fits = all(_off_bow(curve[0], bow, curve[-1], curve[len(curve) * i // 4]) < _CLOSE for i in (1, 2, 3))
+    return bow if fits else None
+
+
+def _off_bow(start: Point, bow: Point, end: Point, point: Point) -> float:
+    """How far a point is from a bow, at the same height over the line between its ends."""
+    span = math.dist(start, end)
+    ex, ey = (end[0] - start[0]) / span, (end[1] - start[1]) / span
+
+    def along(p: Point) -> float:
+        return (p[0] - start[0]) * ex + (p[1] - start[1]) * ey
+
+    wanted, middle, t = along(point), along(bow), 0.5
+    for _ in range(6):
+        slope = 2 * (1 - 2 * t) * middle + 2 * t * span
+        t -= (2 * t * (1 - t) * middle + t * t * span - wanted) / (slope or 1)
+    at = [(1 - t) ** 2 * p + 2 * t * (1 - t) * q + t * t * r for p, q, r in zip(start, bow, end, strict=True)]
+    return math.dist((at[0], at[1]), point)
 
 
 def _cut(curve: Curve, amount: float) -> Curve:

@@ -5,61 +5,118 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from parlour.core.marks import Mark, group, keyed, mark, text_of
 from parlour.games.diplomacy.draw.seams import chains
 from parlour.games.diplomacy.draw.shapes import Geometry, Ring
-from parlour.games.diplomacy.draw.svg import body, flatten, number, outline, through
-from parlour.games.diplomacy.draw.theme import Paint, Theme
+from parlour.games.diplomacy.draw.svg import flatten, number, outline, through
+from parlour.games.diplomacy.draw.theme import Theme, paint_of
 
 MARGIN = 15
 """Width of the ornamental frame, outside the geometry."""
 
 _ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
+_BAND: dict[str, str | float] = {
+    "fill": "none",
+    "stroke_width": 78,
+    "opacity": 0.5,
+    "stroke_linecap": "round",
+    "stroke_linejoin": "round",
+}
 
 
-def definitions(geometry: Geometry, theme: Theme) -> str:
+def definitions(geometry: Geometry) -> tuple[Mark, ...]:
     """Outlines of all provinces and fillers, once; and #dry, everything that is land, to be stroked as a whole."""
-    paths = "".join(f'<path id="{tag}" d="{d}"/>' for tag, d in geometry.paths.items())
-    return (
-        f'<pattern id="hatch" width="50" height="50" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-        f'<path d="M0 0H50V50H0z" fill="{theme.dead}"/><path d="M0 0V50" stroke="{theme.hatch}" stroke-width="14"/>'
-        f'</pattern><clipPath id="frame"><path d="{_page(geometry)}"/></clipPath>'
-        f'{paths}<g id="dry">{_uses(tag for tag in geometry.paths if not geometry.is_water(tag))}</g>'
+    paths = (mark("path", id=tag, d=d) for tag, d in geometry.paths.items())
+    hatch = mark(
+        "pattern",
+        mark("path", d="M0 0H50V50H0z", fill="$dead"),
+        mark("path", d="M0 0V50", stroke="$hatch", stroke_width=14),
+        id="hatch",
+        width=50,
+        height=50,
+        patternUnits="userSpaceOnUse",
+        patternTransform="rotate(45)",
     )
+    dry = group(*_uses(tag for tag in geometry.paths if not geometry.is_water(tag)), id="dry")
+    return hatch, mark("clipPath", mark("path", d=_page(geometry)), id="frame"), *paths, dry
 
 
-def ground(
-    geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str], paints: Mapping[str, Paint], theme: Theme
-) -> str:
-    """The whole board; owners gives the power whose tint a land province takes, names are shown by pointing at it."""
+def in_tenths(geometry: Geometry, *layers: str) -> str:
+    """Layers of the board, whose outlines are in tenths of the picture's units."""
+    return f'<g transform="scale(.1)" clip-path="url(#frame)">{"".join(layers)}</g>'
+
+
+def water(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
+    """All that lies below the land; names are shown by pointing at a sea."""
     plain = bool(geometry.links)
     layers = (
-        '<g transform="scale(.1)" clip-path="url(#frame)">',
         f'<path fill="{theme.paper if plain else theme.sea}" d="{_page(geometry)}"/>',
         _links(geometry, theme) if plain else _shallows(geometry, theme),
         _seas(geometry, names, theme),
         # Half of this stroke stays visible round the land that covers it: the coast.
         f'<use href="#dry" fill="none" stroke="{theme.coast}" stroke-width="15" stroke-linejoin="round"/>',
-        _land(geometry, owners, names, paints, theme),
-        _edges(geometry, owners, paints),
-        _lakes(geometry, theme),
-        f'<use href="#dry" fill="none" stroke="{theme.border}" stroke-width="8" stroke-linejoin="round"/>',
-        "</g>",
-        _rose(geometry.decor.rose, theme) if geometry.decor.rose else "",
-        _frame(geometry.width, geometry.height, theme),
     )
     return "".join(layers)
+
+
+def land(geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str]) -> Mark:
+    """The land; owners gives the power whose tint a province takes, names are shown by pointing at it."""
+    groups: dict[str, list[str]] = {}
+    for tag, shape in geometry.provinces.items():
+        if not shape.sea:
+            unowned = "$land" if shape.centre is None else "$neutral"
+            groups.setdefault(paint_of(owners[tag], "land") if tag in owners else unowned, []).append(tag)
+    painted = (group(*_named(tags, names), fill=paint) for paint, tags in groups.items())
+    dead = _uses(tag for tag, filler in geometry.fillers.items() if not filler.water)
+    return group(*painted, group(*dead, fill="url(#hatch)"), class_="land")
+
+
+def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
+    """Only what powers own, province by province: laid over the land of nobody."""
+    return [
+        keyed(tag, mark("use", href=f"#{tag}", fill=paint_of(owners[tag], "land")))
+        for tag in geometry.provinces
+        if tag in owners
+    ]
+
+
+def realms(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
+    """A band in each power's colour along the inside of its borders.
+
+    It is the stroke of all that touches the power's land and is not its own, clipped to what is.
+    """
+    bands: list[Mark] = []
+    for power in sorted(set(owners.values())):
+        own = [tag for tag in geometry.provinces if owners.get(tag) == power]
+        around = sorted({other for tag in own for other in geometry.neighbours[tag]} - set(own))
+        clip = f"realm-{power.lower()}"
+        band = group(*_uses(around), clip_path=f"url(#{clip})", stroke=paint_of(power, "line"))
+        bands.append(keyed(power, group(mark("clipPath", *_uses(own), id=clip), band, **_BAND)))
+    return bands
+
+
+def lines(geometry: Geometry, theme: Theme) -> str:
+    """What lies over the land in tenths: waters that only decorate, and all borders."""
+    border = f'<use href="#dry" fill="none" stroke="{theme.border}" stroke-width="8" stroke-linejoin="round"/>'
+    return _lakes(geometry, theme) + border
+
+
+def ornaments(geometry: Geometry, theme: Theme) -> str:
+    """Compass and frame."""
+    rose = _rose(geometry.decor.rose, theme) if geometry.decor.rose else ""
+    return rose + _frame(geometry.width, geometry.height, theme)
 
 
 def _page(geometry: Geometry) -> str:
     return f"M0 0H{geometry.width * 10:g}V{geometry.height * 10:g}H0z"
 
 
-def _uses(tags: Iterable[str]) -> str:
-    return "".join(f'<use href="#{tag}"/>' for tag in tags)
+def _uses(tags: Iterable[str]) -> list[Mark]:
+    return [mark("use", href=f"#{tag}") for tag in tags]
 
 
-def _named(tags: Iterable[str], names: Mapping[str, str]) -> str:
-    return "".join(f'<use href="#{tag}"><title>{body(names[tag])}</title></use>' for tag in tags)
+def _named(tags: Iterable[str], names: Mapping[str, str]) -> list[Mark]:
+    return [mark("use", mark("title", names[tag]), href=f"#{tag}") for tag in tags]
 
 
 def _shallows(geometry: Geometry, theme: Theme) -> str:
@@ -90,7 +147,7 @@ def _seas(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
         if geometry.is_water(first) and geometry.is_water(second)
         for line in chains(edges)
     )
-    seas = _named((tag for tag, shape in geometry.provinces.items() if shape.sea), names)
+    seas = text_of(_named((tag for tag, shape in geometry.provinces.items() if shape.sea), names), {})
     style = (
         f'fill="{theme.sea}" stroke="{theme.sea_line}" stroke-width="15"'
         if geometry.links
@@ -100,36 +157,6 @@ def _seas(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
         f'<path d="{lines or "M0 0"}" fill="none" stroke="{theme.sea_line}" stroke-width="11" '
         f'stroke-dasharray="50 26" {_ROUND}/><g class="seas" {style}>{seas}</g>'
     )
-
-
-def _land(
-    geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str], paints: Mapping[str, Paint], theme: Theme
-) -> str:
-    groups: dict[str, list[str]] = {}
-    for tag, shape in geometry.provinces.items():
-        if not shape.sea:
-            unowned = theme.land if shape.centre is None else theme.neutral
-            colour = paints[owners[tag]].land if tag in owners else unowned
-            groups.setdefault(colour, []).append(tag)
-    land = "".join(f'<g fill="{colour}">{_named(tags, names)}</g>' for colour, tags in groups.items())
-    dead = _uses(tag for tag, filler in geometry.fillers.items() if not filler.water)
-    return f'<g class="land">{land}<g fill="url(#hatch)">{dead}</g></g>'
-
-
-def _edges(geometry: Geometry, owners: Mapping[str, str], paints: Mapping[str, Paint]) -> str:
-    """A band in each power's colour along the inside of its borders.
-
-    It is the stroke of all that touches the power's land and is not its own, clipped to what is.
-    """
-    bands: list[str] = []
-    for number_, power in enumerate(sorted(set(owners.values()))):
-        own = [tag for tag in geometry.provinces if owners.get(tag) == power]
-        around = sorted({other for tag in own for other in geometry.neighbours[tag]} - set(own))
-        bands.append(
-            f'<clipPath id="realm{number_}">{_uses(own)}</clipPath>'
-            f'<g clip-path="url(#realm{number_})" stroke="{paints[power].line}">{_uses(around)}</g>'
-        )
-    return f'<g fill="none" stroke-width="78" opacity=".5" {_ROUND}>{"".join(bands)}</g>'
 
 
 def _lakes(geometry: Geometry, theme: Theme) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from parlour.core.marks import Mark, keyed, mark
 from parlour.games.diplomacy.draw.curves import Box
-from parlour.games.diplomacy.draw.shapes import Geometry, Label, Name, Shape
-from parlour.games.diplomacy.draw.svg import place, write
-from parlour.games.diplomacy.draw.theme import Paint, Theme
+from parlour.games.diplomacy.draw.shapes import Geometry, Label, Name
+from parlour.games.diplomacy.draw.svg import Point, placed, write
+from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH
+from parlour.games.diplomacy.draw.theme import Theme, paint_of
 
 LABELS = ("mixed", "tags", "names", "none")
 """mixed: tags on land and names at sea."""
@@ -26,7 +28,7 @@ def labels(geometry: Geometry, style: str, theme: Theme, scale: float) -> str:
         elif style == "names":
             land.append(_name(shape.name, 1.05))
         else:
-            land.append(_tag(tag, enlarged(shape, scale)))
+            land.append(_tag(tag, enlarged(geometry, tag, scale)))
     return (
         f'<g class="labels" text-anchor="middle" paint-order="stroke" stroke-linejoin="round">'
         f'<g font-style="italic" fill="{theme.sea_text}" stroke="{theme.sea}" stroke-width="2.4" '
@@ -36,36 +38,67 @@ def labels(geometry: Geometry, style: str, theme: Theme, scale: float) -> str:
     )
 
 
-def enlarged(shape: Shape, scale: float) -> Label:
-    """The tag of a land province at another scale, moved away from its unit, which grows too."""
-    x, y = shape.unit
+def enlarged(geometry: Geometry, tag: str, scale: float) -> Label:
+    """The tag of a land province at another scale, moved away from units, which grow too."""
+    shape = geometry.provinces[tag]
+    if scale == 1:
+        return shape.label
+    (x, y), label = shape.unit, shape.label
     away = 1 + 0.55 * (scale - 1)
-    label = shape.label
-    return Label(x + (label.x - x) * away, y + (label.y - y) * away, label.size * scale)
+    at, size = (x + (label.x - x) * away, y + (label.y - y) * away), label.size * scale
+    for _ in range(3):
+        for unit in _units_near(geometry, tag, 1 + 0.625 * (scale - 1)):
+            at = _beside(at, size, unit)
+    return Label(*at, size)
+
+
+def _units_near(geometry: Geometry, tag: str, scale: float) -> Iterator[Box]:
+    """The room of every unit that may stand in a province or in one beside it."""
+    for near in (tag, *geometry.neighbours[tag]):
+        shape = geometry.provinces.get(near)
+        if shape is not None:
+            for point in (shape.unit, *(berth.unit for berth in shape.coasts.values())):
+                yield Box(*point, 0.56 * UNIT_WIDTH * scale, 0.56 * UNIT_HEIGHT * scale)
+
+
+def _beside(at: Point, size: float, unit: Box) -> Point:
+    """The middle of a tag of that size, moved by the shortest way to where it does not lie under a unit."""
+    across = unit.half_width + 1.1 * size - abs(at[0] - unit.x)
+    down = unit.half_height + 0.36 * size - abs(at[1] - unit.y)
+    if min(across, down) <= 0:
+        return at
+    if across < down:
+        return at[0] + math.copysign(across, at[0] - unit.x), at[1]
+    return at[0], at[1] + math.copysign(down, at[1] - unit.y)
 
 
 def occupied(geometry: Geometry, style: str, scale: float) -> list[Box]:
     """The boxes that land tags and supply centres fill, for marks to keep off."""
     boxes = [Box(*shape.centre, 6 * scale, 6 * scale) for shape in geometry.provinces.values() if shape.centre]
     if style != "none":
-        for shape in geometry.provinces.values():
+        for tag, shape in geometry.provinces.items():
             if not shape.sea:
-                label = enlarged(shape, scale)
+                label = enlarged(geometry, tag, scale)
                 boxes.append(Box(label.x, label.y, 1.1 * label.size, 0.4 * label.size))
     return boxes
 
 
-def centres(
-    geometry: Geometry, owners: Mapping[str, str], paints: Mapping[str, Paint], theme: Theme, scale: float
-) -> str:
+def centres(geometry: Geometry, owners: Mapping[str, str], scale: float) -> list[Mark]:
     """A star on every supply centre, in the colour of its owner."""
-    stars = (
-        f'<use href="#star" data-centre="{tag}"{place(shape.centre, scale)} '
-        f'fill="{paints[owners[tag]].line if tag in owners else theme.centre}"/>'
+    return [
+        keyed(
+            tag,
+            mark(
+                "use",
+                href="#star",
+                data_centre=tag,
+                transform=placed(shape.centre, scale),
+                fill=paint_of(owners[tag], "line") if tag in owners else "$centre",
+            ),
+        )
         for tag, shape in geometry.provinces.items()
         if shape.centre
-    )
-    return f'<g class="centres">{"".join(stars)}</g>'
+    ]
 
 
 def _tag(tag: str, label: Label, spacing: float = 0) -> str:

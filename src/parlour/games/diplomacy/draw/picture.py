@@ -7,15 +7,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
+from parlour.core.marks import Mark, group, keyed, mark, text_of
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.draw import ground, symbols
-from parlour.games.diplomacy.draw.arrows import Arrows
+from parlour.games.diplomacy.draw.arrows import Arrows, Drawn
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import LABELS, centres, labels, occupied
+from parlour.games.diplomacy.draw.legend import HEIGHT, legend
 from parlour.games.diplomacy.draw.scene import OrderKind, Result, Scene, Unit, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
-from parlour.games.diplomacy.draw.svg import attribute, body
-from parlour.games.diplomacy.draw.theme import Paint, Theme, theme_named
+from parlour.games.diplomacy.draw.svg import body
+from parlour.games.diplomacy.draw.theme import Theme, theme_named
 from parlour.games.diplomacy.map import Map
 
 SMALL = 800
@@ -23,8 +25,8 @@ SMALL = 800
 
 MAX_WIDTH = 20_000
 
-_SERIF = "Georgia,'DejaVu Serif','Times New Roman',serif"
-_SANS = "Verdana,'DejaVu Sans',Helvetica,sans-serif"
+SERIF = "Georgia,'DejaVu Serif','Times New Roman',serif"
+SANS = "Verdana,'DejaVu Sans',Helvetica,sans-serif"
 
 
 class Style(TypedDict, total=False):
@@ -40,6 +42,10 @@ class Style(TypedDict, total=False):
     """In pixels; without it the picture takes the room it is given."""
     ids: str
     """A prefix for element ids, when several pictures share one HTML page."""
+    legend: bool
+    """Below the picture, say which phase it is and how many centres each power has."""
+    names: Mapping[str, str]
+    """Who plays each power, for the legend."""
 
 
 def draw_scene(board: Map, scene: Scene, **style: Unpack[Style]) -> str:
@@ -53,53 +59,87 @@ def draw_scene(board: Map, scene: Scene, **style: Unpack[Style]) -> str:
     if width is not None and not 100 <= width <= MAX_WIDTH:
         raise ConfigError(f"width: expected 100 to {MAX_WIDTH} pixels, got {width}", field="width")
     _check(board, scene, powers or ())
-    colours = theme_named(style.get("theme", "light"))
-    paints = colours.paints(power.name for power in board.powers)
+    theme = theme_named(style.get("theme", "light"))
     small = width is not None and width < SMALL
-    svg = _Picture(geometry_of(board), scene, colours, paints, label, small).svg(board, powers, width)
+    picture = Picture(board, scene, small=small)
+    names = style.get("names", {}) if style.get("legend") else None
+    svg = picture.svg(theme, label, powers, width, names)
     return re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{ids}", svg) if ids else svg
 
 
 @dataclass(frozen=True)
-class _Picture:
-    geometry: Geometry
+class Picture:
+    """A scene on a map, layer by layer."""
+
+    board: Map
     scene: Scene
-    theme: Theme
-    paints: Mapping[str, Paint]
-    label: str
-    small: bool
+    small: bool = False
+
+    @property
+    def geometry(self) -> Geometry:
+        """Where the map's provinces lie."""
+        return geometry_of(self.board)
 
     @property
     def scale(self) -> float:
+        """How much larger units and lines are than they are drawn at full width."""
         return 1.25 if self.small else 1.0
 
     @property
     def label_scale(self) -> float:
+        """How much larger labels are."""
         return 1.4 if self.small else 1.0
 
-    def svg(self, board: Map, powers: Collection[str] | None, width: int | None) -> str:
-        geometry, theme, scene = self.geometry, self.theme, self.scene
-        names = {province.tag: province.name for province in board.provinces}
-        owners = self._owners()
-        arrows = Arrows(
-            geometry, scene, self.paints, theme, self.scale, taken=occupied(geometry, self.label, self.label_scale)
+    def orders(self, powers: Collection[str] | None = None, label: str = "mixed") -> list[Drawn]:
+        """The orders of the scene, of these powers or of all, lowest first."""
+        arrows = Arrows(self.geometry, self.scene, self.scale, occupied(self.geometry, label, self.label_scale))
+        return arrows.draw(order for order in self.scene.orders if powers is None or order.power in powers)
+
+    def svg(
+        self,
+        theme: Theme,
+        label: str,
+        powers: Collection[str] | None,
+        width: int | None,
+        players: Mapping[str, str] | None = None,
+    ) -> str:
+        """All layers as one picture, with a legend if players are given, however few."""
+        geometry, owners = self.geometry, self.owners()
+        names = {province.tag: province.name for province in self.board.provinces}
+        paints = theme.colours(power.name for power in self.board.powers)
+        drawn = self.orders(powers, label)
+        defs = mark("defs", *symbols.definitions(), *ground.definitions(geometry))
+        above = [order.above for order in drawn if order.above is not None]
+        board = ground.in_tenths(
+            geometry,
+            ground.water(geometry, names, theme),
+            text_of([ground.land(geometry, owners, names), *ground.realms(geometry, owners)], paints),
+            ground.lines(geometry, theme),
         )
-        arrows.draw(order for order in scene.orders if powers is None or order.power in powers)
+        marks = (
+            group(*(order.below for order in drawn), class_="lines"),
+            *self.bursts(),
+        )
+        pieces = (
+            group(*centres(geometry, self.scene.centres, self.scale), class_="centres"),
+            group(*self.units(), class_="units"),
+            group(*above, class_="marks"),
+        )
+        size = (geometry.width, geometry.height)
+        strip = [] if players is None else [legend(self.board, self.scene, size, self.scale, players)]
         parts = (
-            self._opening(board, width),
-            f"<defs>{symbols.definitions(theme)}{ground.definitions(geometry, theme)}</defs>",
-            ground.ground(geometry, owners, names, self.paints, theme),
-            f'<g class="lines">{"".join(arrows.below)}</g>',
-            self._bursts(),
-            labels(geometry, self.label, theme, self.label_scale),
-            centres(geometry, scene.centres, self.paints, theme, self.scale),
-            self._units(),
-            f'<g class="marks">{"".join(arrows.above)}</g>',
+            self._opening(theme, width, bool(strip)),
+            text_of(defs, paints),
+            board + ground.ornaments(geometry, theme),
+            text_of(marks, paints),
+            labels(geometry, label, theme, self.label_scale),
+            text_of(pieces, paints),
+            text_of(strip, paints),
             "</svg>\n",
         )
         return "\n".join(part for part in parts if part)
 
-    def _owners(self) -> dict[str, str]:
+    def owners(self) -> dict[str, str]:
         """Whose tint each land province takes: of its owner, or else of who was there last or had it at the start."""
         scene = self.scene
         alive = {*scene.centres.values(), *(u.power for u in scene.units)}
@@ -111,24 +151,29 @@ class _Picture:
                 found[tag] = owner
         return found
 
-    def _opening(self, board: Map, width: int | None) -> str:
+    def _opening(self, theme: Theme, width: int | None, strip: bool) -> str:
         margin = ground.MARGIN
         across, down = self.geometry.width + 2 * margin, self.geometry.height + 2 * margin
+        down += HEIGHT * self.scale if strip else 0
         size = f' width="{width}" height="{round(width * down / across)}"' if width else ""
-        font = _SANS if self.small else _SERIF
-        title = self.scene.title or board.title
+        font = SANS if self.small else SERIF
+        title = self.scene.title or self.board.title
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-margin} {-margin} {across:g} {down:g}"{size} '
             f'font-family="{font}"><title>{body(title)}</title><metadata>{body(self.geometry.about)}</metadata>'
-            f'<rect x="{-margin}" y="{-margin}" width="{across:g}" height="{down:g}" fill="{self.theme.paper}"/>'
+            f'<rect x="{-margin}" y="{-margin}" width="{across:g}" height="{down:g}" fill="{theme.paper}"/>'
         )
 
-    def _bursts(self) -> str:
+    def bursts(self) -> list[Mark]:
         """Behind dislodged units, and below labels so as not to hide them."""
-        at = [self.geometry.berth(u.area, dislodged=True) for u in self.scene.units if u.dislodged]
-        return "".join(symbols.mark("burst", point, 0.9 * self.scale) for point in at)
+        return [
+            keyed(u.area, symbols.sign("burst", self.geometry.berth(u.area, dislodged=True), 0.9 * self.scale))
+            for u in self.scene.units
+            if u.dislodged
+        ]
 
-    def _units(self) -> str:
+    def units(self) -> list[Mark]:
+        """All units, keyed by where they stand; those that leave the board are faded."""
         removed = {
             province_of(q.area) for q in self.scene.orders if q.kind is OrderKind.REMOVE and q.result is not Result.VOID
         }
@@ -139,22 +184,25 @@ class _Picture:
             return tag in removed and (unit.dislodged or tag not in retreating)
 
         # Dislodged units first: where two crowd, the one that stays is on top.
-        drawn = (
-            f'<g class="unit" data-power={attribute(u.power)} data-area="{u.area}"><title>{body(f"{u.power} {u}")}'
-            + (" dislodged" if u.dislodged else "")
-            + "</title>"
-            + symbols.unit(
-                u.kind,
-                self.geometry.berth(u.area, dislodged=u.dislodged),
-                self.paints[u.power],
-                self.theme,
-                scale=(0.9 if u.dislodged else 1.12) * self.scale,
-                faded=leaves(u),
+        return [
+            keyed(
+                f"{province_of(u.area)}{'*' if u.dislodged else ''}",
+                group(
+                    mark("title", f"{u.power} {u}{' dislodged' if u.dislodged else ''}"),
+                    symbols.unit(
+                        u.kind,
+                        self.geometry.berth(u.area, dislodged=u.dislodged),
+                        u.power,
+                        scale=(0.9 if u.dislodged else 1.12) * self.scale,
+                        faded=leaves(u),
+                    ),
+                    class_="unit",
+                    data_power=u.power,
+                    data_area=u.area,
+                ),
             )
-            + "</g>"
             for u in sorted(self.scene.units, key=lambda u: not u.dislodged)
-        )
-        return f'<g class="units">{"".join(drawn)}</g>'
+        ]
 
 
 def _check(board: Map, scene: Scene, powers: Collection[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 Point = tuple[float, float]
 
@@ -15,11 +15,6 @@ def number(value: float) -> str:
     text = f"{value:.1f}"
     text = text.removesuffix(".0")
     return "0" if text == "-0" else text
-
-
-def attribute(text: str) -> str:
-    """Text as a quoted attribute value."""
-    return quoteattr(text)
 
 
 def body(text: str) -> str:
@@ -39,10 +34,10 @@ def through(points: Iterable[Point]) -> str:
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
 
 
-def place(point: Point, scale: float = 1.0) -> str:
-    """A transform attribute that puts a symbol at a point."""
+def placed(point: Point, scale: float = 1.0) -> str:
+    """The transform that puts a symbol at a point."""
     grown = "" if scale == 1 else f" scale({round(scale, 2):g})"
-    return f' transform="translate({number(point[0])} {number(point[1])}){grown}"'
+    return f"translate({number(point[0])} {number(point[1])}){grown}"
 
 
 def write(point: Point, size: float, text: str, *, turn: float = 0, spacing: float = 0) -> str:

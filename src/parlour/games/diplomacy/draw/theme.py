@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
+from parlour.core.marks import PAINT
 from parlour.errors import ConfigError
 
 
@@ -60,6 +62,25 @@ class Theme:
                 taken = sum(name not in self.powers for name in found)
                 found[power] = self.powers.get(power) or self.spare[taken % len(self.spare)]
         return found
+
+    def colours(self, powers: Iterable[str]) -> dict[str, str]:
+        """Every colour by the name that marks call it: sea, unit-ink, france-line."""
+        found: dict[str, str] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, str) and field.name != "name":
+                found[field.name.replace("_", "-")] = value
+        found |= {f"wave-{number}": colour for number, colour in enumerate(self.waves)}
+        for power, paint in self.paints(powers).items():
+            detail = self.unit_ink if is_pale(paint.unit) else self.unit_halo
+            parts = {"unit": paint.unit, "land": paint.land, "line": paint.line, "detail": detail}
+            found |= {paint_of(power, part)[1:]: colour for part, colour in parts.items()}
+        return found
+
+
+def paint_of(power: str, part: str) -> str:
+    """The name of one of a power's paints, as marks have it; part is unit, land, line or detail (on the unit)."""
+    return f"{PAINT}{power.lower()}-{part}"
 
 
 _LIGHT = {
@@ -148,6 +169,18 @@ def theme_named(name: str) -> Theme:
     if name not in THEMES:
         raise ConfigError(f"theme: expected one of {', '.join(THEMES)}, got {name!r:.60}", field="theme")
     return THEMES[name]
+
+
+def named_paints() -> Theme:
+    """A theme whose colours are the names of paints: what a page fills in when it knows its theme."""
+    light = THEMES["light"]
+    named: dict[str, Any] = {
+        field.name: f"{PAINT}{field.name.replace('_', '-')}"
+        for field in fields(Theme)
+        if isinstance(getattr(light, field.name), str)
+    }
+    waves = (f"{PAINT}wave-0", f"{PAINT}wave-1", f"{PAINT}wave-2")
+    return replace(light, **named, waves=waves)
 
 
 def is_pale(colour: str) -> bool:

@@ -1,0 +1,125 @@
+"""What a game shows of itself: pictures of its turns, and the board, frames and choices that a page is made of.
+
+A game that can be looked at names such a declaration (module:name) as its `pictures`. Nothing outside the game knows
+what its pieces are: folders of pictures, pages and replays ask for these.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from typing import Protocol, cast
+
+import msgspec
+
+from parlour.core.events import TurnEnded
+from parlour.core.game import Game, Plain, Position, Seat
+from parlour.core.marks import Mark
+
+
+class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The board of a page, which stays while pieces come and go."""
+
+    key: str
+    """What it is the board of: equal keys, equal sheets."""
+    view: tuple[float, float, float, float]
+    """Left, top, width and height of what is drawn."""
+    layers: tuple[tuple[str, str], ...]
+    """From the bottom: image or marks, and its name."""
+    paints: dict[str, dict[str, str]]
+    """By theme: every colour that marks and images name."""
+    defs: tuple[Mark, ...] = ()
+    outlines: dict[str, str] = {}
+    """Path data by id, in tenths: drawn by images, tints and whoever has to know what is pointed at."""
+    images: dict[str, str] = {}
+    """SVG without its outermost element; its colours are names of paints."""
+    transforms: dict[str, str] = {}
+    """Of layers of marks that have one."""
+    places: dict[str, Plain] = {}
+    """What can be pointed at, in the game's own words."""
+    seats: dict[str, dict[str, str]] = {}
+    """By seat: the title that people know it by, and the names of its paints."""
+
+
+class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A position on its sheet."""
+
+    name: str
+    """Short: S1901M."""
+    title: str
+    """For people: Spring 1901, movement."""
+    stage: str
+    layers: dict[str, tuple[Mark, ...] | None]
+    """None: as in the frame before."""
+    scores: dict[str, Plain] = {}
+    """By seat: what is counted."""
+    facts: dict[str, Plain] = {}
+    """The position in the game's own words, for lists and for whoever enters orders."""
+
+
+class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that a seat did in a turn, and what became of it."""
+
+    seat: str
+    text: str
+    result: str = ""
+    """One word; empty if there is nothing to say."""
+    failed: bool = False
+    why: str = ""
+    """The reason, as a sentence."""
+    place: str = ""
+    """The key of the piece that did it."""
+    default: bool = False
+    """Nobody said so; the rules did it."""
+    layers: dict[str, Mark] = {}
+
+
+class Turning(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A turn between two frames."""
+
+    deeds: tuple[Deed, ...]
+    moved: tuple[tuple[str, str], ...] = ()
+    """Keys of pieces before and after, of those that went elsewhere."""
+
+
+class Pictures(Protocol):
+    """How a game looks."""
+
+    def name(self, before: Position, turn: int) -> str:
+        """What a file with the picture of a turn is called."""
+        ...
+
+    def picture(
+        self, after: Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
+    ) -> str:
+        """The turn that led to a position, as SVG text."""
+        ...
+
+    def sheet(self, position: Position) -> Sheet:
+        """The board that a position is drawn on."""
+        ...
+
+    def frame(self, position: Position) -> Frame:
+        """A position."""
+        ...
+
+    def turning(self, before: Position, after: Position, turn: TurnEnded) -> Turning:
+        """What the seats did between two positions."""
+        ...
+
+    def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
+        """Single orders that are given or promised, each with its seat, before anything comes of them."""
+        ...
+
+    def choices(self, position: Position, seat: Seat) -> Plain:
+        """What a seat may choose from now, in a form that its page knows."""
+        ...
+
+
+def pictures_of(game: Game) -> Pictures | None:
+    """The pictures of a game; None if it has none."""
+    named = getattr(game, "pictures", None)
+    if named is None:
+        return None
+    module, _, name = str(named).partition(":")
+    return cast(Pictures, getattr(importlib.import_module(module), name))

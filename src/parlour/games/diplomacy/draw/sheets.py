@@ -1,0 +1,103 @@
+"""The board as pages take it: images of what never changes, and outlines for what is painted or pointed at."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from parlour.core.game import Plain
+from parlour.core.marks import PAINT, text_of
+from parlour.core.pictures import Sheet
+from parlour.games.diplomacy.draw import ground, symbols
+from parlour.games.diplomacy.draw.geometry import geometry_of
+from parlour.games.diplomacy.draw.labels import labels
+from parlour.games.diplomacy.draw.picture import SANS, SERIF
+from parlour.games.diplomacy.draw.shapes import Geometry
+from parlour.games.diplomacy.draw.theme import THEMES, named_paints, paint_of
+from parlour.games.diplomacy.map import COASTS, Map
+
+LAYERS = (
+    ("image", "ground"),
+    ("marks", "tints"),
+    ("marks", "realms"),
+    ("image", "lines"),
+    ("marks", "orders"),
+    ("marks", "bursts"),
+    ("image", "labels"),
+    ("marks", "stars"),
+    ("marks", "units"),
+    ("marks", "signs"),
+)
+"""From the bottom. Images are drawn by the browser once; only what changes is made of elements."""
+
+SMALL_LABELS = 1.4
+"""How much larger labels are where the page is narrow."""
+
+
+@cache
+def sheet_of(board: Map) -> Sheet:
+    """The sheet of a map."""
+    geometry = geometry_of(board)
+    margin = ground.MARGIN
+    powers = [power.name for power in board.powers]
+    return Sheet(
+        key=board.name,
+        view=(-margin, -margin, geometry.width + 2 * margin, geometry.height + 2 * margin),
+        layers=LAYERS,
+        paints={name: theme.colours(powers) for name, theme in THEMES.items()},
+        defs=symbols.definitions(),
+        outlines=dict(geometry.paths),
+        images=_images(board, geometry),
+        transforms={"tints": "scale(.1)", "realms": "scale(.1)"},
+        places={province.tag: _place(board, geometry, province.id) for province in board.provinces},
+        seats={
+            power.name: {
+                "title": power.title,
+                "tag": power.tag,
+                **{part: paint_of(power.name, part)[1:] for part in ("unit", "land", "line", "detail")},
+            }
+            for power in board.powers
+        },
+    )
+
+
+def _images(board: Map, geometry: Geometry) -> dict[str, str]:
+    """SVG in named paints; %outlines% stands for the outlines, which the page has anyway."""
+    theme = named_paints()
+    paints = {name: f"{PAINT}{name}" for name in THEMES["light"].colours(())}
+    names = dict.fromkeys((province.tag for province in board.provinces), "")
+    hatch, frame, *_, dry = ground.definitions(geometry)
+    opening = f"<defs>{text_of((hatch, frame), paints)}%outlines%{text_of(dry, paints)}</defs>"
+    land = text_of(ground.land(geometry, {}, names), paints)
+    base = ground.in_tenths(geometry, ground.water(geometry, names, theme), land)
+    lines = ground.in_tenths(geometry, ground.lines(geometry, theme)) + ground.ornaments(geometry, theme)
+    return {
+        "ground": opening + base,
+        "lines": opening + f'<g font-family="{SERIF}">{lines}</g>',
+        "labels": f'<g font-family="{SERIF}">{labels(geometry, "mixed", theme, 1)}</g>',
+        "labels.tags": f'<g font-family="{SERIF}">{labels(geometry, "tags", theme, 1)}</g>',
+        "labels.small": f'<g font-family="{SANS}">{labels(geometry, "mixed", theme, SMALL_LABELS)}</g>',
+    }
+
+
+def _place(board: Map, geometry: Geometry, number: int) -> dict[str, Plain]:
+    """A province: where its unit stands, and on which shores it may."""
+    province = board.provinces[number]
+    shape = geometry.provinces[province.tag]
+    found: dict[str, Plain] = {"name": province.name, "kind": province.kind.value, "at": shape.unit}
+    found["dislodged"] = shape.dislodged
+    if shape.centre is not None:
+        found["centre"] = shape.centre
+    if province.coasts:
+        found["coasts"] = {
+            coast: {
+                "name": COASTS[coast][1],
+                "at": shape.coasts[coast].unit,
+                "dislodged": shape.coasts[coast].dislodged,
+            }
+            for coast in province.coasts
+        }
+    if province.home is not None:
+        found["home"] = board.powers[province.home].name
+    if province.daide != province.tag:
+        found["daide"] = province.daide
+    return found

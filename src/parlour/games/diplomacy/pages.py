@@ -1,0 +1,136 @@
+"""Diplomacy for folders of pictures and for pages: the sheet, frames, what orders came to, what a power may order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from parlour.core import game as core
+from parlour.core.events import TurnEnded
+from parlour.core.game import Plain, Seat
+from parlour.core.marks import Mark
+from parlour.core.pictures import Deed, Frame, Sheet, Turning
+from parlour.games.diplomacy import pictures
+from parlour.games.diplomacy.draw import ground
+from parlour.games.diplomacy.draw.arrows import Drawn
+from parlour.games.diplomacy.draw.labels import centres
+from parlour.games.diplomacy.draw.picture import Picture
+from parlour.games.diplomacy.draw.scene import province_of
+from parlour.games.diplomacy.draw.sheets import sheet_of
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.turn import Turn
+
+
+class DiplomacyPictures:
+    """How Diplomacy looks."""
+
+    def name(self, before: core.Position, turn: int) -> str:
+        """The turn and its phase: 0003-W1901A."""
+        return f"{turn:04}-{_diplomacy(before).phase}"
+
+    def picture(
+        self, after: core.Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
+    ) -> str:
+        """The position before the turn, its orders and their results."""
+        return pictures.draw_turn(_turn(after), theme=theme, width=width, names=names, legend=True)
+
+    def sheet(self, position: core.Position) -> Sheet:
+        """The map."""
+        return sheet_of(_diplomacy(position).board)
+
+    def frame(self, position: core.Position) -> Frame:
+        """Units, centres and whose land it is."""
+        here = _diplomacy(position)
+        picture = Picture(here.board, pictures.scene_of(here))
+        owners = picture.owners()
+        return Frame(
+            name=here.phase,
+            title=here.phase_name,
+            stage=here.stage,
+            layers={
+                "tints": tuple(ground.tints(picture.geometry, owners)),
+                "realms": tuple(ground.realms(picture.geometry, owners)),
+                "bursts": tuple(picture.bursts()),
+                "stars": tuple(centres(picture.geometry, picture.scene.centres, 1)),
+                "units": tuple(picture.units()),
+            },
+            scores={
+                name: {"centres": len(own), "units": len(here.units[name]) + len(here.dislodged[name])}
+                for name, own in here.centers.items()
+            },
+            facts={
+                "units": here.units,
+                "dislodged": {name: own for name, own in here.dislodged.items() if own},
+                "builds": {name: count for name, count in here.builds.items() if count},
+                "centres": here.centers,
+                "victory": here.board.victory,
+            },
+        )
+
+    def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
+        """Every order with its result and reason, drawn."""
+        found = _turn(after)
+        deeds = [
+            Deed(
+                seat=ruling.power,
+                text=ruling.text,
+                result=str(ruling.verdict),
+                failed=ruling.verdict != "succeeded",
+                why=why.sentence,
+                place=_place(ruling.text),
+                default=ruling.default,
+                layers=_layers(drawn),
+            )
+            for ruling, why, drawn in zip(found.rulings, found.explanations, pictures.drawn_rulings(found), strict=True)
+        ]
+        return Turning(tuple(deeds), tuple(_moved(found)))
+
+    def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
+        """Orders that are given or promised, each with its power, before anything comes of them."""
+        pairs = [(seat, text) for seat, text in orders if isinstance(text, str)]
+        drawn = pictures.drawn_orders(_diplomacy(position), pairs)
+        return tuple(
+            Deed(seat=seat, text=text, place=_place(text), layers=_layers(here))
+            for (seat, text), here in zip(pairs, drawn, strict=True)
+        )
+
+    def choices(self, position: core.Position, seat: Seat) -> Plain:
+        """The single orders that a power may give."""
+        return position.legal(seat)
+
+
+def _layers(drawn: Drawn | None) -> dict[str, Mark]:
+    if drawn is None:
+        return {}
+    return {"orders": drawn.below} if drawn.above is None else {"orders": drawn.below, "signs": drawn.above}
+
+
+def _moved(turn: Turn) -> Iterable[tuple[str, str]]:
+    """The units that went elsewhere, by the keys they have in the frames."""
+    retreats = turn.before.stage == "retreats"
+    for ruling in turn.rulings:
+        if ruling.action is not None and ruling.verdict == "succeeded":
+            order = turn.before.order_of(ruling.action)
+            if order.target and not order.other:
+                yield order.province + ("*" if retreats else ""), province_of(order.target)
+    if turn.before.stage == "orders":
+        for units in turn.after.dislodged.values():
+            yield from ((province_of(unit[2:]), province_of(unit[2:]) + "*") for unit in units)
+
+
+def _place(text: str) -> str:
+    words = text.split(" ")
+    return province_of(words[1]) if len(words) > 1 else ""
+
+
+def _turn(after: core.Position) -> Turn:
+    turn = _diplomacy(after).turn
+    assert turn is not None
+    return turn
+
+
+def _diplomacy(position: core.Position) -> Position:
+    assert isinstance(position, Position)
+    return position
+
+
+PICTURES = DiplomacyPictures()

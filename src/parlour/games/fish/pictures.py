@@ -1,0 +1,125 @@
+"""Fish for folders of pictures and for pages: the sheet, frames, what a move did, what a seat may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+
+from parlour.core import game as core
+from parlour.core.events import TurnEnded
+from parlour.core.game import Plain, Seat
+from parlour.core.marks import group
+from parlour.core.pictures import Deed, Frame, Sheet, Turning
+from parlour.games.fish.draw import Picture, svg
+from parlour.games.fish.draw.picture import key_of
+from parlour.games.fish.draw.symbols import definitions
+from parlour.games.fish.draw.theme import THEMES
+from parlour.games.fish.position import COLOURS, Position
+
+
+class FishPictures:
+    """How Fish looks."""
+
+    def name(self, before: core.Position, turn: int) -> str:
+        """The turn, with its kind: 0012-move."""
+        return f"{turn:04}-{before.stage}"
+
+    def picture(
+        self, after: core.Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
+    ) -> str:
+        """The position after a turn, with what was done."""
+        return svg(_fish(after), theme=theme, names=names, last=_done(turn), width=width)
+
+    def sheet(self, position: core.Position) -> Sheet:
+        """The sea, as large as the board needs."""
+        board = _fish(position).board
+        return _sheet(board.height, board.width)
+
+    def frame(self, position: core.Position) -> Frame:
+        """Tiles, penguins and scores."""
+        here = _fish(position)
+        picture, outcome = Picture(here), here.outcome()
+        acting = ", ".join(here.to_act())
+        title = (
+            f"over: {outcome.reason}" if outcome else f"{acting} {'places' if here.stage == 'placement' else 'moves'}"
+        )
+        left = here.board.fish.count(0)
+        return Frame(
+            name=str(sum(side.tiles for side in here.sides) + len(here.occupied())),
+            title=title,
+            stage=here.stage,
+            layers={
+                "water": tuple(picture.water()),
+                "floes": tuple(picture.floes()),
+                "penguins": tuple(picture.penguins()),
+                "numbers": tuple(picture.numbers()),
+            },
+            scores={str(side.seat): {"fish": side.score, "tiles": side.tiles} for side in here.sides},
+            facts={
+                "fish": {key_of(spot): here.board[spot] for spot in here.board.tiles()},
+                "penguins": {key_of(spot): str(seat) for spot, seat in here.occupied().items()},
+                "each": here.each,
+                "melted": left,
+            },
+        )
+
+    def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
+        """The placement or move, or the pass."""
+        deeds, moved = [], []
+        trail = tuple(Picture(_fish(after), last=_done(turn)).trail())
+        for seat, action in turn.actions.items():
+            ends = [tuple(spot) for spot in action] if isinstance(action, list) and isinstance(action[0], list) else []
+            if ends:
+                moved += [(f"p{key_of(a)}", f"p{key_of(b)}") for a, b in pairwise(ends)]
+                caught = _fish(before).board[ends[0]]
+                text = f"{key_of(ends[0])} to {key_of(ends[1])}, {caught} fish"
+            elif isinstance(action, list):
+                text = f"on {action[0]},{action[1]}"
+            else:
+                text = str(action)
+            layers = {"trail": group(*trail)} if trail else {}
+            deeds.append(Deed(seat=seat, text=text, layers=layers, default=seat in turn.defaulted))
+        deeds += [Deed(seat=str(seat), text="passes") for seat in turn.passed]
+        return Turning(tuple(deeds), tuple(moved))
+
+    def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
+        """Nothing: who acts in Fish has acted."""
+        return ()
+
+    def choices(self, position: core.Position, seat: Seat) -> Plain:
+        """The legal placements or moves."""
+        return list(position.legal(seat))
+
+
+def _fish(position: core.Position) -> Position:
+    assert isinstance(position, Position)
+    return position
+
+
+def _done(turn: TurnEnded) -> Plain:
+    return next(iter(turn.actions.values()), None)
+
+
+@lru_cache(maxsize=32)
+def _sheet(height: int, width: int) -> Sheet:
+    from parlour.games.fish.board import Board
+    from parlour.games.fish.position import Side
+
+    empty = Picture(Position(Board(height, width, bytes(height * width)), (Side(COLOURS[0]),), 1))
+    across, down = empty.size
+    return Sheet(
+        key=f"{height}x{width}",
+        view=(0, 0, round(across, 1), round(down, 1)),
+        layers=tuple(("marks", name) for name in ("water", "floes", "trail", "penguins", "numbers")),
+        paints={name: dict(paints) for name, paints in THEMES.items()},
+        defs=definitions(),
+        places={
+            key_of(spot): {"at": list(empty.at(spot)), "name": f"row {spot[0]}, column {spot[1]}"}
+            for spot in empty.position.board.spots()
+        },
+        seats={str(seat): {"title": str(seat).capitalize(), "unit": str(seat)} for seat in COLOURS},
+    )
+
+
+PICTURES = FishPictures()
