@@ -122,35 +122,34 @@ def drawn(curve: Curve) -> str:
 
 
 def _bow(curve: Curve) -> Point | None:
-    """The point where the directions at both ends meet, if the bow that it draws runs through the curve."""
-    (a, b), (c, d) = curve[0], curve[-1]
-    (ux, uy), (vx, vy) = (curve[1][0] - a, curve[1][1] - b), (curve[-2][0] - c, curve[-2][1] - d)
-    turn = ux * vy - uy * vx
-    if len(curve) < 4 or abs(turn) < 1e-6:
-        return None
-    along = ((c - a) * vy - (d - b) * vx) / turn
-    bow = a + ux * along, b + uy * along
-    span = math.dist(curve[0], curve[-1])
-    if not 0 < along * math.hypot(ux, uy) < span:
-        return None
-    fits = all(_off_bow(curve[0], bow, curve[-1], curve[len(curve) * i // 4]) < _CLOSE for i in (1, 2, 3))
-    return bow if fits else None
-
-
-def _off_bow(start: Point, bow: Point, end: Point, point: Point) -> float:
-    """How far a point is from a bow, at the same height over the line between its ends."""
+    """The point that bends a bow between the curve's ends so that it runs through the curve, if there is one."""
+    start, end = curve[0], curve[-1]
     span = math.dist(start, end)
+    if len(curve) < 4 or not span:
+        return None
     ex, ey = (end[0] - start[0]) / span, (end[1] - start[1]) / span
+    # Along the line between the ends, and away from it.
+    local = [((x - start[0]) * ex + (y - start[1]) * ey, (y - start[1]) * ex - (x - start[0]) * ey) for x, y in curve]
+    (ux, uy), (vx, vy) = local[1], (span - local[-2][0], local[-2][1])
+    rise, fall = uy * vx, vy * ux
+    if ux <= 0 or vx <= 0 or not rise + fall:
+        return None
+    along = span * fall / (rise + fall)  # where the directions at both ends meet
+    x, y = local[len(local) // 2]
+    away = y / _height(along, span, x)
+    tests = (local[len(local) * i // 8] for i in (1, 2, 3, 5, 6, 7))
+    if not 0 < along < span or any(abs(away * _height(along, span, x) - y) > _CLOSE for x, y in tests):
+        return None
+    return start[0] + along * ex - away * ey, start[1] + along * ey + away * ex
 
-    def along(p: Point) -> float:
-        return (p[0] - start[0]) * ex + (p[1] - start[1]) * ey
 
-    wanted, middle, t = along(point), along(bow), 0.5
-    for _ in range(6):
-        slope = 2 * (1 - 2 * t) * middle + 2 * t * span
-        t -= (2 * t * (1 - t) * middle + t * t * span - wanted) / (slope or 1)
-    at = [(1 - t) ** 2 * p + 2 * t * (1 - t) * q + t * t * r for p, q, r in zip(start, bow, end, strict=True)]
-    return math.dist((at[0], at[1]), point)
+def _height(along: float, span: float, x: float) -> float:
+    """How high a bow is at x that is bent by a point of height 1 there."""
+    t = x / span
+    for _ in range(5):
+        slope = 2 * (1 - 2 * t) * along + 2 * t * span
+        t -= (2 * t * (1 - t) * along + t * t * span - x) / (slope or 1)
+    return 2 * t * (1 - t) or 1
 
 
 def _cut(curve: Curve, amount: float) -> Curve:
