@@ -11,8 +11,10 @@ from parlour.errors import ConfigError
 
 AGENTS: dict[str, dict[str, str]] = {
     "diplomacy": {
+        "hold": "parlour.agents.diplomacy.simple:HOLD",
         "random": "parlour.agents.chance:RANDOM",
         "greedy": "parlour.agents.diplomacy.simple:GREEDY",
+        "dumbbot": "parlour.agents.diplomacy.dumbbot:RECIPE",
         "silent": "parlour.agents.press.simple:SILENT",
         "yesman": "parlour.agents.press.simple:YESMAN",
         "noman": "parlour.agents.press.simple:NOMAN",
