@@ -1,0 +1,326 @@
+"""A connection to a server: sends requests, hands out what comes back, and comes back itself when it is cut off.
+
+After a cut the connection is made again, every game is synchronised, and then what was not answered is asked again,
+unless it was about a phase that is over. A notification that came before the cut does not come twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import uuid
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from parlour.errors import ConfigError, MissingExtra, RemoteWireError
+from parlour.net.client.channel import Channel
+from parlour.net.client.network_game import NetworkGame
+from parlour.net.mila import notifications as n
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
+from parlour.net.mila.faults import GamePhaseException, fault
+
+try:
+    import websockets
+    from websockets.asyncio.client import ClientConnection
+except ImportError:
+    raise MissingExtra("client", "a websocket connection") from None
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+DEFAULT_PORT = 8432
+MAX_FRAME = 1 << 26
+"""The longest frame that is read: a saved game may be long."""
+
+
+class _Pending(NamedTuple):
+    """A request that waits for its answer, and what to do with it."""
+
+    request: rq.Request
+    expected: type[Any]
+    effect: Callable[[Any], Any]
+    answer: asyncio.Future[Any]
+
+
+class Connection:
+    """A connection to a server, for any number of channels. Made by connect."""
+
+    def __init__(self, url: str, *, timeout: float = 30.0, attempts: int = 12, pause: float = 5.0) -> None:
+        self.url, self.timeout = url, timeout
+        self.channels: dict[str, Channel] = {}
+        self._attempts, self._pause = attempts, pause
+        self._socket: ClientConnection | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._pending: dict[str, _Pending] = {}
+        self._over = False
+        self._ready = asyncio.Event()
+        """Set while requests may be sent: not while games are being synchronised."""
+        self._syncing: dict[str, NetworkGame] = {}
+        """The games whose synchronisation is not answered yet, by the id of the request."""
+        self._phases: dict[tuple[str, str], str] = {}
+        """In which phase the server's game is, as the synchronisation told."""
+        self._callbacks: set[asyncio.Task[Any]] = set()
+        self._strangers: set[str] = set()
+
+    async def __aenter__(self) -> Connection:
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or given up."""
+        return self._over
+
+    async def authenticate(self, username: str, password: str) -> Channel:
+        """Sign in; a name that the server does not know makes an account where registration is open."""
+
+        def done(response: rs.TokenGiven) -> Channel:
+            channel = self.channels[response.data] = Channel(self, response.data)
+            return channel
+
+        request = rq.SignIn(request_id=self.new_id(), username=username, password=password)
+        return await self.send(request, rs.TokenGiven, done)
+
+    async def get_daide_port(self, game_id: str) -> int:
+        """The port for DAIDE players of a game."""
+        request = rq.GetDaidePort(request_id=self.new_id(), game_id=game_id)
+        return await self.send(request, rs.PortGiven, lambda response: int(response.data))
+
+    async def send(self, request: rq.Request, expected: type[Any], effect: Callable[[Any], T]) -> T:
+        """Send a request; effect takes its response in before anything that comes after it, and gives the result."""
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self.timeout):
+                await self._ready.wait()
+                if self._over:
+                    raise ConnectionError(f"the connection to {self.url} is closed")
+                self._pending[request.request_id] = _Pending(request, expected, effect, answer)
+                await self._write(request)
+                return await answer
+        finally:
+            self._pending.pop(request.request_id, None)
+
+    async def close(self) -> None:
+        """Hang up; whoever waits for an answer gets a ConnectionError."""
+        if self._reader is not None:
+            self._reader.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reader
+        if self._socket is not None:
+            await self._socket.close()
+        for task in self._callbacks:
+            task.cancel()
+        await asyncio.gather(*self._callbacks, return_exceptions=True)
+
+    @staticmethod
+    def new_id() -> str:
+        """An id for a request."""
+        return str(uuid.uuid4())
+
+    # Opening, and opening again
+
+    async def open(self) -> Connection:
+        """Connect, and read from then on."""
+        await self._connect()
+        self._ready.set()
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def _connect(self) -> None:
+        for left in reversed(range(self._attempts)):
+            try:
+                self._socket = await websockets.connect(
+                    self.url, compression=None, max_size=MAX_FRAME, open_timeout=self.timeout, user_agent_header=None
+                )
+                return
+            except websockets.InvalidURI as error:
+                raise ConfigError(f"server: {error}", field="server") from None
+            except (OSError, TimeoutError, websockets.WebSocketException) as error:
+                if not left:
+                    raise ConnectionError(f"cannot connect to {self.url}: {error}") from None
+                await asyncio.sleep(self._pause)
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                assert self._socket is not None
+                with suppress(websockets.ConnectionClosed):
+                    async for frame in self._socket:
+                        await self._take(frame if isinstance(frame, bytes) else frame.encode())
+                self._ready.clear()
+                logger.info("cut off from %s; connecting again", self.url)
+                await self._connect()
+                await self._synchronize()
+        finally:
+            self._over = True
+            self._ready.set()  # whoever waits to send learns of it
+            for pending in self._pending.values():
+                if not pending.answer.done():
+                    pending.answer.set_exception(ConnectionError(f"the connection to {self.url} is closed"))
+
+    async def _synchronize(self) -> None:
+        """Ask for what was missed in each game; requests wait until all have answered."""
+        games = [game for channel in self.channels.values() for game in channel.games]
+        self._syncing, self._phases = {}, {}
+        for game in games:
+            assert game.channel is not None
+            request = rq.Synchronize(
+                request_id=self.new_id(),
+                token=game.channel.token,
+                game_id=game.game_id,
+                game_role=game.role,
+                phase=game.current_short_phase,
+                timestamp=game.get_latest_timestamp(),
+            )
+            self._syncing[request.request_id] = game
+            await self._write(request)
+        if not games:
+            await self._resume()
+
+    async def _synchronized(self, request_id: str, frame: bytes) -> None:
+        game = self._syncing.pop(request_id)
+        response = _read_response(frame)
+        if isinstance(response, rs.GameSummary):
+            self._phases[game.game_id, game.role] = response.phase
+        else:
+            logger.warning("%s cannot be synchronised: %s", game, getattr(response, "message", response))
+            game.drop()
+        if not self._syncing:
+            await self._resume()
+
+    async def _resume(self) -> None:
+        """Ask again what was not answered, but not about phases that are over."""
+        for pending in list(self._pending.values()):
+            request = pending.request
+            if isinstance(request, rq.GameRequest) and request.phase_dependent:
+                phase = self._phases.get((request.game_id, request.game_role))
+                if phase is not None and phase != request.phase:
+                    wrong = f"cut off in phase {request.phase}; it is {phase} now"
+                    pending.answer.set_exception(GamePhaseException(wrong))
+                    continue
+            if not isinstance(request, rq.Synchronize):
+                await self._write(msgspec.structs.replace(request, re_sent=True))
+        self._ready.set()
+
+    async def _write(self, request: rq.Request) -> None:
+        assert self._socket is not None
+        with suppress(websockets.ConnectionClosed):  # then it is asked again
+            await self._socket.send(msgspec.json.encode(request).decode())
+
+    # What comes in
+
+    async def _take(self, frame: bytes) -> None:
+        """A frame that makes no sense is noted and passed over: what follows may."""
+        try:
+            head = _heads.decode(frame)
+        except msgspec.DecodeError as error:
+            logger.warning("unreadable frame from %s: %s", self.url, error)
+            return
+        if head.request_id in self._syncing:
+            await self._synchronized(str(head.request_id), frame)
+        elif head.request_id:
+            self._answer(str(head.request_id), frame)
+        elif head.notification_id:
+            await self._notify(frame)
+
+    def _answer(self, request_id: str, frame: bytes) -> None:
+        pending = self._pending.pop(request_id, None)
+        if pending is None or pending.answer.done():
+            return
+        response = _read_response(frame)
+        if isinstance(response, rs.Error):
+            pending.answer.set_exception(fault(response.error_type, response.message))
+        elif isinstance(response, pending.expected):
+            pending.answer.set_result(pending.effect(response))
+        else:
+            wrong = f"expected {pending.expected.__name__} for {type(pending.request).__name__}, got {response!r:.200}"
+            pending.answer.set_exception(RemoteWireError(wrong))
+
+    async def _notify(self, frame: bytes) -> None:
+        try:
+            notification = n.read_notification(frame)
+        except msgspec.ValidationError as error:
+            logger.warning("unknown notification from %s: %s", self.url, error)
+            return
+        channel = self.channels.get(notification.token)
+        if channel is None:
+            await self._disown(notification.token)
+        elif not isinstance(notification, n.GameNotification):
+            channel.close()
+        elif (game := channel.game(notification.game_id, notification.game_role)) is not None:
+            self._call(game, notification)
+
+    def _call(self, game: NetworkGame, notification: n.GameNotification) -> None:
+        for result in game.notify(notification):
+            if inspect.isawaitable(result):
+                task = asyncio.ensure_future(result)
+                self._callbacks.add(task)
+                task.add_done_callback(self._called)
+
+    def _called(self, task: asyncio.Task[Any]) -> None:
+        self._callbacks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("a callback failed", exc_info=error)
+
+    async def _disown(self, token: str) -> None:
+        """Tell the server, once, that nobody here has that token any more."""
+        if token not in self._strangers:
+            self._strangers.add(token)
+            await self._write(rq.UnknownToken(request_id=self.new_id(), token=token))
+
+
+class _Head(msgspec.Struct):
+    """What tells a response from a notification."""
+
+    request_id: str | None = None
+    notification_id: str | None = None
+
+
+_heads = msgspec.json.Decoder(_Head)
+
+
+def _read_response(frame: bytes) -> rs.AnyResponse | str:
+    """The response, or why it cannot be read."""
+    try:
+        response: rs.AnyResponse = rs.read_response(frame)
+        return response
+    except msgspec.DecodeError as error:
+        return f"unreadable response: {error}"
+
+
+class connect:
+    """Connect to a server: `connection = await connect(host, port)`, or `async with connect(host, port) as connection`.
+
+    Tries several times, with a pause between, and does so again when the connection is cut. Timeout is how long a
+    request waits for its answer.
+    """
+
+    def __init__(
+        self,
+        hostname: str,
+        port: int = DEFAULT_PORT,
+        use_ssl: bool = False,
+        *,
+        timeout: float = 30.0,
+        attempts: int = 12,
+        pause: float = 5.0,
+    ) -> None:
+        host = f"[{hostname}]" if ":" in hostname else hostname
+        url = f"{'wss' if use_ssl else 'ws'}://{host}:{port}/"
+        self._connection = Connection(url, timeout=timeout, attempts=attempts, pause=pause)
+
+    def __await__(self) -> Generator[Any, None, Connection]:
+        return self._connection.open().__await__()
+
+    async def __aenter__(self) -> Connection:
+        return await self._connection.open()
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._connection.close()

@@ -1,0 +1,408 @@
+"""What a client knows of a game, kept up to date from what the server tells; asks nobody and waits for nothing."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from parlour.core.game import Plain, Seat
+from parlour.core.intents import Ballot, CommStatus
+from parlour.errors import ConfigError
+from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.states import position_of_state
+from parlour.net.client.powers import NetworkPower
+from parlour.net.mila import notifications as n
+from parlour.net.mila.values import (
+    DUMMY,
+    GLOBAL,
+    OBSERVER,
+    OMNISCIENT,
+    SPECIAL_ROLES,
+    GamePhase,
+    GameSheet,
+    GameStatus,
+    Log,
+    Message,
+    PhaseKind,
+)
+
+_SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
+_KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
+OVER = "COMPLETED"
+
+
+class LocalGame:
+    """A game in one role. Its attributes have the names and spellings of the `diplomacy` package."""
+
+    def __init__(self, sheet: GameSheet) -> None:
+        self.game_id, self.role, self.map_name = sheet.game_id, sheet.role, sheet.map_name
+        self.status = sheet.status
+        self.deadline, self.n_controls = sheet.deadline, sheet.n_controls
+        self.rules = list(sheet.rules)
+        self.timestamp_created = sheet.timestamp_created or 0
+        self.note, self.outcome = sheet.note, list(sheet.outcome)
+        self.controlled_powers, self.observer_level = sheet.controlled_powers, sheet.observer_level
+        self.daide_port = sheet.daide_port
+        self.powers = {name: NetworkPower.of(power) for name, power in sheet.powers.items()}
+        self.messages = _by_time(sheet.messages)
+        self.logs = _by_time(sheet.logs)
+        self.state_history: dict[str, dict[str, Plain]] = dict(sheet.state_history)
+        self.order_history: dict[str, dict[str, list[str]]] = dict(sheet.order_history)
+        self.result_history: dict[str, dict[str, list[str]]] = dict(sheet.result_history)
+        self.message_history = {phase: _by_time(said) for phase, said in sheet.message_history.items()}
+        self.log_history = {phase: _by_time(kept) for phase, kept in sheet.log_history.items()}
+        self._histories: tuple[dict[str, Any], ...] = (
+            self.state_history,
+            self.order_history,
+            self.result_history,
+            self.message_history,
+            self.log_history,
+        )
+        self.data: Any = None
+        """A place for whatever the user of a game wants to remember with it."""
+        self._short_phase = sheet.phase_abbr or _short(sheet.phase)
+        self._position: Position | None = None
+
+    # Who looks
+
+    @property
+    def power(self) -> NetworkPower | None:
+        """The power that this client plays; None if it watches."""
+        return self.powers.get(self.role)
+
+    def is_player_game(self) -> bool:
+        """Whether this client plays a power."""
+        return self.role not in SPECIAL_ROLES
+
+    def is_observer_game(self) -> bool:
+        """Whether this client sees what all see."""
+        return self.role == OBSERVER
+
+    def is_omniscient_game(self) -> bool:
+        """Whether this client sees everything."""
+        return self.role == OMNISCIENT
+
+    # How far it is
+
+    @property
+    def is_game_forming(self) -> bool:
+        """Whether it waits for players."""
+        return self.status == GameStatus.FORMING
+
+    @property
+    def is_game_active(self) -> bool:
+        """Whether it is being played."""
+        return self.status == GameStatus.ACTIVE
+
+    @property
+    def is_game_paused(self) -> bool:
+        """Whether it is paused."""
+        return self.status == GameStatus.PAUSED
+
+    @property
+    def is_game_canceled(self) -> bool:
+        """Whether it was cancelled."""
+        return self.status == GameStatus.CANCELED
+
+    @property
+    def is_game_completed(self) -> bool:
+        """Whether the server says that it is over."""
+        return self.status == GameStatus.COMPLETED
+
+    @property
+    def is_game_done(self) -> bool:
+        """Whether it is over on the board; the original server says no more than that."""
+        return self._short_phase == OVER
+
+    @property
+    def phase(self) -> str:
+        """The phase in words: SPRING 1901 MOVEMENT."""
+        short = self._short_phase
+        if len(short) < 3 or short[0] not in _SEASONS or short[-1] not in _KINDS:
+            return short
+        return f"{_SEASONS[short[0]]} {short[1:-1]} {_KINDS[short[-1]]}"
+
+    @property
+    def current_short_phase(self) -> str:
+        """The phase: S1901M."""
+        return self._short_phase
+
+    @property
+    def phase_type(self) -> str:
+        """M, R or A; a dash when it is over."""
+        return self._short_phase[-1] if self._short_phase[-1:] in _KINDS and not self.is_game_done else "-"
+
+    def get_current_phase(self) -> str:
+        """The phase: S1901M."""
+        return self._short_phase
+
+    def get_latest_timestamp(self) -> int:
+        """When the latest thing happened that this client knows of, in microseconds."""
+        found = self.timestamp_created
+        if self.state_history:
+            found = max(found, *(int(state.get("timestamp", 0)) for state in self.state_history.values()))
+        return max(found, *self.messages) if self.messages else found
+
+    # The board
+
+    @property
+    def map(self) -> Map:
+        """The map; ConfigError if it is none that ships with Parlour."""
+        return named(self.map_name)
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands, for those who want to compute; ConfigError on a map that we do not have."""
+        if self._position is None:
+            after = next(reversed(self.state_history), "")
+            self._position = position_of_state(self.get_state(), board=self.map, after=after)
+        return self._position
+
+    def get_state(self) -> dict[str, Plain]:
+        """The state of the board."""
+        powers = self.powers.values()
+        return {
+            "timestamp": int(time.time() * 1e6),
+            "name": self._short_phase,
+            "note": self.note,
+            "units": {power.name: list(power.units) for power in powers},
+            "retreats": {power.name: dict(power.retreats) for power in powers},
+            "centers": {power.name: list(power.centers) for power in powers},
+            "homes": {power.name: list(power.homes) for power in powers},
+            "influence": {power.name: list(power.influence) for power in powers},
+            "civil_disorder": {power.name: power.civil_disorder for power in powers},
+        }
+
+    def get_power(self, power_name: str) -> NetworkPower | None:
+        """The power of that name; None if there is none."""
+        return self.powers.get(power_name)
+
+    def has_power(self, power_name: str) -> bool:
+        """Whether there is such a power."""
+        return power_name in self.powers
+
+    def get_map_power_names(self) -> list[str]:
+        """The names of all powers."""
+        return list(self.powers)
+
+    def get_random_power_name(self) -> str:
+        """A power that nobody plays and that is still in the game; ConfigError if there is none."""
+        free = [power.name for power in self.powers.values() if power.is_dummy() and not power.is_eliminated()]
+        if not free:
+            raise ConfigError("no power is free in this game", field="power_name")
+        return random.choice(free)
+
+    def get_controllers(self) -> dict[str, str]:
+        """Who plays each power."""
+        return {name: power.get_controller() for name, power in self.powers.items()}
+
+    def count_controlled_powers(self) -> int:
+        """How many powers have a player."""
+        return sum(power.is_controlled() for power in self.powers.values())
+
+    def get_units(self, power_name: str | None = None) -> Any:
+        """The units of a power, or of all by power."""
+        return self._of(power_name, lambda power: list(power.units))
+
+    def get_centers(self, power_name: str | None = None) -> Any:
+        """The centres of a power, or of all by power."""
+        return self._of(power_name, lambda power: list(power.centers))
+
+    def get_orders(self, power_name: str | None = None) -> Any:
+        """The orders of a power, or of all by power, as far as we may know them."""
+        return self._of(power_name, lambda power: list(power.orders))
+
+    def get_order_status(self, power_name: str | None = None) -> Any:
+        """What became of the last phase's orders, by unit: of a power, or of all by power."""
+        last = next(reversed(self.result_history), "")
+        results = self.result_history.get(last, {})
+        units = self.state_history.get(last, {}).get("units", {})
+        return self._of(
+            power_name, lambda power: {unit: results[unit] for unit in units.get(power.name, ()) if unit in results}
+        )
+
+    def get_orderable_locations(self, power_name: str | None = None) -> Any:
+        """Where a power can order something, or where each can."""
+        places = {} if self.is_game_done else self.position.orderable()
+        return self._of(power_name, lambda power: places.get(power.name, []))
+
+    def get_all_possible_orders(self) -> dict[str, list[str]]:
+        """All that can be ordered, by location; a unit on one of two shores is found under both spellings."""
+        found: dict[str, list[str]] = {area.tag: [] for area in self.map.areas}
+        if self.is_game_done:
+            return found
+        for province, orders in self.position.orders().items():
+            found[province] = orders
+            for order in orders:
+                place = order.split()[1] if order != "WAIVE" else province
+                if place != province:
+                    found[place].append(order)
+        return found
+
+    def _of(self, power_name: str | None, get: Any) -> Any:
+        if power_name is not None:
+            return get(self.powers[power_name.upper()])
+        return {name: get(power) for name, power in self.powers.items()}
+
+    # Press
+
+    def new_power_message(self, recipient: str, body: str) -> Message:
+        """Press from one's own power to another, to be sent with send_game_message."""
+        return Message(sender=self.role, recipient=recipient, phase=self._short_phase, message=body)
+
+    def new_global_message(self, body: str) -> Message:
+        """Press from one's own power to all."""
+        return self.new_power_message(GLOBAL, body)
+
+    def new_log_data(self, body: str, recipient: str = "OMNISCIENT") -> Log:
+        """A note to oneself and to omniscient observers."""
+        return Log(sender=self.role, recipient=recipient, phase=self._short_phase, message=body)
+
+    # What the server tells
+
+    def take(self, notification: n.GameNotification) -> bool:
+        """Take a notification in; False if it was known already, as may happen after a reconnect."""
+        match notification:
+            case n.GameMessageReceived(message=message):
+                return self.add_message(message)
+            case n.GameProcessed(previous_phase_data=previous, current_phase_data=current):
+                if previous.name in self.state_history:
+                    return False
+                self.extend_phase_history(previous)
+                self.begin_phase(current)
+            case n.GamePhaseUpdate(phase_data=phase, phase_data_type=kind):
+                return self._update_phase(phase, kind)
+            case n.GameStatusUpdate(status=status):
+                self.status = status
+            case n.PowersControllers():
+                self._take_controllers(notification)
+            case n.PowerOrdersFlag(power_name=name, order_is_set=flag) if name in self.powers:
+                self.powers[name].order_is_set = flag
+            case n.PowerOrdersUpdate(power_name=name, orders=orders) if name in self.powers:
+                self.note_orders(name, orders)
+            case n.PowerVoteUpdated(vote=vote) if self.power is not None:
+                self.power.vote = vote
+            case n.VoteUpdated(vote=votes):
+                for name, vote in votes.items():
+                    self.powers[name].vote = vote
+            case n.PowerWaitFlag(power_name=name, wait=wait) if name in self.powers:
+                self.powers[name].wait = wait
+            case n.PowerCommStatusUpdate(power_name=name, comm_status=status) if name in self.powers:
+                self.powers[name].comm_status = status
+            case n.ClearedOrders(power_name=name):
+                self.forget_orders(name)
+            case n.ClearedUnits(power_name=name):
+                self.forget_units(name)
+            case n.ClearedCenters(power_name=name):
+                self.forget_centers(name)
+        return True
+
+    def add_message(self, message: Message) -> bool:
+        """Take press in; False if it was known."""
+        time_sent = message.time_sent or 0
+        archived = self.message_history.get(message.phase, {})
+        if time_sent in self.messages or time_sent in archived:
+            return False
+        (archived if message.phase in self.message_history else self.messages)[time_sent] = message
+        return True
+
+    def extend_phase_history(self, phase: GamePhase) -> None:
+        """Take in a phase that is over."""
+        self.state_history[phase.name] = phase.state
+        self.order_history[phase.name] = {name: own or [] for name, own in phase.orders.items()}
+        self.result_history[phase.name] = phase.results
+        self.message_history[phase.name] = _by_time(phase.messages)
+        self.log_history[phase.name] = _by_time(phase.logs)
+
+    def begin_phase(self, phase: GamePhase) -> None:
+        """Go on in another phase: votes, orders and readiness are those of the start."""
+        self._set_phase(phase)
+        for power in self.powers.values():
+            power.vote, power.comm_status = Ballot.NEUTRAL, CommStatus.BUSY
+            power.wait = not power.is_eliminated() and not ("REAL_TIME" in self.rules and power.is_controlled())
+
+    def note_orders(self, power_name: str, orders: Sequence[str] | None) -> None:
+        """A power has given these orders; what cannot be ordered is left out, as the server does."""
+        power = self.powers[power_name]
+        if orders is None:
+            power.clear_orders()
+            return
+        power.order_is_set = 2 if orders else 1
+        try:
+            entries = self.position.understand(Seat(power_name), list(orders))
+        except ConfigError:  # a map that we do not have
+            power.orders = list(orders)
+        else:
+            power.orders = [entry.text for entry in entries if entry.flaw is None]
+
+    def forget_orders(self, power_name: str | None) -> None:
+        """A power, or every one, has no orders any more."""
+        for power in self._named(power_name):
+            power.clear_orders()
+
+    def forget_units(self, power_name: str | None) -> None:
+        """A power, or every one, has no units any more."""
+        for power in self._named(power_name):
+            power.units, power.retreats = [], {}
+            power.clear_orders()
+        self._position = None
+
+    def forget_centers(self, power_name: str | None) -> None:
+        """A power, or every one, has no centres any more."""
+        for power in self._named(power_name):
+            power.centers = []
+        self._position = None
+
+    def _named(self, power_name: str | None) -> Iterable[NetworkPower]:
+        return self.powers.values() if power_name is None else (self.powers[power_name],)
+
+    def _update_phase(self, phase: GamePhase, kind: PhaseKind) -> bool:
+        if kind is PhaseKind.STATE_HISTORY:
+            if phase.name in self.state_history:
+                return False
+            self.extend_phase_history(phase)
+        elif kind is PhaseKind.PHASE and phase.name != self._short_phase:
+            self.begin_phase(phase)
+        else:
+            self._rewind(phase.name)
+            self._set_phase(phase)
+        return True
+
+    def _rewind(self, phase: str) -> None:
+        """Forget what came of a phase that is played again."""
+        phases = list(self.state_history)
+        for name in phases[phases.index(phase) :] if phase in phases else ():
+            for history in self._histories:
+                history.pop(name, None)
+
+    def _set_phase(self, phase: GamePhase) -> None:
+        self._short_phase, self._position = phase.name, None
+        self.note = phase.state.get("note", self.note)
+        for power in self.powers.values():
+            power.take_state(phase.state)
+            power.clear_orders()
+        for name, orders in phase.orders.items():
+            if orders is not None:
+                self.note_orders(name, orders)
+        self.messages, self.logs = _by_time(phase.messages), _by_time(phase.logs)
+
+    def _take_controllers(self, notification: n.PowersControllers) -> None:
+        for name, controller in notification.powers.items():
+            power = self.powers[name]
+            power.controller[notification.timestamps[name]] = controller or DUMMY
+            power.player_type = notification.player_types.get(name, power.player_type)
+            if power.is_dummy():
+                power.wait, power.vote = True, Ballot.NEUTRAL
+
+
+def _by_time(messages: Iterable[Any]) -> dict[int, Any]:
+    return {message.time_sent or 0: message for message in sorted(messages, key=lambda message: message.time_sent or 0)}
+
+
+def _short(phase: str) -> str:
+    """S1901M for SPRING 1901 MOVEMENT; anything else as it is."""
+    words = phase.split()
+    return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase

@@ -1,0 +1,95 @@
+"""A power within a game that is played over the network: what its client knows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from parlour.core.game import Plain
+from parlour.core.intents import Ballot, CommStatus
+from parlour.net.mila.values import DUMMY, PowerSheet, SeatedAs
+
+_KEPT = ("units", "retreats", "centers", "homes", "influence", "civil_disorder")
+"""What a state says of each power, besides the builds that it may make."""
+
+
+@dataclass(slots=True)
+class NetworkPower:
+    """A power. Its fields change as the server tells of changes."""
+
+    name: str
+    role: str = ""
+    abbrev: str | None = None
+    units: list[str] = field(default_factory=list)
+    """Those that must retreat have a star before them."""
+    centers: list[str] = field(default_factory=list)
+    homes: list[str] = field(default_factory=list)
+    influence: list[str] = field(default_factory=list)
+    retreats: dict[str, list[str]] = field(default_factory=dict)
+    civil_disorder: int = 0
+    orders: list[str] = field(default_factory=list)
+    """What it has ordered in this phase, as far as we may know."""
+    order_is_set: int = 0
+    """0 if nothing was ordered, 1 if the orders are empty, 2 if there are some."""
+    vote: Ballot = Ballot.NEUTRAL
+    wait: bool = True
+    comm_status: CommStatus = CommStatus.INACTIVE
+    player_type: SeatedAs = SeatedAs.HUMAN
+    controller: dict[int, str] = field(default_factory=dict)
+    """Who controlled it since when, in microseconds; the last is the present one."""
+
+    @classmethod
+    def of(cls, sheet: PowerSheet) -> NetworkPower:
+        """The power as a server describes it."""
+        orders = [*(f"{unit} {rest}".strip() for unit, rest in sheet.orders.items()), *sheet.adjust]
+        return cls(
+            name=sheet.name,
+            role=sheet.role,
+            abbrev=sheet.abbrev,
+            units=list(sheet.units) + [f"*{unit}" for unit in sheet.retreats],
+            centers=list(sheet.centers),
+            homes=list(sheet.homes or ()),
+            influence=list(sheet.influence),
+            retreats=dict(sheet.retreats),
+            civil_disorder=sheet.civil_disorder,
+            orders=orders,
+            order_is_set=sheet.order_is_set,
+            vote=sheet.vote,
+            wait=sheet.wait,
+            comm_status=sheet.comm_status,
+            player_type=sheet.player_type,
+            controller={int(time): name for time, name in sheet.controller.items()},
+        )
+
+    def take_state(self, state: dict[str, Plain]) -> None:
+        """Take in what a state says of this power; what it does not say stays."""
+        for name in _KEPT:
+            if self.name in state.get(name, {}):
+                setattr(self, name, state[name][self.name])
+
+    def get_controller(self) -> str:
+        """Who controls it now; dummy if nobody does."""
+        return self.controller[max(self.controller)] if self.controller else DUMMY
+
+    def is_controlled(self) -> bool:
+        """Whether somebody plays it."""
+        return self.get_controller() != DUMMY
+
+    def is_dummy(self) -> bool:
+        """Whether nobody plays it."""
+        return not self.is_controlled()
+
+    def is_controlled_by(self, username: str) -> bool:
+        """Whether that account plays it."""
+        return self.is_controlled() and self.get_controller() == username
+
+    def is_eliminated(self) -> bool:
+        """Whether it has neither units nor centres."""
+        return not (self.units or self.centers or self.retreats)
+
+    def does_not_wait(self) -> bool:
+        """Whether the phase need not wait for it."""
+        return bool(self.order_is_set) and not self.wait
+
+    def clear_orders(self) -> None:
+        """Forget its orders."""
+        self.orders, self.order_is_set = [], 0

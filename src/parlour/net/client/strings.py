@@ -1,0 +1,45 @@
+"""The words of the protocol under the names that the `diplomacy` package and its fork give them."""
+
+from __future__ import annotations
+
+from parlour.core.intents import Ballot, CommStatus
+from parlour.net.mila import values
+from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, PhaseKind, SeatedAs
+
+# Roles that are no powers, and what stands for nobody and for all
+OBSERVER_TYPE, OMNISCIENT_TYPE, MASTER_TYPE = values.OBSERVER, values.OMNISCIENT, values.MASTER
+DUMMY, GLOBAL = values.DUMMY, values.GLOBAL
+
+# Whether a power is ready to talk
+INACTIVE, BUSY, READY = CommStatus.INACTIVE, CommStatus.BUSY, CommStatus.READY
+
+# Who plays a power
+HUMAN, NO_PRESS_BOT, PRESS_BOT = SeatedAs.HUMAN, SeatedAs.NO_PRESS_BOT, SeatedAs.PRESS_BOT
+NONE = SeatedAs.NONE
+
+# How far a game has come
+FORMING, ACTIVE, PAUSED = GameStatus.FORMING, GameStatus.ACTIVE, GameStatus.PAUSED
+COMPLETED, CANCELED = GameStatus.COMPLETED, GameStatus.CANCELED
+
+# Votes on a draw
+YES, NO, NEUTRAL = Ballot.YES, Ballot.NO, Ballot.NEUTRAL
+
+# Grades
+OMNISCIENT, ADMIN, MODERATOR = Grade.OMNISCIENT, Grade.ADMIN, Grade.MODERATOR
+PROMOTE, DEMOTE = GradeUpdate.PROMOTE, GradeUpdate.DEMOTE
+
+# What a phase update brings
+STATE_HISTORY, STATE, PHASE = PhaseKind.STATE_HISTORY, PhaseKind.STATE, PhaseKind.PHASE
+
+ALL_COMM_STATUSES = tuple(CommStatus)
+ALL_PLAYER_TYPES = tuple(SeatedAs)
+ALL_GAME_STATUSES = tuple(GameStatus)
+ALL_VOTE_DECISIONS = frozenset(Ballot)
+ALL_GRADES = frozenset(Grade)
+ALL_GRADE_UPDATES = frozenset(GradeUpdate)
+ALL_STATE_TYPES = frozenset(PhaseKind)
+
+
+def role_is_special(role: str) -> bool:
+    """Whether the role is that of an observer, omniscient or not."""
+    return role in values.SPECIAL_ROLES

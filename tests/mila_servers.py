@@ -1,0 +1,30 @@
+"""Servers of Diplomacy for tests: the original one in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PEERS = Path(__file__).with_name("peers")
+HOST = "127.0.0.1"
+
+
+@contextmanager
+def original_server() -> Iterator[int]:
+    """The port of a server of the `diplomacy` package."""
+    command = [sys.executable, str(PEERS / "original_server.py")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdout is not None
+        yield int(server.stdout.readline())
+        server.terminate()
+
+
+async def until(reached: Callable[[], object], seconds: float = 10.0) -> None:
+    """Wait until something is the case."""
+    async with asyncio.timeout(seconds):
+        while not reached():  # noqa: ASYNC110 - what is waited for is an attribute of whatever kind
+            await asyncio.sleep(0.005)
