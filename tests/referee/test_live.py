@@ -116,9 +116,9 @@ def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:
 
         async def replace() -> None:
             await asyncio.sleep(0.05)
-            table.want(it.Leave(EAST))
+            assert (await table.table.handle(it.Leave(EAST))).refusal is None
             table.sit(EAST, newcomer)
-            table.want(it.Join("newcomer", EAST))
+            assert (await table.table.handle(it.Join("newcomer", EAST))).refusal is None
 
         async with asyncio.TaskGroup() as group:
             group.create_task(replace())
@@ -135,8 +135,14 @@ def test_a_moderator_can_end_a_match_that_waits() -> None:
 
     async def evening() -> None:
         table = LiveTable(match, {seat: Remote(1, pause=60) for seat in (NORTH, EAST, SOUTH)})
-        asyncio.get_running_loop().call_later(0.05, table.want, it.Cancel("host", "closing time"))
-        await table.play()
+
+        async def close() -> None:
+            await asyncio.sleep(0.05)
+            await table.table.handle(it.Cancel("host", "closing time"))
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(close())
+            group.create_task(table.play())
 
     asyncio.run(evening())
     assert match.outcome is not None

@@ -16,12 +16,13 @@ from parlour.core.events import Event
 from parlour.core.fouls import Conduct, Standing
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Ballot, CommStatus, PlayerType
-from parlour.core.player import Chair, Player
+from parlour.core.player import Chair, Player, Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.viewers import SPECTATOR
 from parlour.errors import ConfigError, RemoteWireError
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
 from parlour.referee.local import play
-from parlour.referee.match import Match
+from parlour.referee.match import Match, replay
 from parlour.testing import BIDS, NIM, FakeClock, RandomPlayer, ScriptedPlayer
 from tables import EAST, NORTH, SOUTH, begun, it
 
@@ -223,15 +224,27 @@ def test_a_failing_observer_is_dropped_and_the_others_see_all() -> None:
     class Failing:
         calls = 0
 
-        def told(self, event: Event) -> None:
+        def told(self, told: Told) -> None:
             self.calls += 1
             raise RuntimeError
 
-    failing, watching = Failing(), ScriptedPlayer()
+    class Watching:
+        def __init__(self) -> None:
+            self.heard: list[Told] = []
+
+        def told(self, told: Told) -> None:
+            self.heard.append(told)
+
+    failing, watching = Failing(), Watching()
     match = bids()
     play(match, trio(RandomPlayer(2)), observers=[failing, watching])
     assert failing.calls == 1
-    assert len(watching.events) == len(match.record)
+    assert (
+        [told.number for told in watching.heard] == [told.k for told in watching.heard] == [*range(len(match.record))]
+    )
+    for told in watching.heard:
+        after = replay(match.record, BIDS, at=told.number).position
+        assert told.position == (None if after is None else after.view(SPECTATOR))
 
 
 class Named(RandomPlayer):

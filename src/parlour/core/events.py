@@ -7,7 +7,7 @@ nobody, and a test fails. `seen_by` asks it.
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
@@ -22,6 +22,13 @@ class _Happening(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
     """Base of all events. They hold no cycles, so the collector need not look at them: records are long."""
 
     at: float
+
+    opens_later: ClassVar[bool] = False
+    """Whether that privacy ends with the match."""
+
+    def privy(self) -> tuple[Seat, ...] | None:
+        """The seats that alone may know that it happened; None if everyone may, if only in part."""
+        return None
 
     def seen(self, viewer: Viewer, game: Game) -> Event | None:
         """The event as that viewer may see it; None if it is none of their business."""
@@ -150,10 +157,11 @@ class Said(_Happening, frozen=True, tag="said"):
     text: str
     turn: int
 
+    def privy(self) -> tuple[Seat, ...] | None:
+        return (self.seat, *self.to) if self.to else None
+
     def seen(self, viewer: Viewer, game: Game) -> Said | None:
-        if not self.to or viewer.owns(self.seat) or any(seat in viewer.seats for seat in self.to):
-            return self
-        return None
+        return self if viewer.shares(self.privy()) else None
 
 
 class PressOpened(_Happening, frozen=True, tag="press opened"):

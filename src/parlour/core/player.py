@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from parlour.core.events import Event
-from parlour.core.game import Action, Seat, View
+from parlour.core.game import Action, Position, Seat, View
 from parlour.core.intents import Ballot, CommStatus
 
 Answer: TypeAlias = Action | Awaitable[Action]
@@ -67,9 +67,35 @@ class Player(Protocol):
         ...
 
 
+class Told:
+    """One event as a viewer may see it, its places in the record and in that view, and the position after it.
+
+    All who look with the same eyes get the same object. The position is what the referee had at that moment, so that
+    nobody who watches needs to play the match again.
+    """
+
+    __slots__ = ("_found", "_position", "event", "k", "number")
+
+    def __init__(self, k: int, number: int, event: Event, position: Callable[[], Position | None]) -> None:
+        self.k = k
+        """The place among the events that the viewer may see, from 0 and without gaps."""
+        self.number = number
+        """The place in the record."""
+        self.event = event
+        self._position = position
+        self._found: Position | None = None
+
+    @property
+    def position(self) -> Position | None:
+        """Where the match stood after it, as the viewer may see it; None before the start."""
+        if self._found is None:
+            self._found = self._position()
+        return self._found
+
+
 class Observer(Protocol):
     """Whoever watches: gets each event that spectators may see. One that raises is dropped."""
 
-    def told(self, event: Event) -> Any:
+    def told(self, told: Told) -> Any:
         """Something happened."""
         ...

@@ -7,6 +7,7 @@ are equal to it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
@@ -40,6 +41,10 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     def owns(self, seat: Seat) -> bool:
         """Whether the viewer may see what only that seat may see."""
         return seat in self.seats or self.sees_all
+
+    def shares(self, privy: Iterable[Seat] | None) -> bool:
+        """Whether the viewer may know of what only those seats may know; None is what everyone may."""
+        return privy is None or self.sees_all or any(seat in self.seats for seat in privy)
 
     def knows(self, seat: Seat) -> bool:
         """Whether the viewer may see what that seat plays in secret: its own viewer at once, all when it is over."""

@@ -1,155 +1,103 @@
-"""The driver for connected seats, on asyncio: one task group per match, real time, players that come and go.
+"""The driver for players that are called on the loop: proxies of connected seats, and players of the house.
 
 Each seat has a lane. News goes down it in order and a question waits behind the news before it, so that a player
 knows the position it is asked about. A player whose lane is full does not read and is taken to have left; nobody
-else waits for it. A question whose turn is over is cancelled.
+else waits for it. A question whose turn is over is cancelled. A driver has tasks only while somebody is being called.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from parlour.core import intents as it
-from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
+from parlour.core.viewers import SPECTATOR
+from parlour.errors import StoreError
 from parlour.referee.callers import awaited
+from parlour.referee.driver import Arrival, Driver, Finished, Script, SeatChair, WaitFor
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.table import Arrival, Finished, Script, SeatChair, Table, WaitFor, sender_of
+from parlour.referee.table import Answer, KeepAsync, Table
 
 MAX_LANE = 1000
 """Calls that may wait for one player before it counts as not reading."""
 
-KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
-"""Stores events; done when they are safe."""
+Spawn: TypeAlias = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
+"""Starts a task that its owner waits for or ends, such as TaskGroup.create_task."""
 _Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
 
 
-@dataclass(slots=True)
 class _Lane:
-    calls: asyncio.Queue[_Call] = field(default_factory=lambda: asyncio.Queue(MAX_LANE))
-    clogged: bool = False
-    ask: Ask | None = None
-    thinking: asyncio.Task[None] | None = None
-    worker: asyncio.Task[None] | None = None
+    """What one player is still to be called with, and the tasks that do it."""
+
+    __slots__ = ("ask", "calls", "clogged", "thinking", "worker")
+
+    def __init__(self) -> None:
+        self.calls: deque[_Call] = deque()
+        self.clogged = False
+        self.ask: Ask | None = None
+        self.thinking: asyncio.Task[None] | None = None
+        self.worker: asyncio.Task[None] | None = None
+
+    def close(self) -> None:
+        self.calls.clear()
+        for task in (self.worker, self.thinking):
+            if task is not None:
+                task.cancel()
 
 
-class LiveTable(Table):
-    """One match with connected players. Everything happens on the loop that runs it."""
+class LiveDriver(Driver):
+    """Calls players of a table on its loop. Seats may be given to players and taken from them at any time."""
 
     def __init__(
-        self,
-        match: Match,
-        players: Mapping[Seat, Player],
-        *,
-        names: Mapping[Seat, str] | None = None,
-        keep: KeepAsync | None = None,
-        observers: Iterable[Observer] = (),
+        self, table: Table, players: Mapping[Seat, Player], spawn: Spawn, *, names: Mapping[Seat, str] | None = None
     ) -> None:
-        self._arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
-        super().__init__(match, players, names, observers, self._put_from_anywhere)
-        self._keep = keep
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = 0
         self._lanes: dict[Seat, _Lane] = {}
-        self._group: asyncio.TaskGroup | None = None
-        self._offset = 0.0
-
-    async def play(self) -> Outcome:
-        """Play to the end."""
+        self._arrivals: deque[Arrival] = deque()
+        self._pump: asyncio.Task[None] | None = None
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
-        self._offset = self.match.state.now - self._loop.time()
-        async with asyncio.TaskGroup() as group:
-            self._group = group
-            for seat in self.players:
-                self._open_lane(seat)
-            await self._take(self.match.start(self.now()))
-            await self._run(self.sit_down())
-            while not self.match.over:
-                await self._step()
-            await self._run(self.get_up())
-            await self._drain()
-            for lane in self._lanes.values():
-                self._close_lane(lane)
-        assert self.match.outcome is not None
-        return self.match.outcome
+        self._spawn = spawn
+        self.table = table
+        self.failure: Exception | None = None
+        """Why the table could not be stored; then nobody plays on."""
+        self.moved = asyncio.Event()
+        """Set whenever something happened or a call came back; whoever waits for it clears it."""
+        super().__init__(table.match, players, names, self._put_from_anywhere)
+        self._unfollow = table.follow(self)
 
-    def now(self) -> float:
-        """The time on the match's clock."""
-        return asyncio.get_running_loop().time() + self._offset
-
-    def want(self, intent: Intent) -> None:
-        """Hand in an intent from outside: a moderator's, or one that came over a wire."""
-        self._arrivals.put_nowait(intent)
+    def reacted(self, reaction: Reaction) -> None:
+        """Tell the players what happened, and ask those who are to be asked."""
+        self.deliver(reaction)
+        self._go_on()
 
     def sit(self, seat: Seat, player: Player) -> SeatChair:
-        """Put a player on a seat of the running table; the Join or Substitute intent is the caller's to send."""
+        """Put a player on a seat; the Join or Substitute intent is the caller's to send."""
+        self.rise(seat)
+        return self.place(seat, player)
+
+    def rise(self, seat: Seat) -> None:
+        """Call the player on that seat no more; the Leave intent is the caller's to send."""
         if (lane := self._lanes.pop(seat, None)) is not None:
-            self._close_lane(lane)
-        chair = self.place(seat, player)
-        if self._group is not None:
-            self._open_lane(seat)
-        return chair
+            lane.close()
+        self.displace(seat)
 
-    def _put_from_anywhere(self, arrival: Arrival) -> None:
-        """Take what a chair puts: a player may use it on a thread of its own."""
-        if self._loop is None or threading.get_ident() == self._thread:
-            self._arrivals.put_nowait(arrival)
-        elif not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._arrivals.put_nowait, arrival)
+    def close(self) -> None:
+        """Call nobody any more."""
+        self._unfollow()
+        for lane in self._lanes.values():
+            lane.close()
+        self._lanes.clear()
+        if self._pump is not None:
+            self._pump.cancel()
 
-    def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
-        lane = self._lanes[seat]
-        if lane.calls.full():
-            self.thinking -= 1
-            if not lane.clogged:
-                # Once: what follows from it is news too, and must not clog the others.
-                lane.clogged = True
-                self.want(it.Leave(seat))
-            return
-        lane.calls.put_nowait((call, ask, method, arguments))
-
-    # The loop
-
-    async def _step(self) -> None:
-        self.ask_all()
-        self._drop_stale_asks()
-        arrival = await self._next(self.match.due())
-        if arrival is None:
-            await self._take(self.match.tick(self.now()))
-        else:
-            await self._arrived(arrival)
-
-    async def _next(self, due: float | None) -> Arrival | None:
-        if not self._arrivals.empty():
-            await asyncio.sleep(0)  # lanes must move while arrivals keep coming
-            return self._arrivals.get_nowait()
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(None if due is None else due - self._offset):
-                return await self._arrivals.get()
-        return None
-
-    async def _arrived(self, arrival: Arrival) -> None:
-        if (intent := self.intent_of(arrival)) is not None:
-            await self._handle(intent)
-
-    async def _handle(self, intent: Intent) -> Refusal | None:
-        reaction = self.match.handle(intent, self.now())
-        await self._take(reaction, sender_of(intent))
-        return reaction.refusal
-
-    async def _take(self, reaction: Reaction, sender: Seat | None = None) -> None:
-        if self._keep is not None and reaction.events:
-            await self._keep(reaction.events)
-        self.deliver(reaction, sender)
-
-    async def _run(self, script: Script) -> None:
+    async def run(self, script: Script) -> None:
+        """Do what a script says: hand in its intents, wait for its calls."""
         refusal: Refusal | None = None
         try:
             while True:
@@ -157,50 +105,102 @@ class LiveTable(Table):
                 if isinstance(step, WaitFor):
                     await self._wait(step)
                 else:
-                    refusal = await self._handle(step)
+                    refusal = (await self._handle(step)).refusal
         except StopIteration:
-            return
+            self._go_on()
+
+    async def drain(self) -> None:
+        """Wait until every player has taken in what it was told."""
+        while any(lane.worker is not None for lane in self._lanes.values()) or self._pump is not None:
+            tasks = [lane.worker for lane in self._lanes.values()]
+            await asyncio.wait([task for task in (*tasks, self._pump) if task is not None])
 
     async def _wait(self, wanted: WaitFor) -> None:
-        until = self.now() + wanted.seconds
-        while not self.all_done(wanted) and self.now() < until:
-            if (arrival := await self._next(until)) is not None:
-                await self._arrived(arrival)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wanted.seconds):
+                while not self.all_done(wanted):
+                    self.moved.clear()
+                    await self.moved.wait()
 
-    # Lanes
+    # What comes in
 
-    def _open_lane(self, seat: Seat) -> None:
-        assert self._group is not None
-        lane = self._lanes[seat] = _Lane()
-        lane.worker = self._group.create_task(self._serve(seat, lane))
+    def _put_from_anywhere(self, arrival: Arrival) -> None:
+        """Take what a chair puts: a player may use it on a thread of its own."""
+        if threading.get_ident() == self._thread:
+            self._arrive(arrival)
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._arrive, arrival)
 
-    @staticmethod
-    def _close_lane(lane: _Lane) -> None:
-        for task in (lane.worker, lane.thinking):
-            if task is not None:
-                task.cancel()
+    def _arrive(self, arrival: Arrival) -> None:
+        self._arrivals.append(arrival)
+        if self._pump is None:
+            self._pump = self._spawn(self._take_in())
+
+    async def _take_in(self) -> None:
+        """Hand in what players did, one after the other, until nothing is left."""
+        try:
+            while self._arrivals:
+                if (intent := self.intent_of(self._arrivals.popleft())) is not None:
+                    await self._handle(intent)
+                self.moved.set()
+                await asyncio.sleep(0)  # lanes must move while arrivals keep coming
+        except StoreError as error:
+            self.failure = error
+            self.moved.set()
+        finally:
+            self._pump = None
+
+    async def _handle(self, intent: Intent) -> Answer:
+        answer = await self.table.handle(intent)
+        self.refuse(intent, answer.refusal)
+        return answer
+
+    # What goes out
+
+    def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
+        lane = self._lanes.get(seat)
+        if lane is None:
+            lane = self._lanes[seat] = _Lane()
+        if len(lane.calls) >= MAX_LANE:
+            self.thinking -= 1
+            if not lane.clogged:
+                # Once: what follows from it is news too, and must not clog the others.
+                lane.clogged = True
+                self._arrive(it.Leave(seat))
+            return
+        lane.calls.append((call, ask, method, arguments))
+        if lane.worker is None:
+            lane.worker = self._spawn(self._serve(seat, lane))
 
     async def _serve(self, seat: Seat, lane: _Lane) -> None:
-        while True:
-            call, ask, method, arguments = await lane.calls.get()
-            if ask is None:
-                await self._call(seat, call, None, method, arguments)
-            else:
-                # A question must not keep news from the player while it thinks.
-                assert self._group is not None
-                if lane.thinking is not None and not lane.thinking.done():
-                    lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
-                    self.thinking -= 1
-                lane.ask = ask
-                lane.thinking = self._group.create_task(self._call(seat, call, ask, method, arguments))
-            lane.calls.task_done()
+        try:
+            while lane.calls:
+                call, ask, method, arguments = lane.calls[0]
+                if ask is None:
+                    await self._call(seat, call, None, method, arguments)
+                else:
+                    # A question must not keep news from the player while it thinks.
+                    if lane.thinking is not None and not lane.thinking.done():
+                        lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
+                        self.thinking -= 1
+                    lane.ask = ask
+                    lane.thinking = self._spawn(self._call(seat, call, ask, method, arguments))
+                if lane.calls:
+                    lane.calls.popleft()
+        finally:
+            lane.worker = None
 
     async def _call(
         self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], arguments: tuple[Any, ...]
     ) -> None:
         result: list[Any] = []
         await awaited(method, arguments, result.append)
-        self._arrivals.put_nowait(Finished(seat, call, ask, result[0]))
+        self._arrive(Finished(seat, call, ask, result[0]))
+
+    def _go_on(self) -> None:
+        self.ask_all()
+        self._drop_stale_asks()
+        self.moved.set()
 
     def _drop_stale_asks(self) -> None:
         for seat, lane in self._lanes.items():
@@ -213,9 +213,67 @@ class LiveTable(Table):
                 lane.thinking = None
                 self.thinking -= 1
 
-    async def _drain(self) -> None:
-        """Give players a moment to take in the end."""
+
+class LiveTable:
+    """One match with players that are called on the loop, from sitting down to getting up: what a tournament plays."""
+
+    def __init__(
+        self,
+        match: Match,
+        players: Mapping[Seat, Player],
+        *,
+        names: Mapping[Seat, str] | None = None,
+        keep: KeepAsync | None = None,
+        observers: Iterable[Observer] = (),
+    ) -> None:
+        self._players, self._names = players, names
+        self._driver: LiveDriver | None = None
+        self._offset: float | None = None
+        self.match = match
+        self.table = Table(match, self._now, keep=keep)
+        for observer in observers:
+            self.table.watch(SPECTATOR, observer.told)
+
+    async def play(self) -> Outcome:
+        """Play to the end."""
+        async with asyncio.TaskGroup() as group:
+            driver = self._driver = LiveDriver(self.table, self._players, group.create_task, names=self._names)
+            try:
+                await self.table.open()
+                await driver.run(driver.sit_down())
+                while not self.match.over:
+                    await self._step(driver)
+                await self.table.settled()
+                await driver.run(driver.get_up())
+                with suppress(TimeoutError):  # a moment to take in the end
+                    async with asyncio.timeout(1.0):
+                        await driver.drain()
+            finally:
+                driver.close()
+                await self.table.settled()
+        assert self.match.outcome is not None
+        return self.match.outcome
+
+    def sit(self, seat: Seat, player: Player) -> SeatChair:
+        """Put a player on a seat of the running table; the Join or Substitute intent is the caller's to send."""
+        assert self._driver is not None
+        return self._driver.sit(seat, player)
+
+    def _now(self) -> float:
+        """Time goes on from where the record left off."""
+        time = asyncio.get_running_loop().time()
+        if self._offset is None:
+            self._offset = self.match.state.now - time
+        return time + self._offset
+
+    async def _step(self, driver: LiveDriver) -> None:
+        """Wait until something happens or is due."""
+        if driver.failure is not None:
+            raise driver.failure
+        due = self.table.due()
+        driver.moved.clear()
         with suppress(TimeoutError):
-            async with asyncio.timeout(1.0):
-                for lane in self._lanes.values():
-                    await lane.calls.join()
+            async with asyncio.timeout(None if due is None else max(0.0, due - self._now())):
+                await driver.moved.wait()
+        if due is not None and self._now() >= due:
+            await self.table.tick()

@@ -17,10 +17,12 @@ from parlour.core.game import FoulKind, Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
 from parlour.core.terms import PressMode
+from parlour.core.viewers import SPECTATOR
 from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
+from parlour.referee.driver import Arrival, Driver, Finished, Script, WaitFor
+from parlour.referee.gallery import Gallery
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.table import Arrival, Finished, Script, Table, WaitFor, sender_of
 
 Keep: TypeAlias = Callable[[Sequence[Event]], None]
 """Stores events; returns when they are safe."""
@@ -39,7 +41,7 @@ def play(
     return LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers).play()
 
 
-class LocalTable(Table):
+class LocalTable(Driver):
     """One match with local players."""
 
     def __init__(
@@ -53,7 +55,10 @@ class LocalTable(Table):
         observers: Iterable[Observer] = (),
     ) -> None:
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
-        super().__init__(match, players, names, observers, self._arrivals.put)
+        super().__init__(match, players, names, self._arrivals.put)
+        self._gallery = Gallery(match.game)
+        for observer in observers:
+            self._gallery.watch(SPECTATOR, observer.told, match.state.visible(SPECTATOR))
         timed = match.is_timed
         talks = match.terms.press.mode is PressMode.WINDOW and any(
             attribute(player, "real_time") is True for player in players.values()
@@ -104,15 +109,20 @@ class LocalTable(Table):
 
     def _handle(self, intent: Intent, otherwise: Intent | None = None) -> Refusal | None:
         reaction = self.match.handle(intent, self._clock.now())
-        self._take(reaction, sender_of(intent))
+        self._take(reaction)
+        self.refuse(intent, reaction.refusal)
         if reaction.refusal is not None and otherwise is not None:
             return self._handle(otherwise)
         return reaction.refusal
 
-    def _take(self, reaction: Reaction, sender: Seat | None = None) -> None:
+    def _take(self, reaction: Reaction) -> None:
         if self._keep is not None and reaction.events:
             self._keep(reaction.events)
-        self.deliver(reaction, sender)
+        if self._gallery:
+            first = self.match.state.count - len(reaction.events)
+            for number, (event, after) in enumerate(zip(reaction.events, reaction.after, strict=True), first):
+                self._gallery.tell(number, event, after)
+        self.deliver(reaction)
 
     def _run(self, script: Script) -> None:
         refusal: Refusal | None = None

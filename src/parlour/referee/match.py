@@ -38,6 +38,8 @@ class Reaction(msgspec.Struct, frozen=True):
     """What followed an input: the events to record and tell, whom to ask, and the refusal if it was not taken."""
 
     events: tuple[Event, ...] = ()
+    after: tuple[Position | None, ...] = ()
+    """Where the match stood after each of the events."""
     asks: tuple[Ask, ...] = ()
     refusal: Refusal | None = None
 
@@ -53,6 +55,9 @@ class Match:
         self._opening = (config, terms, seed, name)
         self.state = State(game)
         self.record: list[Event] = []
+        self._events: list[Event] = []
+        self._after: list[Position | None] = []
+        """What happened since the last reaction, and where the match stood after it."""
         # When and after how many events nothing more followed by itself; saves looking again.
         self._settled_at, self._settled_count = -1.0, -1
 
@@ -78,21 +83,24 @@ class Match:
         """Open the match: from now on players may join. Opening twice changes nothing."""
         if self.state.status is Status.UNOPENED:
             config, terms, seed, name = self._opening
-            return self._follow([ev.Opened(float(now), self.state.game.name, config, terms, seed, name)], now)
+            self._take(ev.Opened(float(now), self.state.game.name, config, terms, seed, name))
         return self.tick(now)
 
     def handle(self, intent: Intent, now: float) -> Reaction:
         """Take in what someone wants to do. Deadlines that have passed by now come first."""
         now = max(float(now), self.state.now)
-        before = self._settle(now)
+        self._settle(now)
         ruling = rule(self.state, intent, now)
         if isinstance(ruling, Refusal):
-            return Reaction(tuple(before), self._asks(before), ruling)
-        return self._follow([*before, ruling], now, folded=len(before))
+            return self._reaction(ruling)
+        self._take(ruling)
+        self._settle(now)
+        return self._reaction()
 
     def tick(self, now: float) -> Reaction:
         """Let time pass: clocks run out, press windows close."""
-        return self._follow([], max(float(now), self.state.now))
+        self._settle(max(float(now), self.state.now))
+        return self._reaction()
 
     def due(self) -> float | None:
         """When the next tick will bring something; None if only an intent can."""
@@ -145,11 +153,11 @@ class Match:
         """Everyone who is still to be asked in this turn; for a driver that starts in the middle."""
         return tuple(self._ask(seat) for seat in self.state.to_act if seat in self.state.pending)
 
-    def view(self, seat: Seat) -> View:
-        """What the seat is shown when it is asked."""
+    def view(self, seat: Seat, position: Position | None = None) -> View:
+        """What the seat is shown when it is asked, in the current position unless one is given."""
         deadline = self.state.places[seat].deadline if seat in self.state.places else None
         remaining = None if deadline is None else max(0.0, deadline - self.state.now)
-        return View(seat, self.position.view(seated_on(seat)), self.state.turn, deadline, remaining)
+        return View(seat, (position or self.position).view(seated_on(seat)), self.state.turn, deadline, remaining)
 
     def seen_by(self, event: Event, viewer: Viewer) -> Event | None:
         """The event as that viewer may see it."""
@@ -157,33 +165,33 @@ class Match:
 
     # The machine
 
-    def _follow(self, events: list[Event], now: float, *, folded: int = 0) -> Reaction:
-        for event in events[folded:]:
-            self._take(event)
-        events += self._settle(now)
-        return Reaction(tuple(events), self._asks(events))
+    def _reaction(self, refusal: Refusal | None = None) -> Reaction:
+        events = tuple(self._events)
+        reaction = Reaction(events, tuple(self._after), self._asks(events), refusal)
+        self._events.clear()
+        self._after.clear()
+        return reaction
 
-    def _settle(self, now: float) -> list[Event]:
-        """All that follows by itself: first what was due when the last event happened, then what is due now."""
-        events: list[Event] = []
+    def _settle(self, now: float) -> None:
+        """Let all follow that follows by itself: what was due when the last event happened, then what is due now."""
         state = self.state
         if self._settled_at == now and self._settled_count == state.count:
-            return events
+            return
         for time in (state.now, now) if now > state.now else (now,):
             while (event := next_event(state, time)) is not None:
                 self._take(event)
-                events.append(event)
         self._settled_at, self._settled_count = now, state.count
-        return events
 
     def _take(self, event: Event) -> None:
         self.state.fold(event)
         self.record.append(event)
+        self._events.append(event)
+        self._after.append(self.state.position)
 
     def _ask(self, seat: Seat, violation: Violation | None = None) -> Ask:
         return Ask(seat, self.state.turn, self.state.places[seat].deadline, violation)
 
-    def _asks(self, events: list[Event]) -> tuple[Ask, ...]:
+    def _asks(self, events: Sequence[Event]) -> tuple[Ask, ...]:
         """Whom these events make us ask; only those whose action is still missing."""
         asks: dict[Seat, Violation | None] = {}
         for event in events:

@@ -18,6 +18,7 @@ from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import Game, Happened, Outcome, Plain, Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Terms
+from parlour.core.viewers import Viewer
 from parlour.errors import ParlourError, RecordError
 
 
@@ -101,6 +102,8 @@ class State:
     window_until: float | None = None
     window_used: bool = False
     outcome: Outcome | None = None
+    hidden: dict[tuple[tuple[Seat, ...], bool], int] = field(default_factory=dict)
+    """How many events only these seats may know of, and whether that ends with the match."""
     ahead: tuple[Position, Happened] | None = None
     """What the rules gave for the turn that is about to end; saves computing it twice."""
 
@@ -109,6 +112,17 @@ class State:
         _FOLDS[type(event)](self, event)
         self.now = event.at
         self.count += 1
+        if (privy := event.privy()) is not None:
+            key = (privy, event.opens_later)
+            self.hidden[key] = self.hidden.get(key, 0) + 1
+
+    def visible(self, viewer: Viewer) -> int:
+        """How many of the events so far that viewer may see."""
+        hidden = 0
+        for (privy, opens_later), number in self.hidden.items():
+            if not (viewer.shares(privy) or (opens_later and viewer.hindsight)):
+                hidden += number
+        return self.count - hidden
 
     def alive(self) -> tuple[Seat, ...]:
         """Seats that are still in the game and not removed."""

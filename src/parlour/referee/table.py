@@ -1,338 +1,209 @@
-"""What both drivers share: chairs, asking, telling, and turning what a player did into intents.
+"""A table: one match on asyncio, in whatever status it is. Intents go in and each gets its own answer.
 
-A driver adds only how it waits and how it calls. Nobody is told of an event before the driver has kept it.
+A table waits for nobody and has no task of its own while nothing is being stored. Who plays and who watches comes and
+goes: drivers that call players, sessions that send intents, watchers. What happened is durable before anyone is told of
+it, in the order in which it happened; what comes in meanwhile is stored together with the next write.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 
-from parlour.core import events as ev
-from parlour.core import intents as it
-from parlour.core.events import Event
-from parlour.core.game import Action, FoulKind, Seat, View
-from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
-from parlour.core.player import Observer, Player
-from parlour.core.text import printable
-from parlour.core.viewers import SPECTATOR, seated_on
-from parlour.errors import ConfigError
-from parlour.referee.callers import Crashed, Garbled, attribute, plain
-from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.record import copied
-from parlour.referee.rulings import MAX_NAME
-from parlour.referee.state import Status
+import msgspec
 
-MAX_CHAIR_BACKLOG = 1000
-"""Intents of one chair that may wait to be handled; a player that floods loses the rest."""
-IDENTIFY_TIME = 10.0
-"""How long a player of a timed match may take to say who it is."""
-FAREWELL_TIME = 2.0
-"""How long a driver waits for players to take leave."""
+from parlour.core.events import Event, seen_by
+from parlour.core.game import Position
+from parlour.core.intents import Intent, Refusal
+from parlour.core.player import Told
+from parlour.core.viewers import Viewer
+from parlour.errors import StoreError
+from parlour.referee.gallery import Gallery, Watcher
+from parlour.referee.match import Match, Reaction
+from parlour.referee.state import State
+
+KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
+"""Stores events; done when they are safe."""
 
 
-class Finished(NamedTuple):
-    """A call of a player came back: for an ask, or by name (told, identify, ended)."""
+class Answer(msgspec.Struct, frozen=True):
+    """The answer to an intent: the events that followed, as the record has them, or why it was not taken.
 
-    seat: Seat
-    call: str
-    ask: Ask | None
-    result: Any
+    With a refusal there can be events too: deadlines that had passed come before the intent.
+    """
 
-
-class Chaired(NamedTuple):
-    """An intent that came through a chair."""
-
-    seat: Seat
-    intent: Intent
+    events: tuple[Event, ...] = ()
+    refusal: Refusal | None = None
 
 
-Arrival: TypeAlias = Finished | Chaired | Intent
+class Listener(Protocol):
+    """Whoever is given every reaction of the match once it is durable: a driver that asks and tells its players."""
+
+    def reacted(self, reaction: Reaction) -> None:
+        """Take in what happened; may not wait."""
+        ...
 
 
-CallKey: TypeAlias = tuple[Seat, str]
+@dataclass(slots=True)
+class _Batch:
+    """A reaction on its way to the disk."""
 
-
-class WaitFor(NamedTuple):
-    """Until these calls have come back, or the seconds are over."""
-
-    calls: tuple[CallKey, ...]
-    seconds: float
-
-
-Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
-Put: TypeAlias = Callable[[Arrival], None]
-
-
-class SeatChair:
-    """A player's own place: turns its calls into intents. May be used from any thread."""
-
-    def __init__(self, seat: Seat, put: Put) -> None:
-        self.seat = seat
-        self.backlog = 0
-        self._put = put
-
-    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
-        """Send press to some seats, or to all."""
-        self._want(it.Say(self.seat, str(text), tuple(Seat(str(seat)) for seat in to)))
-
-    def set_comm_status(self, status: CommStatus) -> None:
-        """Announce whether one is ready to talk."""
-        self._want(it.SetCommStatus(self.seat, CommStatus(status)))
-
-    def set_wait(self, wait: bool) -> None:
-        """Raise or lower the wait flag."""
-        self._want(it.SetWait(self.seat, bool(wait)))
-
-    def vote(self, ballot: Ballot) -> None:
-        """Vote on a draw."""
-        self._want(it.Vote(self.seat, Ballot(ballot)))
-
-    def act(self, action: Action) -> None:
-        """Submit or replace the action of this turn."""
-        self._want(it.Act(self.seat, action))
-
-    def _want(self, intent: Intent) -> None:
-        if self.backlog < MAX_CHAIR_BACKLOG:
-            self.backlog += 1
-            self._put(Chaired(self.seat, intent))
+    reaction: Reaction
+    done: asyncio.Future[Answer] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 class Table:
-    """A match and the players that sit at it, without the waiting."""
+    """One match being played. Everything happens on the loop of whoever calls."""
 
-    def __init__(
-        self,
-        match: Match,
-        players: Mapping[Seat, Player],
-        names: Mapping[Seat, str] | None,
-        observers: Iterable[Observer],
-        put: Put,
-    ) -> None:
-        strangers = [seat for seat in players if seat not in match.game.seats(match.config)]
-        if strangers:
-            raise ConfigError(f"there is no seat {strangers[0]!r} in this match", field="players")
+    def __init__(self, match: Match, now: Callable[[], float], *, keep: KeepAsync | None = None) -> None:
         self.match = match
-        self.players = dict(players)
-        self.observers = list(observers)
-        self.asks: deque[Ask] = deque()
-        self.thinking = 0
-        """Calls that have not come back."""
-        self._preliminaries: dict[CallKey, Any] = {}
-        self._names = dict(names or {})
-        self._put = put
-        self._chairs: dict[Seat, SeatChair] = {}
-        self._listeners: dict[Seat, Callable[..., Any]] = {}
-        for seat, player in players.items():
-            self.place(seat, player)
+        self._now = now
+        self._keep = keep
+        self._gallery = Gallery(match.game)
+        self._listeners: list[Listener] = []
+        self._waiting: list[_Batch] = []
+        self._storing: tuple[_Batch, ...] = ()
+        self._writer: asyncio.Task[None] | None = None
+        self._failure: Exception | None = None
+        self._told = match.state.count
+        """How many events of the record have been told."""
 
-    def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
-        """Begin a call of a player; its result arrives as Finished. Each driver has its own way."""
-        raise NotImplementedError
+    def now(self) -> float:
+        """The time on the match's clock."""
+        return self._now()
 
-    def place(self, seat: Seat, player: Player) -> SeatChair:
-        """Give a seat its player, in place of any before it."""
-        self.players[seat] = player
-        self._listeners.pop(seat, None)
-        if (told := attribute(player, "told")) is not None:
-            self._listeners[seat] = told
-        chair = self._chairs[seat] = SeatChair(seat, self._put)
-        return chair
+    # What goes in
 
-    def chair(self, seat: Seat) -> SeatChair:
-        """The place of one of the players."""
-        return self._chairs[seat]
+    async def open(self) -> Answer:
+        """Open the match, or let follow what was still to follow if it was resumed."""
+        self._refuse_if_failed()
+        return await self._answer(self.match.start(self._now()))
 
-    # Sitting down and getting up, as scripts that a driver runs: it handles each intent and waits where told to
+    async def handle(self, intent: Intent) -> Answer:
+        """Hand in an intent, whatever the match's status; it is answered when what followed is durable and told."""
+        self._refuse_if_failed()
+        return await self._answer(self.match.handle(intent, self._now()))
 
-    def sit_down(self) -> Script:
-        """Everyone says who they are and takes a seat, and the match starts; or goes on, if it had started."""
-        if not self.forming:
-            for seat in self.players:
-                self.call(seat, "seated", self.chair(seat))
-                self._catch_up(seat)
-                self.call(seat, "started", self.match.view(seat))
-            self.asks.extend(self.match.asks())
-            return
-        asked = self._ask("identify")
-        yield WaitFor(asked, IDENTIFY_TIME)
-        introduced = self._ask("introduced", tuple(self.players))
-        yield WaitFor(introduced, IDENTIFY_TIME)
-        # Those who fail here sit down first and are out at once, so that the match does not start with them.
-        types = {seat: _player_type(player) for seat, player in self.players.items()}
-        faults = {seat: _bad_type(seat) for seat, found in types.items() if found is None}
-        faults |= {report.seat: report for report in self._faults((*asked, *introduced), "identify")}
-        for seat in sorted(self.players, key=lambda seat: seat not in faults):
-            yield it.Join(self._name(seat), seat, types[seat] or PlayerType.NO_PRESS_BOT)
-            if seat in faults:
-                yield faults[seat]
-        if self.forming:
-            refusal = yield it.Start("driver")
-            if refusal is not None:
-                yield it.Cancel("driver", refusal.reason)
+    async def tick(self) -> Answer:
+        """Let time pass, if something is due."""
+        self._refuse_if_failed()
+        return await self._answer(self.match.tick(self._now()))
 
-    def get_up(self) -> Script:
-        """Everyone learns the outcome and says once more who they are."""
-        for seat in self.players:
-            self.call(seat, "ended", self.match.outcome)
-        asked = self._ask("identify")
-        yield WaitFor(asked, FAREWELL_TIME)
-        yield from self._faults(asked, "end")
-
-    def all_done(self, wanted: WaitFor) -> bool:
-        """Whether all the calls waited for have come back."""
-        return all(key in self._preliminaries for key in wanted.calls)
-
-    def _ask(self, call: str, *arguments: Any) -> tuple[CallKey, ...]:
-        """Call all players that have that method and are in the match; their results are preliminaries."""
-        seats = [
-            seat
-            for seat, player in self.players.items()
-            if attribute(player, call) is not None and not self.match.is_removed(seat)
-        ]
-        for seat in seats:
-            self._preliminaries.pop((seat, call), None)
-            self.call(seat, call, *arguments)
-        return tuple((seat, call) for seat in seats)
-
-    def _faults(self, asked: Iterable[CallKey], stage: str) -> Iterator[it.Report]:
-        for key in asked:
-            seat, call = key
-            answer = self._preliminaries.get(key)
-            if key not in self._preliminaries:
-                yield it.Report(seat, FoulKind.LATE, f"no answer to {call} in time", stage)
-            elif isinstance(answer, Crashed):
-                yield it.Report(seat, answer.kind, answer.reason, stage)
-            elif call == "identify" and not (isinstance(answer, dict) and isinstance(answer.get("Name"), str)):
-                yield it.Report(seat, FoulKind.GARBLED, 'expected a dict with a string "Name"', stage)
-
-    def _name(self, seat: Seat) -> str:
-        identity = self._preliminaries.get((seat, "identify"))
-        named = identity.get("Name") if isinstance(identity, dict) else None
-        name = named if isinstance(named, str) else self._names.get(seat) or type(self.players[seat]).__name__
-        return printable(name, MAX_NAME) or str(seat)
-
-    # What came in
-
-    def intent_of(self, arrival: Arrival) -> Intent | None:
-        """What an arrival asks of the match; None if it was only a call that came back as it should."""
-        if isinstance(arrival, Chaired):
-            self._chairs[arrival.seat].backlog -= 1
-            return self._from_chair(arrival.intent)
-        if not isinstance(arrival, Finished):
-            return arrival
-        self.thinking -= 1
-        seat, call, ask, result = arrival
-        turn = None if ask is None else ask.turn
-        if call in ("identify", "introduced"):
-            self._preliminaries[seat, call] = result
-            return None
-        if isinstance(result, Crashed):
-            return it.Report(seat, result.kind, result.reason, turn=turn)
-        if isinstance(result, Garbled):
-            return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
-        return None if ask is None else it.Act(seat, result, turn)
-
-    def _from_chair(self, intent: Intent) -> Intent:
-        if isinstance(intent, it.Act):
-            action = plain(intent.action)
-            if isinstance(action, Garbled):
-                return it.Report(intent.seat, FoulKind.GARBLED, action.reason)
-            return it.Act(intent.seat, action)
-        return intent
-
-    # What goes out
-
-    def deliver(self, reaction: Reaction, sender: Seat | None = None) -> None:
-        """Tell what happened and note whom to ask; the events must have been kept before."""
-        for event in reaction.events:
-            if self._listeners or self.observers:
-                self._tell(event)
-            if type(event) is ev.Acted:
-                for violation in event.violations:
-                    self.call(event.seat, "refused", violation)
-            elif type(event) is ev.Joined:
-                self.call(event.seat, "seated", self._chairs.get(event.seat))
-                if not self.forming:
-                    self._catch_up(event.seat)
-            elif type(event) is ev.Started:
-                self._tell_started()
-            elif type(event) is ev.Removed:
-                # Whoever was removed has been told so, and is told nothing more.
-                self._listeners.pop(event.seat, None)
-        self.asks.extend(reaction.asks)
-        if reaction.refusal is not None and sender is not None:
-            self.call(sender, "refused", reaction.refusal)
-
-    def _catch_up(self, seat: Seat) -> None:
-        """Let a player who sits down in a match that has begun know what its seat may know of it."""
-        if attribute(self.players.get(seat), "resumed") is not None:
-            viewer = seated_on(seat)
-            events = (self.match.seen_by(event, viewer) for event in self.match.record)
-            self.call(seat, "resumed", tuple(copied(event) for event in events if event is not None))
-
-    def call(self, seat: Seat, method: str, *arguments: Any) -> None:
-        """Call a player's method of that name, if it has one."""
-        if (found := attribute(self.players.get(seat), method)) is not None:
-            self.thinking += 1
-            self.start_call(seat, method, None, found, *arguments)
-
-    def ask_all(self) -> None:
-        """Ask everyone who is to be asked and has not acted meanwhile."""
-        while self.asks:
-            ask = self.asks.popleft()
-            player = self.players.get(ask.seat)
-            if player is None or ask.turn != self.match.turn or ask.seat not in self.match.state.pending:
-                continue
-            if ask.violation is not None:
-                self.call(ask.seat, "refused", ask.violation)
-            self.thinking += 1
-            self.start_call(ask.seat, "act", ask, partial(_act, player), self.match.view(ask.seat))
-
-    def _tell(self, event: Event) -> None:
-        for seat, told in self._listeners.items():
-            if (seen := self.match.seen_by(event, seated_on(seat))) is not None:
-                self.thinking += 1
-                self.start_call(seat, "told", None, told, copied(seen))
-        if self.observers and (seen := self.match.seen_by(event, SPECTATOR)) is not None:
-            for observer in tuple(self.observers):
-                try:
-                    observer.told(seen)
-                except Exception:  # the player boundary: an observer that fails is dropped
-                    self.observers.remove(observer)
-
-    def _tell_started(self) -> None:
-        for seat in self.players:
-            if seat in self.match.state.places:
-                self.call(seat, "started", self.match.view(seat))
+    def due(self) -> float | None:
+        """When the next tick will bring something; None if only an intent can."""
+        return self.match.due()
 
     @property
-    def forming(self) -> bool:
-        """Whether the match still waits for players."""
-        return self.match.state.status in (Status.UNOPENED, Status.FORMING)
+    def busy(self) -> bool:
+        """Whether something happened that is not yet durable and told."""
+        return self._writer is not None
+
+    async def settled(self) -> None:
+        """Wait until all that happened is durable and told."""
+        while self._writer is not None:
+            await asyncio.wait([self._writer])
+
+    # Who watches
+
+    def watch(self, viewer: Viewer, watcher: Watcher) -> Callable[[], None]:
+        """Call the watcher with each event from now on that the viewer may see; call what is returned to end that."""
+        return self._gallery.watch(viewer, watcher, self.seen(viewer))
+
+    def seen(self, viewer: Viewer) -> int:
+        """How many events that viewer has been shown, or would have been: the number of the next one in that view."""
+        untold = self.match.record[self._told - self.match.state.count :] if self._told < self.match.state.count else ()
+        return self.match.state.visible(viewer) - sum(
+            seen_by(event, viewer, self.match.game) is not None for event in untold
+        )
+
+    async def catch_up(self, viewer: Viewer, since: int = 0) -> list[Told]:
+        """All that viewer was shown from number since of its view on, as if it had watched all the time."""
+        past = _Past(self.match)
+        return list(past.told(viewer, since, self._told))
+
+    def follow(self, listener: Listener) -> Callable[[], None]:
+        """Give the listener every reaction from now on; call what is returned to end that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    # How it comes out
+
+    async def _answer(self, reaction: Reaction) -> Answer:
+        if not reaction.events or self._keep is None:
+            self._tell(reaction)
+            return Answer(reaction.events, reaction.refusal)
+        batch = _Batch(reaction)
+        self._waiting.append(batch)
+        if self._writer is None:
+            self._writer = asyncio.get_running_loop().create_task(self._write())
+        return await batch.done  # whoever gives up waiting changes nothing of what is stored and told
+
+    async def _write(self) -> None:
+        """Store and tell what waits, until nothing does."""
+        assert self._keep is not None
+        try:
+            while self._waiting:
+                self._storing, self._waiting = tuple(self._waiting), []
+                await self._keep([event for batch in self._storing for event in batch.reaction.events])
+                for batch in self._storing:
+                    self._tell(batch.reaction)
+                    if not batch.done.done():
+                        batch.done.set_result(Answer(batch.reaction.events, batch.reaction.refusal))
+                self._storing = ()
+        except Exception as error:  # whatever the store raises: nobody may wait for ever
+            self._fail(error)
+        except asyncio.CancelledError:
+            self._fail(StoreError("the table was given up while something was being stored"))
+            raise
+        finally:
+            self._writer = None
+
+    def _tell(self, reaction: Reaction) -> None:
+        for event, after in zip(reaction.events, reaction.after, strict=True):
+            number = self._told
+            self._told += 1
+            if self._gallery:
+                self._gallery.tell(number, event, after)
+        for listener in tuple(self._listeners):
+            listener.reacted(reaction)
+
+    def _fail(self, error: Exception) -> None:
+        """What is not stored has not happened: this table is ahead of its record and must be given up."""
+        self._failure = error
+        for batch in (*self._storing, *self._waiting):
+            if not batch.done.done():
+                batch.done.set_exception(error)
+        self._storing, self._waiting = (), []
+
+    def _refuse_if_failed(self) -> None:
+        if self._failure is not None:
+            raise StoreError(f"this table could not be stored and is given up: {self._failure}")
 
 
-def _act(player: Player, view: View) -> Any:
-    """Ask a player. Looked up only here, within the boundary, because it may have no act, or raise when one looks."""
-    return player.act(view)
+class _Past:
+    """The events of a record, shown again; positions are worked out as far as somebody asks for them, and once."""
 
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._state = State(match.game)
 
-def _player_type(player: Player) -> PlayerType | None:
-    """What a player says it is, a bot without press if it says nothing; None if there is no such type."""
-    said = attribute(player, "player_type")
-    try:
-        return PlayerType.NO_PRESS_BOT if said is None else PlayerType(said)
-    except ValueError:
-        return None
+    def told(self, viewer: Viewer, since: int, until: int) -> Iterator[Told]:
+        k = 0
+        for number, event in enumerate(self._match.record[:until]):
+            if (seen := seen_by(event, viewer, self._match.game)) is not None:
+                if k >= since:
+                    yield Told(k, number, seen, self._position(number, viewer))
+                k += 1
 
+    def _position(self, number: int, viewer: Viewer) -> Callable[[], Position | None]:
+        def found() -> Position | None:
+            if self._state.count > number + 1:  # somebody looks back
+                self._state = State(self._match.game)
+            while self._state.count <= number:
+                self._state.fold(self._match.record[self._state.count])
+            position = self._state.position
+            return None if position is None else position.view(viewer)
 
-def _bad_type(seat: Seat) -> it.Report:
-    reason = f"player_type: expected {', '.join(PlayerType)}"
-    return it.Report(seat, FoulKind.GARBLED, reason, "identify")
-
-
-def sender_of(intent: Intent) -> Seat | None:
-    """Whom a refusal of the intent concerns."""
-    return None if isinstance(intent, it.Report) else getattr(intent, "seat", None)
+        return found

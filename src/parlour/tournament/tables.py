@@ -12,7 +12,7 @@ import msgspec
 
 from parlour.core.events import Event
 from parlour.core.game import Game, Seat
-from parlour.core.player import Observer, Player
+from parlour.core.player import Observer, Player, Told
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.store import Finished, Journal, RecordHead, RecordKind, Store, read_events
@@ -66,8 +66,11 @@ class MatchFile:
 class Relay:
     """An observer of one match that passes its events on."""
 
-    def __init__(self, told: Callable[[Event], object]) -> None:
-        self.told = told
+    def __init__(self, tell: Callable[[Event], object]) -> None:
+        self._tell = tell
+
+    def told(self, told: Told) -> None:
+        self._tell(told.event)
 
 
 class LocalTables:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Seat
-from parlour.core.player import Player
+from parlour.core.player import Player, Told
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Connection
 from parlour.referee.match import Match
@@ -60,7 +59,7 @@ class RemoteTable(Protocol):
         """The proxy that sits on that seat."""
         ...
 
-    def told(self, event: Event) -> None:
+    def told(self, told: Told) -> None:
         """Something happened."""
         ...
 

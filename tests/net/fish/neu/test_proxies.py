@@ -6,6 +6,7 @@ from typing import Any
 
 from parlour.core import intents as it
 from parlour.core.game import Action
+from parlour.core.player import Told
 from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
 from parlour.net.fish.dialect import Patience
@@ -39,8 +40,8 @@ class Story:
         return next(player["places"] for player in players if player["color"] == seat)
 
     def _take(self, reaction: Any) -> None:
-        for event in reaction.events:
-            self.table.told(event)
+        for number, (event, after) in enumerate(zip(reaction.events, reaction.after, strict=True)):
+            self.table.told(Told(number, number, event, lambda after=after: after))  # type: ignore[misc]
 
 
 def test_a_skip_before_the_first_move_is_in_the_list_of_actions() -> None:

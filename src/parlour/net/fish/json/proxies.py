@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from parlour.core import events as ev
-from parlour.core.events import Event
 from parlour.core.game import Action, Seat, View
+from parlour.core.player import Told
 from parlour.errors import RemoteWireError
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
@@ -77,7 +77,7 @@ class JsonPlayer:
 class JsonTable:
     """Passes on what happens in one match, to its remote players and to spectators; encoded once for all.
 
-    It is told right after an event is kept and before the next question, so the match stands where the event left it.
+    It is told of an event when it is kept, with the position after it: the match itself may be further by then.
     """
 
     def __init__(
@@ -95,6 +95,7 @@ class JsonTable:
         self._title = title
         self._kicked: list[Seat] = []
         self._moving = False
+        self._position = match.state.position
 
     def player(self, seat: Seat) -> JsonPlayer:
         """The proxy that sits on that seat."""
@@ -111,8 +112,9 @@ class JsonTable:
         for seat in self._peers:
             self._catch_up(seat)
 
-    def told(self, event: Event) -> None:
+    def told(self, told: Told) -> None:
         """Turn an event into messages."""
+        event, self._position = told.event, told.position
         match event:
             case ev.Joined() if event.seat in self._peers:
                 self._assign_colour(event.seat)
@@ -148,7 +150,7 @@ class JsonTable:
     def _removed(self, event: ev.Removed) -> None:
         self._kicked.append(event.seat)
         peer = self._peers.pop(event.seat, None)
-        if self._match.state.position is not None:
+        if self._position is not None:
             seat: Any = event.seat
             kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", event.reason, seat)
             if peer is not None:
@@ -168,9 +170,9 @@ class JsonTable:
     def _ended(self, event: ev.Ended) -> None:
         for peer in self._peers.values():
             peer.returned = None
-        if self._match.state.position is None:
+        if self._position is None:
             return
-        if not self._moving and self._match.position.stage == "move":
+        if not self._moving and self._position.stage == "move":
             # Nobody can move from where the penguins were placed; the start is broadcast all the same.
             self._start()
         places = event.outcome.places
@@ -192,13 +194,12 @@ class JsonTable:
 
     def _catch_up(self, seat: Seat) -> None:
         self._assign_colour(seat)
-        if self._match.state.position is not None:
+        if self._position is not None:
             self._peers[seat].send(encode_line(ms.BroadcastState(self._state())))
 
     def _state(self) -> ms.GameState:
-        position = self._match.position
-        assert isinstance(position, Position)
-        return write_state(position, self._names)
+        assert isinstance(self._position, Position)
+        return write_state(self._position, self._names)
 
     def _broadcast(self, message: ms.FromServer) -> None:
         if self._peers:

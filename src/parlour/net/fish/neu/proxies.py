@@ -9,6 +9,7 @@ from typing import TypeVar
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Action, Plain, Seat, View
+from parlour.core.player import Told
 from parlour.games.fish.board import Spot
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
@@ -90,9 +91,13 @@ class NeuTable:
     def go_on(self) -> None:
         """The match was resumed."""
         for event in self._match.record:
-            self.told(event)
+            self._remember(event)
 
-    def told(self, event: Event) -> None:
+    def told(self, told: Told) -> None:
+        """Something happened."""
+        self._remember(told.event)
+
+    def _remember(self, event: Event) -> None:
         """Remember a move and the skips that followed it; a removal begins the count anew."""
         match event:
             case ev.TurnEnded():

@@ -1,0 +1,336 @@
+"""Drivers: they seat players that are called, ask them, tell them, and turn what they do into intents.
+
+A driver sits on top of a match that knows nothing of it. This is what both kinds share; each adds only how it waits and
+how it calls. Nobody is told of an event before it is kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.events import Event
+from parlour.core.game import Action, FoulKind, Seat, View
+from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
+from parlour.core.player import Player
+from parlour.core.text import printable
+from parlour.core.viewers import seated_on
+from parlour.errors import ConfigError
+from parlour.referee.callers import Crashed, Garbled, attribute, plain
+from parlour.referee.match import Ask, Match, Reaction
+from parlour.referee.record import copied
+from parlour.referee.rulings import MAX_NAME
+from parlour.referee.state import Status
+
+MAX_CHAIR_BACKLOG = 1000
+"""Intents of one chair that may wait to be handled; a player that floods loses the rest."""
+IDENTIFY_TIME = 10.0
+"""How long a player of a timed match may take to say who it is."""
+FAREWELL_TIME = 2.0
+"""How long a driver waits for players to take leave."""
+
+
+class Finished(NamedTuple):
+    """A call of a player came back: for an ask, or by name (told, identify, ended)."""
+
+    seat: Seat
+    call: str
+    ask: Ask | None
+    result: Any
+
+
+class Chaired(NamedTuple):
+    """An intent that came through a chair."""
+
+    chair: SeatChair
+    intent: Intent
+
+
+Arrival: TypeAlias = Finished | Chaired | Intent
+
+
+CallKey: TypeAlias = tuple[Seat, str]
+
+
+class WaitFor(NamedTuple):
+    """Until these calls have come back, or the seconds are over."""
+
+    calls: tuple[CallKey, ...]
+    seconds: float
+
+
+Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
+Put: TypeAlias = Callable[[Arrival], None]
+
+
+class SeatChair:
+    """A player's own place: turns its calls into intents. May be used from any thread."""
+
+    def __init__(self, seat: Seat, put: Put) -> None:
+        self.seat = seat
+        self.backlog = 0
+        self._put = put
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        """Send press to some seats, or to all."""
+        self._want(it.Say(self.seat, str(text), tuple(Seat(str(seat)) for seat in to)))
+
+    def set_comm_status(self, status: CommStatus) -> None:
+        """Announce whether one is ready to talk."""
+        self._want(it.SetCommStatus(self.seat, CommStatus(status)))
+
+    def set_wait(self, wait: bool) -> None:
+        """Raise or lower the wait flag."""
+        self._want(it.SetWait(self.seat, bool(wait)))
+
+    def vote(self, ballot: Ballot) -> None:
+        """Vote on a draw."""
+        self._want(it.Vote(self.seat, Ballot(ballot)))
+
+    def act(self, action: Action) -> None:
+        """Submit or replace the action of this turn."""
+        self._want(it.Act(self.seat, action))
+
+    def _want(self, intent: Intent) -> None:
+        if self.backlog < MAX_CHAIR_BACKLOG:
+            self.backlog += 1
+            self._put(Chaired(self, intent))
+
+
+class Driver:
+    """The players of a match that are called, without the waiting."""
+
+    def __init__(
+        self, match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str] | None, put: Put
+    ) -> None:
+        strangers = [seat for seat in players if seat not in match.game.seats(match.config)]
+        if strangers:
+            raise ConfigError(f"there is no seat {strangers[0]!r} in this match", field="players")
+        self.match = match
+        self.players = dict(players)
+        self.asks: deque[Ask] = deque()
+        self.position = match.state.position
+        """Where the match stood after what was told last; it may be further by itself, but nobody knows that yet."""
+        self.thinking = 0
+        """Calls that have not come back."""
+        self._preliminaries: dict[CallKey, Any] = {}
+        self._names = dict(names or {})
+        self._put = put
+        self._chairs: dict[Seat, SeatChair] = {}
+        self._listeners: dict[Seat, Callable[..., Any]] = {}
+        for seat, player in players.items():
+            self.place(seat, player)
+
+    def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
+        """Begin a call of a player; its result arrives as Finished. Each driver has its own way."""
+        raise NotImplementedError
+
+    def place(self, seat: Seat, player: Player) -> SeatChair:
+        """Give a seat its player, in place of any before it."""
+        self.players[seat] = player
+        self._listeners.pop(seat, None)
+        if (told := attribute(player, "told")) is not None:
+            self._listeners[seat] = told
+        chair = self._chairs[seat] = SeatChair(seat, self._put)
+        return chair
+
+    def displace(self, seat: Seat) -> None:
+        """Take the player of a seat away."""
+        self.players.pop(seat, None)
+        self._listeners.pop(seat, None)
+        self._chairs.pop(seat, None)
+
+    def chair(self, seat: Seat) -> SeatChair:
+        """The place of one of the players."""
+        return self._chairs[seat]
+
+    # Sitting down and getting up, as scripts that a driver runs: it handles each intent and waits where told to
+
+    def sit_down(self) -> Script:
+        """Everyone says who they are and takes a seat, and the match starts; or goes on, if it had started."""
+        if not self.forming:
+            for seat in self.players:
+                self.call(seat, "seated", self.chair(seat))
+                self._catch_up(seat)
+                self.call(seat, "started", self.match.view(seat))
+            self.asks.extend(self.match.asks())
+            return
+        asked = self._ask("identify")
+        yield WaitFor(asked, IDENTIFY_TIME)
+        introduced = self._ask("introduced", tuple(self.players))
+        yield WaitFor(introduced, IDENTIFY_TIME)
+        # Those who fail here sit down first and are out at once, so that the match does not start with them.
+        types = {seat: _player_type(player) for seat, player in self.players.items()}
+        faults = {seat: _bad_type(seat) for seat, found in types.items() if found is None}
+        faults |= {report.seat: report for report in self._faults((*asked, *introduced), "identify")}
+        for seat in sorted(self.players, key=lambda seat: seat not in faults):
+            yield it.Join(self._name(seat), seat, types[seat] or PlayerType.NO_PRESS_BOT)
+            if seat in faults:
+                yield faults[seat]
+        if self.forming:
+            refusal = yield it.Start("driver")
+            if refusal is not None:
+                yield it.Cancel("driver", refusal.reason)
+
+    def get_up(self) -> Script:
+        """Everyone learns the outcome and says once more who they are."""
+        for seat in self.players:
+            self.call(seat, "ended", self.match.outcome)
+        asked = self._ask("identify")
+        yield WaitFor(asked, FAREWELL_TIME)
+        yield from self._faults(asked, "end")
+
+    def all_done(self, wanted: WaitFor) -> bool:
+        """Whether all the calls waited for have come back."""
+        return all(key in self._preliminaries for key in wanted.calls)
+
+    def _ask(self, call: str, *arguments: Any) -> tuple[CallKey, ...]:
+        """Call all players that have that method and are in the match; their results are preliminaries."""
+        seats = [
+            seat
+            for seat, player in self.players.items()
+            if attribute(player, call) is not None and not self.match.is_removed(seat)
+        ]
+        for seat in seats:
+            self._preliminaries.pop((seat, call), None)
+            self.call(seat, call, *arguments)
+        return tuple((seat, call) for seat in seats)
+
+    def _faults(self, asked: Iterable[CallKey], stage: str) -> Iterator[it.Report]:
+        for key in asked:
+            seat, call = key
+            answer = self._preliminaries.get(key)
+            if key not in self._preliminaries:
+                yield it.Report(seat, FoulKind.LATE, f"no answer to {call} in time", stage)
+            elif isinstance(answer, Crashed):
+                yield it.Report(seat, answer.kind, answer.reason, stage)
+            elif call == "identify" and not (isinstance(answer, dict) and isinstance(answer.get("Name"), str)):
+                yield it.Report(seat, FoulKind.GARBLED, 'expected a dict with a string "Name"', stage)
+
+    def _name(self, seat: Seat) -> str:
+        identity = self._preliminaries.get((seat, "identify"))
+        named = identity.get("Name") if isinstance(identity, dict) else None
+        name = named if isinstance(named, str) else self._names.get(seat) or type(self.players[seat]).__name__
+        return printable(name, MAX_NAME) or str(seat)
+
+    # What came in
+
+    def intent_of(self, arrival: Arrival) -> Intent | None:
+        """What an arrival asks of the match; None if it was only a call that came back as it should."""
+        if isinstance(arrival, Chaired):
+            arrival.chair.backlog -= 1
+            # Whoever sat there before has no say any more.
+            seated = self._chairs.get(arrival.chair.seat) is arrival.chair
+            return self._from_chair(arrival.intent) if seated else None
+        if not isinstance(arrival, Finished):
+            return arrival
+        self.thinking -= 1
+        seat, call, ask, result = arrival
+        turn = None if ask is None else ask.turn
+        if call in ("identify", "introduced"):
+            self._preliminaries[seat, call] = result
+            return None
+        if isinstance(result, Crashed):
+            return it.Report(seat, result.kind, result.reason, turn=turn)
+        if isinstance(result, Garbled):
+            return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
+        return None if ask is None else it.Act(seat, result, turn)
+
+    def _from_chair(self, intent: Intent) -> Intent:
+        if isinstance(intent, it.Act):
+            action = plain(intent.action)
+            if isinstance(action, Garbled):
+                return it.Report(intent.seat, FoulKind.GARBLED, action.reason)
+            return it.Act(intent.seat, action)
+        return intent
+
+    # What goes out
+
+    def deliver(self, reaction: Reaction) -> None:
+        """Tell players what happened and note whom to ask; the events must have been kept before."""
+        for event, self.position in zip(reaction.events, reaction.after, strict=True):
+            if self._listeners:
+                self._tell(event)
+            if type(event) is ev.Acted:
+                for violation in event.violations:
+                    self.call(event.seat, "refused", violation)
+            elif type(event) is ev.Joined:
+                self.call(event.seat, "seated", self._chairs.get(event.seat))
+                if not self.forming:
+                    self._catch_up(event.seat)
+            elif type(event) is ev.Started:
+                self._tell_started()
+            elif type(event) is ev.Removed:
+                # Whoever was removed has been told so, and is told nothing more.
+                self._listeners.pop(event.seat, None)
+        self.asks.extend(reaction.asks)
+
+    def refuse(self, intent: Intent, refusal: Refusal | None) -> None:
+        """Let the player whose intent it was know that it was not taken."""
+        sender = None if isinstance(intent, it.Report) else getattr(intent, "seat", None)
+        if refusal is not None and sender is not None:
+            self.call(sender, "refused", refusal)
+
+    def _catch_up(self, seat: Seat) -> None:
+        """Let a player who sits down in a match that has begun know what its seat may know of it."""
+        if attribute(self.players.get(seat), "resumed") is not None:
+            viewer = seated_on(seat)
+            events = (self.match.seen_by(event, viewer) for event in self.match.record)
+            self.call(seat, "resumed", tuple(copied(event) for event in events if event is not None))
+
+    def call(self, seat: Seat, method: str, *arguments: Any) -> None:
+        """Call a player's method of that name, if it has one."""
+        if (found := attribute(self.players.get(seat), method)) is not None:
+            self.thinking += 1
+            self.start_call(seat, method, None, found, *arguments)
+
+    def ask_all(self) -> None:
+        """Ask everyone who is to be asked and has not acted meanwhile."""
+        while self.asks:
+            ask = self.asks.popleft()
+            player = self.players.get(ask.seat)
+            if player is None or ask.turn != self.match.turn or ask.seat not in self.match.state.pending:
+                continue
+            if ask.violation is not None:
+                self.call(ask.seat, "refused", ask.violation)
+            self.thinking += 1
+            self.start_call(ask.seat, "act", ask, partial(_act, player), self.match.view(ask.seat, self.position))
+
+    def _tell(self, event: Event) -> None:
+        for seat, told in self._listeners.items():
+            if (seen := self.match.seen_by(event, seated_on(seat))) is not None:
+                self.thinking += 1
+                self.start_call(seat, "told", None, told, copied(seen))
+
+    def _tell_started(self) -> None:
+        for seat in self.players:
+            if seat in self.match.state.places:
+                self.call(seat, "started", self.match.view(seat))
+
+    @property
+    def forming(self) -> bool:
+        """Whether the match still waits for players."""
+        return self.match.state.status in (Status.UNOPENED, Status.FORMING)
+
+
+def _act(player: Player, view: View) -> Any:
+    """Ask a player. Looked up only here, within the boundary, because it may have no act, or raise when one looks."""
+    return player.act(view)
+
+
+def _player_type(player: Player) -> PlayerType | None:
+    """What a player says it is, a bot without press if it says nothing; None if there is no such type."""
+    said = attribute(player, "player_type")
+    try:
+        return PlayerType.NO_PRESS_BOT if said is None else PlayerType(said)
+    except ValueError:
+        return None
+
+
+def _bad_type(seat: Seat) -> it.Report:
+    reason = f"player_type: expected {', '.join(PlayerType)}"
+    return it.Report(seat, FoulKind.GARBLED, reason, "identify")

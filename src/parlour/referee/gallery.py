@@ -1,0 +1,69 @@
+"""Those who watch one match, by what they may see: each event is turned into a view once for all who see the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from parlour.core.events import Event, seen_by
+from parlour.core.game import Game, Position
+from parlour.core.player import Told
+from parlour.core.viewers import Viewer
+
+Watcher: TypeAlias = Callable[[Told], object]
+"""Is called with each event that its viewer may see; may not wait. One that raises is dropped."""
+
+
+class _Bench:
+    """All watchers with the same eyes."""
+
+    __slots__ = ("k", "watchers")
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.watchers: list[Watcher] = []
+
+
+class Gallery:
+    """The watchers of one match."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._benches: dict[Viewer, _Bench] = {}
+
+    def __bool__(self) -> bool:
+        """Whether anybody watches."""
+        return bool(self._benches)
+
+    def watch(self, viewer: Viewer, watcher: Watcher, k: int) -> Callable[[], None]:
+        """Tell the watcher from now on what that viewer may see, the next of it being number k; call to end that."""
+        bench = self._benches.setdefault(viewer, _Bench(k))
+        bench.watchers.append(watcher)
+
+        def unwatch() -> None:
+            if watcher in bench.watchers:
+                bench.watchers.remove(watcher)
+            if not bench.watchers and self._benches.get(viewer) is bench:
+                del self._benches[viewer]
+
+        return unwatch
+
+    def tell(self, number: int, event: Event, after: Position | None) -> None:
+        """Tell all who may see it of an event, given its number and the position after it."""
+        for viewer, bench in tuple(self._benches.items()):
+            if (seen := seen_by(event, viewer, self._game)) is None:
+                continue
+            told = Told(bench.k, number, seen, as_seen(after, viewer))
+            bench.k += 1
+            for watcher in tuple(bench.watchers):
+                try:
+                    watcher(told)
+                except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
+                    bench.watchers.remove(watcher)
+            if not bench.watchers:
+                self._benches.pop(viewer, None)
+
+
+def as_seen(position: Position | None, viewer: Viewer) -> Callable[[], Position | None]:
+    """The position as that viewer may see it, worked out when it is asked for."""
+    return lambda: None if position is None else position.view(viewer)

@@ -1,0 +1,353 @@
+"""The table: every intent has its own answer, stored first and told in order; whoever watches misses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.events import Event, seen_by
+from parlour.core.intents import Ballot, Intent, RefusalCode
+from parlour.core.player import Told
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
+from parlour.errors import StoreError
+from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.match import Match, Reaction, replay
+from parlour.referee.state import Status
+from parlour.referee.table import Answer, Table
+from parlour.testing import BIDS
+from tables import EAST, NORTH, SOUTH, it, kinds
+
+T = TypeVar("T")
+VIEWERS = (SPECTATOR, OMNISCIENT, MODERATOR, seated_on(NORTH), seated_on(EAST, SOUTH))
+
+
+class Disk:
+    """Stores what it is given when it is let; may fail."""
+
+    def __init__(self, *, slow: bool = False, failure: Exception | None = None) -> None:
+        self.events: list[Event] = []
+        self.writes: list[int] = []
+        self.failure = failure
+        self.free = asyncio.Event()
+        if not slow:
+            self.free.set()
+
+    async def keep(self, events: Sequence[Event]) -> None:
+        self.writes.append(len(events))
+        await self.free.wait()
+        if self.failure is not None:
+            raise self.failure
+        self.events.extend(events)
+
+
+class Hands:
+    """The clock of a test."""
+
+    time = 0.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def table_of(disk: Disk | None = None, *, now: Hands | None = None, **terms: object) -> Table:
+    press = PressTerms(PressMode.ANYTIME)
+    match = Match(BIDS, {}, Terms(conduct=DIPLOMACY, press=press, **terms), 7)  # type: ignore[arg-type]
+    return Table(match, now or Hands(), keep=None if disk is None else disk.keep)
+
+
+async def sit(table: Table) -> None:
+    await table.open()
+    for seat in (NORTH, EAST, SOUTH):
+        assert (await table.handle(it.Join(f"player {seat}", seat))).refusal is None
+
+
+def run(evening: Callable[[], Awaitable[T]]) -> T:
+    async def whole() -> T:
+        result = await evening()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        assert not left, "an idle table holds no task"
+        return result
+
+    return asyncio.run(whole())
+
+
+def test_an_intent_is_answered_by_what_followed_or_by_its_own_refusal() -> None:
+    async def evening() -> None:
+        table = table_of()
+        opened = await table.open()
+        assert kinds(opened.events) == ["Opened"]
+        joined = await table.handle(it.Join("Ann", NORTH))
+        assert kinds(joined.events) == ["Joined"]
+        taken = await table.handle(it.Join("Bob", NORTH))
+        assert taken.refusal is not None
+        assert (taken.events, taken.refusal.code) == ((), RefusalCode.SEAT_TAKEN)
+
+    run(evening)
+
+
+def test_intents_at_the_same_time_each_get_their_own_answer_and_share_a_write() -> None:
+    async def evening() -> None:
+        disk = Disk(slow=True)
+        table = table_of(disk)
+        answers: list[asyncio.Task[Answer]] = []
+        async with asyncio.TaskGroup() as group:
+            intents: list[Intent] = [it.Join("Ann", NORTH), it.Join("Bob", NORTH), it.Join("Cid", EAST)]
+            group.create_task(table.open())
+            await asyncio.sleep(0)
+            answers += [group.create_task(table.handle(intent)) for intent in intents]
+            await asyncio.sleep(0.01)
+            assert table.busy
+            assert not answers[0].done(), "nothing is answered before it is durable"
+            assert answers[1].done(), "a refusal changes nothing, so that there is nothing to store"
+            disk.free.set()
+        assert [kinds(answer.result().events) for answer in answers] == [["Joined"], [], ["Joined"]]
+        refusal = answers[1].result().refusal
+        assert refusal is not None
+        assert refusal.code is RefusalCode.SEAT_TAKEN
+        assert disk.writes == [1, 2], "what came in while the first was written went together"
+        assert disk.events == table.match.record
+        assert not table.busy
+
+    run(evening)
+
+
+def test_nobody_is_told_before_it_is_durable_and_all_are_told_in_order() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        heard: list[Event] = []
+
+        def told(told: Told) -> None:
+            assert told.event in disk.events
+            heard.append(told.event)
+
+        table.watch(MODERATOR, told)
+        await sit(table)
+        async with asyncio.TaskGroup() as group:
+            for seat in (NORTH, EAST, SOUTH):
+                group.create_task(table.handle(it.Say(seat, f"I am {seat}")))
+        assert heard == table.match.record == disk.events
+
+    run(evening)
+
+
+def test_what_cannot_be_stored_has_not_happened_and_the_table_is_given_up() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        heard: list[Told] = []
+        table.watch(MODERATOR, heard.append)
+        disk.failure = StoreError("the disk is full")
+        disk.free.clear()
+        first = asyncio.create_task(table.handle(it.SetWait(NORTH, True)))
+        second = asyncio.create_task(table.handle(it.SetWait(EAST, True)))
+        await asyncio.sleep(0)
+        third = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
+        await asyncio.sleep(0)
+        disk.free.set()
+        for answer in (first, second, third):
+            with pytest.raises(StoreError, match="the disk is full"):
+                await answer
+        assert heard == []
+        for later in (table.open, table.tick, lambda: table.handle(it.SetWait(NORTH, True))):
+            with pytest.raises(StoreError, match="given up: the disk is full"):
+                await later()
+
+    run(evening)
+
+
+def test_whoever_gives_up_waiting_changes_nothing() -> None:
+    async def evening() -> None:
+        disk = Disk(slow=True)
+        table = table_of(disk)
+        waiting = asyncio.create_task(table.open())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        disk.free.set()
+        await table.settled()
+        assert kinds(tuple(disk.events)) == ["Opened"]
+        assert (await table.handle(it.Join("Ann"))).refusal is None
+
+    run(evening)
+
+
+def test_a_table_that_is_cancelled_while_it_stores_leaves_nobody_waiting() -> None:
+    async def evening() -> None:
+        disk = Disk(slow=True)
+        table = table_of(disk)
+        waiting = asyncio.create_task(table.open())
+        await asyncio.sleep(0)
+        writer = next(iter(asyncio.all_tasks() - {asyncio.current_task(), waiting}))
+        await asyncio.sleep(0)
+        writer.cancel()
+        with pytest.raises(StoreError, match="given up"):
+            await waiting
+
+    run(evening)
+
+
+def test_a_table_takes_intents_in_every_status() -> None:
+    async def evening() -> None:
+        table = table_of()
+        early = await table.handle(it.Join("Ann"))
+        assert early.refusal is not None
+        assert early.refusal.code is RefusalCode.NOT_STARTED
+        await sit(table)
+        assert table.match.state.status is Status.RUNNING
+        await table.handle(it.Pause("host"))
+        assert kinds((await table.handle(it.Leave(NORTH))).events) == ["Left", "Fouled"]
+        assert kinds((await table.handle(it.Join("Zoe", NORTH))).events) == ["Joined"]
+        await table.handle(it.Resume("host"))
+        await table.handle(it.Cancel("host"))
+        late = await table.handle(it.Vote(NORTH, Ballot.YES))
+        assert late.refusal is not None
+        assert late.refusal.code is RefusalCode.OVER
+
+    run(evening)
+
+
+def test_time_passes_when_it_is_told_to() -> None:
+    async def evening() -> None:
+        now = Hands()
+        table = table_of(now=now, clock=Clock(per_turn=5.0))
+        await sit(table)
+        assert table.due() == 5.0
+        assert table.now() == 0.0
+        assert (await table.tick()).events == ()
+        now.time = 5.0
+        assert "TurnEnded" in kinds((await table.tick()).events)
+
+    run(evening)
+
+
+async def play_a_little(table: Table) -> None:
+    await sit(table)
+    await table.handle(it.Say(NORTH, "psst", (EAST,)))
+    await table.handle(it.Say(NORTH, "hello"))
+    await table.handle(it.Vote(EAST, Ballot.YES))
+    for turn in (1, 2):
+        for seat in (NORTH, EAST, SOUTH):
+            await table.handle(it.Act(seat, table.match.position.default(seat), turn))
+    await table.handle(it.Say(SOUTH, "psst", (NORTH,)))
+
+
+@pytest.mark.parametrize("viewer", VIEWERS, ids=str)
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_watcher_gets_what_it_may_see_numbered_without_gaps_with_the_position_after_it(
+    viewer: Viewer, stored: bool
+) -> None:
+    async def evening() -> None:
+        table = table_of(Disk() if stored else None)
+        heard: list[Told] = []
+        late: list[Told] = []
+        table.watch(viewer, heard.append)
+        table.watch(viewer, lambda told: table.watch(viewer, late.append) if told.k == 6 else None)
+        await play_a_little(table)
+        record = table.match.record
+        seen = [(number, seen) for number, event in enumerate(record) if (seen := seen_by(event, viewer, BIDS))]
+        assert [(told.number, told.event) for told in heard] == seen
+        assert [told.k for told in heard] == [*range(len(seen))]
+        assert late == heard[7:], "all who see the same are given the same object"
+        for told in heard:
+            after = replay(record, BIDS, at=told.number).position
+            assert told.position == (None if after is None else after.view(viewer))
+        for since in (0, 5, len(seen), len(seen) + 3):
+            caught = await table.catch_up(viewer, since)
+            assert [(told.k, told.number, told.event, told.position) for told in caught] == [
+                (told.k, told.number, told.event, told.position) for told in heard[since:]
+            ]
+            assert [told.position for told in reversed(caught)] == [told.position for told in reversed(heard[since:])]
+
+    run(evening)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS, ids=str)
+def test_what_is_not_durable_yet_is_not_in_the_past(viewer: Viewer) -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        told = await table.catch_up(viewer)
+        disk.free.clear()
+        saying = asyncio.create_task(table.handle(it.Say(NORTH, "psst", (EAST,))))
+        waiting = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
+        await asyncio.sleep(0)
+        assert [event.k for event in await table.catch_up(viewer)] == [event.k for event in told]
+        heard: list[Told] = []
+        table.watch(viewer, heard.append)
+        disk.free.set()
+        await saying
+        await waiting
+        assert [event.k for event in heard] == [*range(len(told), len(told) + len(heard))]
+        assert heard[-1].k + 1 == len(await table.catch_up(viewer)) == table.seen(viewer)
+
+    run(evening)
+
+
+def test_a_watcher_that_fails_or_leaves_is_told_no_more_and_hurts_nobody() -> None:
+    async def evening() -> None:
+        table = table_of()
+        heard: list[Told] = []
+        calls: list[Told] = []
+
+        def failing(told: Told) -> None:
+            calls.append(told)
+            raise RuntimeError
+
+        table.watch(SPECTATOR, failing)
+        leave = table.watch(SPECTATOR, calls.append)
+        table.watch(SPECTATOR, heard.append)
+        await table.open()
+        leave()
+        leave()
+        await table.handle(it.Join("Ann"))
+        assert len(calls) == 2
+        assert len(heard) == 2
+
+    run(evening)
+
+
+def test_a_listener_gets_every_reaction_once_it_is_durable() -> None:
+    class Noting:
+        def __init__(self) -> None:
+            self.reactions: list[Reaction] = []
+
+        def reacted(self, reaction: Reaction) -> None:
+            self.reactions.append(reaction)
+
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        noting = Noting()
+        leave = table.follow(noting)
+        await sit(table)
+        assert [event for reaction in noting.reactions for event in reaction.events] == disk.events
+        assert {ask.seat for reaction in noting.reactions for ask in reaction.asks} == {NORTH, EAST, SOUTH}
+        leave()
+        leave()
+        count = len(noting.reactions)
+        await table.handle(it.SetWait(NORTH, True))
+        assert len(noting.reactions) == count
+
+    run(evening)
+
+
+def test_the_number_of_visible_events_follows_from_the_state_alone() -> None:
+    async def evening() -> None:
+        table = table_of()
+        await play_a_little(table)
+        resumed = Match.resume(table.match.record, BIDS)
+        for viewer in VIEWERS:
+            seen = [event for event in resumed.record if seen_by(event, viewer, BIDS) is not None]
+            assert resumed.state.visible(viewer) == len(seen)
+        assert isinstance(resumed.record[-1], ev.Said)
+
+    run(evening)
