@@ -1,4 +1,7 @@
-"""Compiles the kernels where a C compiler is at hand; without one the package installs and runs uncompiled."""
+"""Compiles the kernels where a C compiler is at hand; without one the package installs and runs uncompiled.
+
+With PARLOUR_PURE=1 in the environment nothing is compiled even where it could be.
+"""
 
 import os
 import sys
@@ -63,4 +66,6 @@ def compiled() -> list[Extension]:
     return extensions
 
 
-setup(ext_modules=compiled(), cmdclass={"build_ext": BuildKernels})
+PURE = os.environ.get("PARLOUR_PURE", "") not in ("", "0")
+
+setup(ext_modules=[] if PURE else compiled(), cmdclass={"build_ext": BuildKernels})

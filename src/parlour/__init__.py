@@ -15,6 +15,7 @@ from parlour.core import kernels as _kernels
 
 if TYPE_CHECKING:
     from parlour import deepmind
+    from parlour.agents.loading import make_player
     from parlour.core.game import Seat, View
     from parlour.core.player import Player
     from parlour.core.terms import Terms
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from parlour.referee.local import play
     from parlour.referee.match import Match, replay
     from parlour.referee.record import read_record
+    from parlour.running import run
 
 if _kernels.PURE:
     _kernels.prefer_source()
@@ -38,9 +40,11 @@ __all__ = [
     "deepmind",
     "diplomacy",
     "fish",
+    "make_player",
     "play",
     "read_record",
     "replay",
+    "run",
 ]
 
 _HOMES = {
@@ -49,9 +53,11 @@ _HOMES = {
     "Seat": "core.game",
     "Terms": "core.terms",
     "View": "core.game",
+    "make_player": "agents.loading",
     "play": "referee.local",
     "read_record": "referee.record",
     "replay": "referee.match",
+    "run": "running",
 }
 _PACKAGES = {"deepmind": "deepmind", "diplomacy": "games.diplomacy", "fish": "games.fish"}
 
@@ -63,3 +69,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(f"parlour.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -36,7 +36,7 @@ AGENTS: dict[str, dict[str, str]] = {
 DIGITS = "0123456789"
 
 
-def make_agent(game: str, spec: str, seed: int) -> Player:
+def make_agent(game: str, spec: str, seed: int = 0) -> Player:
     """A new player for a game by its name and options, as in `search:budget=200`; all its chance comes from the seed.
 
     ConfigError, in one line that says what there is, for a game, an agent, an option or a value that there is not.

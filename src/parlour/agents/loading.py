@@ -17,7 +17,9 @@ _folders: set[Path] = set()
 """Where the files of classes came from, so that modules of one author are told from those of all others."""
 
 
-def make_player(game: str, wanted: str, seed: int, note: Note | None = None, *, limits: Limits = UNLIMITED) -> Player:
+def make_player(
+    game: str, wanted: str, seed: int = 0, note: Note | None = None, *, limits: Limits = UNLIMITED
+) -> Player:
     """A new player for a game: an agent's name with options, path.py:Class, `human`, or a command to run.
 
     What looks like a command (it has a blank or a slash, and is no agent) is started as a program that speaks JSON

@@ -1,0 +1,202 @@
+"""Plays matches in one line: parlour.run, with a default for everything, and what came of it, which draws itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from parlour.agents.loading import make_player
+from parlour.core.events import Event
+from parlour.core.game import Game, Outcome, Plain, Position, Seat
+from parlour.core.player import Player
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.errors import ConfigError
+from parlour.games import load_game
+from parlour.referee.conduct import preset
+from parlour.referee.local import play
+from parlour.referee.match import Match
+from parlour.referee.record import RecordWriter
+
+MAX_GAMES = 100_000
+_CONDUCT = {"fish": "strict"}
+_LIMITS: dict[str, dict[str, Plain]] = {"diplomacy": {"last_year": 1910}}
+"""What a game is set up with if nothing else is said, so that it ends in good time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One match that was played."""
+
+    outcome: Outcome
+    record: tuple[Event, ...]
+    names: dict[str, str]
+    """Who sat where."""
+    position: Position
+    """Where it ended."""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The names of those who share the first place."""
+        return tuple(self.names[seat] for seat in self.outcome.winners)
+
+    def save(self, path: Path | str) -> Path:
+        """Write the record to a file, for `parlour replay`; an earlier one there is replaced."""
+        path = Path(path)
+        path.unlink(missing_ok=True)
+        with RecordWriter(path) as writer:
+            writer.write(self.record)
+        return path
+
+    def __str__(self) -> str:
+        places = [f"{number}. {self._place(place)}" for number, place in enumerate(self.outcome.places, 1)]
+        return "\n".join([f"{self.outcome.reason}", *places])
+
+    def _place(self, seats: Sequence[str]) -> str:
+        return ", ".join(f"{self.names[seat]} ({seat}) {self.outcome.scores.get(seat, 0.0):g}" for seat in seats)
+
+    def _repr_html_(self) -> str:
+        draw = getattr(self.position, "_repr_svg_", None)
+        return f"{draw() if draw is not None else ''}<pre>{escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True, slots=True)
+class Runs(Sequence[Played]):
+    """Matches that were played one after the other; outcome, record and picture are those of the last."""
+
+    matches: tuple[Played, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the last match ended."""
+        return self.matches[-1].outcome
+
+    @property
+    def record(self) -> tuple[Event, ...]:
+        """All that happened in the last match."""
+        return self.matches[-1].record
+
+    @property
+    def wins(self) -> dict[str, float]:
+        """How many matches each player won; a first place that is shared counts in parts."""
+        found = {name: 0.0 for match in self.matches for name in match.names.values()}
+        for match in self.matches:
+            for name in match.winners:
+                found[name] += 1 / len(match.winners)
+        return found
+
+    def save(self, path: Path | str) -> Path:
+        """Write the record of the last match to a file."""
+        return self.matches[-1].save(path)
+
+    def __len__(self) -> int:
+        return len(self.matches)
+
+    def __getitem__(self, number: int) -> Played:  # type: ignore[override]
+        return self.matches[number]
+
+    def __iter__(self) -> Iterator[Played]:
+        return iter(self.matches)
+
+    def __str__(self) -> str:
+        if len(self.matches) == 1:
+            return str(self.matches[0])
+        order = sorted(self.wins.items(), key=lambda entry: -entry[1])
+        return "\n".join([f"{len(self.matches)} matches", *(f"{name}: won {wins:g}" for name, wins in order)])
+
+    def _repr_html_(self) -> str:
+        last = self.matches[-1]._repr_html_()
+        return last if len(self.matches) == 1 else f"{last}<pre>{escape(str(self))}</pre>"
+
+
+def run(
+    game: str,
+    players: Sequence[str | Player | type] = (),
+    *,
+    games: int = 1,
+    seed: int = 0,
+    press: bool = False,
+    time_per_turn: float | None = None,
+    conduct: str | None = None,
+    **config: Plain,
+) -> Runs:
+    """Play one match or several, each with the players one seat further on.
+
+    A player is an agent's name, path.py:Class, a command to run, an object with `act`, or a class of such objects,
+    which is made anew for each match. In Diplomacy seats without a player of their own repeat those given. All else is
+    the game's configuration: rows and cols in Fish, last_year in Diplomacy.
+
+    >>> import parlour
+    >>> runs = parlour.run("fish", ["greedy", "random"], games=2, rows=4, cols=4)
+    >>> len(runs), sorted(runs.wins)
+    (2, ['greedy', 'random'])
+    """
+    rules = load_game(game)
+    if type(games) is not int or not 1 <= games <= MAX_GAMES:
+        raise ConfigError(f"games: expected 1 to {MAX_GAMES:,}, got {games!r:.40}", field="games")
+    if isinstance(players, (str, bytes)):
+        raise ConfigError("players: expected a list of players, such as ['greedy', 'random']", field="players")
+    wanted = list(players) or ["greedy", "random"]
+    settings = _settings(rules, len(wanted), config)
+    seats = rules.seats(settings)
+    if len(wanted) > len(seats):
+        raise ConfigError(f"players: {len(wanted)} given, expected at most {len(seats)}", field="players")
+    window = PressTerms(PressMode.WINDOW if press else PressMode.NONE)
+    terms = Terms(preset(conduct or _CONDUCT.get(game, game)), Clock(per_turn=time_per_turn), window)
+    labels = _labels([wanted[i % len(wanted)] for i in range(len(seats))], repeated=len(wanted))
+    return Runs(tuple(_played(rules, settings, terms, wanted, labels, seats, seed + n, n) for n in range(games)))
+
+
+def _settings(rules: Game, players: int, config: dict[str, Plain]) -> dict[str, Plain]:
+    """The configuration with what is left open filled in; in a game whose seats are counted, as many as players."""
+    settings = {**_LIMITS.get(rules.name, {}), **config}
+    try:
+        counted = {**settings, "players": players}
+        rules.seats(counted)
+    except ConfigError:
+        return settings
+    return counted
+
+
+def _labels(wanted: Sequence[str | Player | type], repeated: int) -> list[str]:
+    """What each is called: its name, with a number where two differ in nothing else."""
+    plain = [_label(one) for one in wanted]
+    often, seen, found = Counter(plain[:repeated]), Counter[str](), []
+    for name in plain:
+        seen[name] += 1
+        found.append(f"{name} {(seen[name] - 1) % often[name] + 1}" if often[name] > 1 else name)
+    return found
+
+
+def _label(one: str | Player | type) -> str:
+    return one if isinstance(one, str) else (one if isinstance(one, type) else type(one)).__name__
+
+
+def _played(
+    rules: Game,
+    settings: dict[str, Plain],
+    terms: Terms,
+    wanted: Sequence[str | Player | type],
+    labels: Sequence[str],
+    seats: Sequence[Seat],
+    seed: int,
+    shift: int,
+) -> Played:
+    turned = [(i + shift) % len(seats) for i in range(len(seats))]
+    chosen = {seat: wanted[i % len(wanted)] for seat, i in zip(seats, turned, strict=True)}
+    names = {seat: labels[i] for seat, i in zip(seats, turned, strict=True)}
+    sitting = {seat: _sit(rules, one, seed * 1000 + number) for number, (seat, one) in enumerate(chosen.items())}
+    match = Match(rules, settings, terms, seed)
+    outcome = play(match, sitting, names=names)
+    return Played(outcome, tuple(match.record), {str(seat): name for seat, name in names.items()}, match.position)
+
+
+def _sit(rules: Game, one: str | Player | type, seed: int) -> Player:
+    if isinstance(one, str):
+        return make_player(rules.name, one, seed)
+    made = one() if isinstance(one, type) else one
+    if not isinstance(made, Player):
+        raise ConfigError(f"players: {_label(one)} has no method act", field="players")
+    return made
