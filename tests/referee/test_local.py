@@ -19,7 +19,7 @@ from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.player import Chair, Player, Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR
-from parlour.errors import ConfigError, RemoteWireError
+from parlour.errors import ConfigError, RemoteWireError, RuleError
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
@@ -417,3 +417,25 @@ class Slow(RandomPlayer):
 def test_an_async_player_hears_how_it_ended() -> None:
     player = Slow(1)
     assert play(bids(), trio(player)) == player.outcome
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ({NORTH: "greedy", EAST: RandomPlayer(1)}, "north is 'greedy', expected an object with act"),
+        ({NORTH: RandomPlayer, EAST: RandomPlayer(1)}, "north is a class, expected an object with act"),
+        ({NORTH: None, EAST: RandomPlayer(1)}, "north is None, expected an object with act"),
+        ({EAST: RandomPlayer(1)}, "1 of at least 2 are given; free are north, south"),
+        ([RandomPlayer(1)], "expected a mapping of seats to players"),
+    ],
+)
+def test_what_can_be_no_player_is_refused_before_anything_is_played(players: Any, message: str) -> None:
+    match = bids()
+    with pytest.raises(ConfigError, match=message):
+        play(match, players)
+    assert match.record == []
+
+
+def test_a_match_that_has_not_started_has_no_position() -> None:
+    with pytest.raises(RuleError, match="has not started"):
+        _ = bids().position

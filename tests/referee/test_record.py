@@ -10,7 +10,7 @@ import pytest
 from parlour.core.events import Event
 from parlour.errors import RecordError
 from parlour.referee.match import Match, replay
-from parlour.referee.record import RecordReader, RecordWriter, continue_record, encode, read_record
+from parlour.referee.record import RecordReader, RecordWriter, continue_record, encode, is_record, read_record
 from parlour.testing import NIM
 from tables import NORTH, begun, it
 
@@ -129,3 +129,15 @@ def test_a_record_with_a_missing_event_does_not_replay(record: list[Event], miss
 def test_an_empty_record_cannot_be_resumed() -> None:
     with pytest.raises(RecordError, match="nothing has happened"):
         Match.resume([], NIM)
+
+
+def test_a_path_may_be_text(record: list[Event], tmp_path: Path) -> None:
+    path = str(tmp_path / "match.jsonl")
+    with RecordWriter(path) as writer:
+        writer.write(record[:3])
+    assert is_record(path)
+    events, writer = continue_record(path)
+    with writer:
+        writer.write(record[3:])
+    assert read_record(path) == record
+    assert events == record[:3]

@@ -18,6 +18,7 @@ from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
 from parlour.core.terms import PressMode
 from parlour.core.viewers import SPECTATOR
+from parlour.errors import ConfigError
 from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
 from parlour.referee.driver import Arrival, Driver, Finished, Script, WaitFor
@@ -37,8 +38,26 @@ def play(
     keep: Keep | None = None,
     observers: Iterable[Observer] = (),
 ) -> Outcome:
-    """Play a match with local players to its end; one that was resumed goes on from where it stands."""
+    """Play a match with local players to its end; one that was resumed goes on from where it stands.
+
+    ConfigError, before anything is played, if what sits on a seat can be no player, or if there are too few of them.
+    """
+    _check_players(match, players)
     return LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers).play()
+
+
+def _check_players(match: Match, players: Mapping[Seat, Player]) -> None:
+    if not isinstance(players, Mapping):
+        raise ConfigError("players: expected a mapping of seats to players", field="players")
+    for seat, player in players.items():
+        if player is None or isinstance(player, (str, bytes, type)):
+            what = "a class" if isinstance(player, type) else repr(player)[:60]
+            wanted = "an object with act (parlour.make_player makes one of a name)"
+            raise ConfigError(f"players: {seat} is {what}, expected {wanted}", field="players")
+    seats, needed = match.game.seats(match.config), match.game.fewest(match.config)
+    if not match.record and len(players) < needed and set(players) <= set(seats):
+        free = ", ".join(seat for seat in seats if seat not in players)
+        raise ConfigError(f"players: {len(players)} of at least {needed} are given; free are {free}", field="players")
 
 
 class LocalTable(Driver):

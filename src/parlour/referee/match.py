@@ -18,7 +18,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, 
 from parlour.core.intents import Intent, Refusal
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer, seated_on
-from parlour.errors import RecordError
+from parlour.errors import RecordError, RuleError
 from parlour.games import GAMES, load_game
 from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
@@ -136,8 +136,9 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """Where it stands; only once it has started."""
-        assert self.state.position is not None
+        """Where it stands; RuleError before it has started."""
+        if self.state.position is None:
+            raise RuleError("the match has not started, so that there is no position yet")
         return self.state.position
 
     @property

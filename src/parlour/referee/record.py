@@ -56,9 +56,9 @@ def copied(event: Event) -> Event:
 class RecordWriter:
     """Appends events to a record file; what write has returned from is on disk if durable."""
 
-    def __init__(self, path: Path, *, durable: bool = False) -> None:
+    def __init__(self, path: Path | str, *, durable: bool = False) -> None:
         self._durable = durable
-        self._file: BinaryIO = path.open("ab")
+        self._file: BinaryIO = Path(path).open("ab")
         if self._file.tell() == 0:
             self._file.write(_HEADER)
 
@@ -83,8 +83,8 @@ class RecordWriter:
 class RecordReader:
     """Iterates over the events of a record file; afterwards dropped is what a crash left of a last line."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
         self.dropped: bytes | None = None
 
     def __iter__(self) -> Iterator[Event]:
@@ -115,23 +115,23 @@ class RecordReader:
             )
 
 
-def is_record(path: Path) -> bool:
+def is_record(path: Path | str) -> bool:
     """Whether a file is a record, or the empty beginning of one."""
-    with path.open("rb") as file:
+    with Path(path).open("rb") as file:
         start = file.read(len(_HEADER))
     return _HEADER.startswith(start)
 
 
-def read_record(path: Path) -> list[Event]:
+def read_record(path: Path | str) -> list[Event]:
     """All events of a record file; a cut-off last line is dropped (RecordReader tells which)."""
     return list(RecordReader(path))
 
 
-def continue_record(path: Path) -> tuple[list[Event], RecordWriter]:
+def continue_record(path: Path | str) -> tuple[list[Event], RecordWriter]:
     """The events so far and a writer that goes on after them; a cut-off last line is removed from the file."""
     reader = RecordReader(path)
     events = list(reader)
     if reader.dropped is not None:
-        with path.open("rb+") as file:
-            file.truncate(path.stat().st_size - len(reader.dropped))
+        with reader.path.open("rb+") as file:
+            file.truncate(reader.path.stat().st_size - len(reader.dropped))
     return events, RecordWriter(path)
