@@ -155,7 +155,8 @@ def test_a_press_bot_that_never_stops_to_offer_is_told_how_much_is_too_much() ->
 
 @pytest.mark.parametrize("player", [Brooder, Sleeper])
 def test_a_press_bot_that_broods_for_ever_fails(player: type[PressAgent]) -> None:
-    with pytest.raises(AssertionError, match=r"did not return within 0\.2 seconds"):
+    # On a busy machine the time of the whole match may be up first.
+    with pytest.raises(AssertionError, match=r"did not return within 0\.2 seconds|not over within 0\.6 seconds"):
         check_press(player, per_turn=0.2)
 
 

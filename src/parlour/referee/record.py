@@ -58,7 +58,7 @@ class RecordWriter:
 
     def __init__(self, path: Path | str, *, durable: bool = False) -> None:
         self._durable = durable
-        self._file: BinaryIO = Path(path).open("ab")
+        self._file: BinaryIO = Path(path).open("ab")  # noqa: SIM115 - open for as long as the writer is
         if self._file.tell() == 0:
             self._file.write(_HEADER)
 
