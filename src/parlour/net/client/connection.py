@@ -119,6 +119,11 @@ class Connection:
             task.cancel()
         await asyncio.gather(*self._callbacks, return_exceptions=True)
 
+    async def wait_closed(self) -> None:
+        """Wait until it is closed, or given up."""
+        if self._reader is not None:
+            await asyncio.wait([self._reader])
+
     @staticmethod
     def new_id() -> str:
         """An id for a request."""

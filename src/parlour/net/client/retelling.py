@@ -1,0 +1,75 @@
+"""What a server of Diplomacy tells, told again as the events that a referee of ours would tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Plain, Seat
+from parlour.core.intents import PlayerType
+from parlour.core.terms import Terms
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.states import position_of_state
+from parlour.net.client.local_game import LocalGame
+from parlour.net.mila import notifications as n
+from parlour.net.mila.values import GLOBAL, Message, SeatedAs
+
+
+def story(game: LocalGame, terms: Terms) -> list[Event]:
+    """A game so far: who sits where, where it began, and each phase that is over."""
+    at = game.timestamp_created / 1e6
+    events: list[Event] = [ev.Opened(at, "diplomacy", {"map": game.map_name}, terms, 0, game.game_id)]
+    for name, power in game.powers.items():
+        if power.is_controlled():
+            events.append(ev.Joined(at, Seat(name), power.get_controller(), _player_type(power.player_type)))
+    states = [*game.state_history.values(), game.get_state()]
+    phases = [*game.state_history, ""]
+    seats = tuple(Seat(name) for name in game.powers)
+    for turn, (state, phase) in enumerate(zip(states, phases, strict=True), 1):
+        position = position_of_state(state, board=game.map, after=phases[turn - 2] if turn > 1 else "")
+        if turn == 1:
+            events.append(ev.Started(at, seats, position.encode()))
+        if phase:
+            messages = game.message_history.get(phase, {}).values()
+            ends = float(state.get("timestamp", 0)) / 1e6
+            events.append(ev.TurnBegan(ends, turn, position.stage, position.to_act()))
+            events += [said(message, turn) for message in messages]
+            events.append(_ended(ends, turn, position, game.order_history.get(phase, {})))
+    return events
+
+
+def retold(notification: n.GameNotification, turn: int, position: Position | None, game: LocalGame) -> Iterator[Event]:
+    """The events of a notification; position is that of the turn as it began, None between turns."""
+    at = game.get_latest_timestamp() / 1e6
+    match notification:
+        case n.GameProcessed(previous_phase_data=phase) if position is not None:
+            yield _ended(at, turn, position, phase.orders)
+        case n.PowerOrdersFlag(power_name=str(name), order_is_set=flag) if flag:
+            yield ev.Acted(at, Seat(name), turn, None)
+        case n.PowerWaitFlag(power_name=str(name), wait=wait) if position is not None:
+            yield ev.WaitSet(at, Seat(name), wait)
+        case n.PowerCommStatusUpdate(power_name=str(name), comm_status=status):
+            yield ev.CommStatusSet(at, Seat(name), status)
+        case n.PowersControllers(powers=powers, player_types=types):
+            for name, controller in powers.items():
+                if controller is not None:
+                    found = types.get(name, game.powers[name].player_type)
+                    yield ev.Joined(at, Seat(name), controller, _player_type(found))
+
+
+def said(message: Message, turn: int) -> ev.Said:
+    """Press as an event."""
+    to = () if message.recipient == GLOBAL else (Seat(message.recipient),)
+    return ev.Said((message.time_sent or 0) / 1e6, Seat(message.sender), to, message.message, turn)
+
+
+def _ended(at: float, turn: int, position: Position, orders: Mapping[str, Sequence[str] | None]) -> ev.TurnEnded:
+    given = {Seat(name): list(own) for name, own in orders.items() if own is not None}
+    actions: dict[str, Plain] = {str(seat): given.get(seat, []) for seat in position.to_act()}
+    _, happened = position.apply({Seat(name): own for name, own in actions.items()})
+    return ev.TurnEnded(at, turn, actions, happened)
+
+
+def _player_type(seated_as: SeatedAs) -> PlayerType:
+    return PlayerType.HUMAN if seated_as is SeatedAs.NONE else PlayerType(seated_as)
