@@ -1,4 +1,4 @@
-"""parlour join: plays with an agent in a tournament on another machine, or on this one."""
+"""parlour join: plays with an agent in a tournament or a match on another machine, or on this one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("server", metavar="HOST:PORT")
-@click.option("--game", type=click.Choice(["fish"]), required=True, help="What is played.")
+@click.argument("server", metavar="HOST:PORT|ws://HOST:PORT")
+@click.option("--game", type=click.Choice(["fish"]), help="What is played at HOST:PORT.")
 @click.option(
     "--agent",
     default="greedy",
@@ -38,9 +38,18 @@ if TYPE_CHECKING:
 @click.option("--returns", type=click.FloatRange(0, 3600), default=30.0, show_default=True,
               help="Seconds for which to try to come back after being cut off.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a player.")
+@click.option("--match", help="At ws://HOST:PORT: the match of Diplomacy to join.")
+@click.option("--power", help="There: the power to play; one that is free if none is given.")
+@click.option("--player-type", type=click.Choice(["human", "no_press_bot", "press_bot"]),
+              help="There: as what to play; what the agent says if not given.")  # fmt: skip
+@click.option("--password", envvar="PARLOUR_PASSWORD", help="There: the account's; a new account if none is given.")
+@click.option("--match-password", help="There: the match's, if it has one.")
+@click.option("--talk", type=click.FloatRange(0, 86_400), default=60.0, show_default=True,
+              help="There: seconds for the press of a movement phase.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="There: where the agent's chance comes from.")
 def command(
     server: str,
-    game: str,
+    game: str | None,
     agent: str,
     name: str | None,
     age: int | None,
@@ -49,8 +58,26 @@ def command(
     tries: int,
     returns: float,
     as_json: bool,
+    match: str | None,
+    power: str | None,
+    player_type: str | None,
+    password: str | None,
+    match_password: str | None,
+    talk: float,
+    seed: int,
 ) -> None:
-    """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost."""
+    """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost.
+
+    At ws://HOST:PORT it joins a match of Diplomacy, ours or one on a server of the `diplomacy` package.
+    """
+    if "://" in server:
+        from parlour.cli.join_match import Guest, join_match
+
+        guest = Guest(server, match, power, agent, name, password, match_password, player_type, talk, seed)
+        with stoppable():
+            sys.exit(0 if join_match(guest, tries=tries, as_json=as_json) else 1)
+    if game is None:
+        raise ConfigError("game: expected --game fish, or a match of Diplomacy at ws://HOST:PORT", field="game")
     host, port = read_address(server)
     names = make_names(name or "".join(filter(str.isalpha, agent))[:12] or "player", count, protocol)
     with stoppable():

@@ -107,7 +107,7 @@ class AgentLoop(PhaseLoop):
     async def assess(self) -> None:
         """Ask the agent for orders, which may change while it talks."""
         await self._begin_turn()
-        await self.game.set_orders(orders=self._orders)
+        await self.attempt(self.game.set_orders(orders=self._orders))
 
     async def negotiate(self) -> None:
         """Let the agent talk."""

@@ -18,7 +18,7 @@ await Diplomat(game).run()
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -37,6 +37,8 @@ _MATTERS = (
     n.PowerCommStatusUpdate,
 )
 """After which notifications it is worth to look again."""
+GRACE = 2.0
+"""Seconds in which news of the end of a phase may follow a refusal that comes of it."""
 
 
 class PhaseLoop:
@@ -115,7 +117,8 @@ class PhaseLoop:
             await self._negotiate()
         if not self._is_past():
             orders = await self.choose_orders()
-            await self._submit(orders)
+            # Also where there is nothing to order: some servers wait for all.
+            await self.attempt(self.game.set_orders(orders=orders, wait=False))
 
     async def _negotiate(self) -> None:
         """The diplomacy of a movement phase; ends early if the phase does."""
@@ -135,11 +138,19 @@ class PhaseLoop:
     async def _get_ready(self) -> bool:
         """Say that one is ready; False if the phase is over. A server without comm_status lets all talk at once."""
         try:
-            await self.game.set_comm_status(comm_status=CommStatus.READY)
+            return await self.attempt(self.game.set_comm_status(comm_status=CommStatus.READY))
         except RequestException:
             return True
+
+    async def attempt(self, request: Awaitable[Any]) -> bool:
+        """Ask for something; False if it was refused because the phase was over before it came."""
+        try:
+            await request
+        except RequestException:
+            raise
         except ResponseException:
-            if not self._is_past():
+            # The refusal may come before the news of what led to it.
+            if not await self.until(self._is_past, GRACE):
                 raise
             return False
         return True
@@ -148,14 +159,6 @@ class PhaseLoop:
         bots = [power for power in self.game.powers.values() if power.player_type is SeatedAs.PRESS_BOT]
         waiting = [power for power in bots if power.is_controlled() and not power.is_eliminated()]
         return all(power.comm_status is CommStatus.READY for power in waiting)
-
-    async def _submit(self, orders: Sequence[str]) -> None:
-        """Order and lower the wait flag, also where there is nothing to order: some servers wait for all."""
-        try:
-            await self.game.set_orders(orders=orders, wait=False)
-        except ResponseException:
-            if not self._is_past():  # otherwise it was over before the orders came
-                raise
 
     def _is_past(self) -> bool:
         return self.over or self.game.get_current_phase() != self.phase

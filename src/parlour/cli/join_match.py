@@ -1,0 +1,119 @@
+"""The part of parlour join that takes a seat in a match of Diplomacy at ws://HOST:PORT."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+import click
+import msgspec
+
+from parlour.errors import ConfigError, LocalWireError, ParlourError
+
+if TYPE_CHECKING:
+    from parlour.net.client.agent_loop import AgentLoop
+    from parlour.net.client.channel import Channel
+
+
+class Guest(NamedTuple):
+    """Who wants to sit where, and how it plays."""
+
+    server: str
+    match: str | None
+    power: str | None
+    agent: str
+    name: str | None
+    password: str | None
+    match_password: str | None
+    player_type: str | None
+    talk: float
+    seed: int
+
+
+class Played(msgspec.Struct):
+    """How it went for one power."""
+
+    match: str
+    power: str
+    phase: str
+    centres: int
+    outcome: str
+    won: bool | None
+    """None if the match did not come to an end here."""
+
+
+def join_match(guest: Guest, *, tries: int, as_json: bool) -> bool:
+    """Play a match to its end and print how it went; whether it came to one."""
+    try:
+        played = asyncio.run(_play(guest, tries))
+    except* LocalWireError as group:
+        raise ConfigError(str(_first(group)), field="agent") from None
+    except* ParlourError as group:
+        raise ConfigError(str(_first(group)), field="server") from None
+    except* ConnectionError as group:
+        raise ConfigError(str(_first(group)), field="server") from None
+    click.echo(msgspec.json.encode(played) if as_json else _line(played))
+    return played.won is not None
+
+
+async def _play(guest: Guest, tries: int) -> Played:
+    from parlour.agents.loading import make_player
+    from parlour.net.client.agent_loop import AgentLoop, player_type_of
+    from parlour.net.client.connection import DEFAULT_PORT, connect
+
+    if guest.match is None:
+        raise ConfigError("match: expected --match ID with ws://HOST:PORT", field="match")
+    address = urlsplit(guest.server)
+    if address.scheme not in ("ws", "wss") or address.hostname is None:
+        raise ConfigError(f"server: expected ws://HOST:PORT, not {guest.server[:80]!r}", field="server")
+    agent = make_player("diplomacy", guest.agent, guest.seed)
+    async with connect(
+        address.hostname, address.port or DEFAULT_PORT, address.scheme == "wss", attempts=tries, pause=1.0
+    ) as connection:
+        channel = await connection.authenticate(*_account(guest))
+        game = await channel.join_game(
+            game_id=guest.match,
+            power_name=(guest.power or await _free_power(channel, guest.match)).upper(),
+            registration_password=guest.match_password,
+            player_type=guest.player_type or player_type_of(agent),
+        )
+        loop = AgentLoop(game, agent, diplomacy_time=guest.talk)
+        await loop.run()
+        return _played(loop)
+
+
+def _account(guest: Guest) -> tuple[str, str]:
+    """Name and password; whoever gives no password gets an account that is used once."""
+    name = guest.name or "".join(filter(str.isalnum, guest.agent))[:20] or "player"
+    if guest.password is not None:
+        return name, guest.password
+    return f"{name}-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
+
+
+async def _free_power(channel: Channel, match: str) -> str:
+    free = await channel.get_playable_powers(game_id=match)
+    if not free:
+        raise ConfigError(f"match: no power is free in {match!r:.80}", field="match")
+    return sorted(free)[0]
+
+
+def _played(loop: AgentLoop) -> Played:
+    game, outcome = loop.game, loop.outcome
+    last = next(reversed(game.state_history), game.get_current_phase())
+    words = outcome.reason if outcome is not None else str(game.status)
+    won = None if outcome is None else loop.seat in outcome.winners
+    return Played(game.game_id, loop.seat, last, len(game.powers[loop.seat].centers), words, won)
+
+
+def _line(played: Played) -> str:
+    ending = {True: "won", False: "lost", None: "did not finish"}[played.won]
+    centres = f"{played.centres} centre{'' if played.centres == 1 else 's'}"
+    return f"{played.power} {ending} with {centres} in {played.phase}: {played.outcome}"
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error of a group that may hold groups."""
+    inner = group.exceptions[0]
+    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
