@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from parlour.net.client.channel import Channel
 
 
+UNFINISHED = "unfinished"
+
+
 class Guest(NamedTuple):
     """Who wants to sit where, and how it plays."""
 
@@ -40,8 +43,8 @@ class Played(msgspec.Struct):
     phase: str
     centres: int
     outcome: str
-    won: bool | None
-    """None if the match did not come to an end here."""
+    result: str
+    """Won, drew or lost; unfinished if the match did not come to an end here."""
 
 
 def join_match(guest: Guest, *, tries: int, as_json: bool) -> bool:
@@ -55,7 +58,7 @@ def join_match(guest: Guest, *, tries: int, as_json: bool) -> bool:
     except* ConnectionError as group:
         raise ConfigError(str(_first(group)), field="server") from None
     click.echo(msgspec.json.encode(played) if as_json else _line(played))
-    return played.won is not None
+    return played.result != UNFINISHED
 
 
 async def _play(guest: Guest, tries: int) -> Played:
@@ -103,14 +106,21 @@ def _played(loop: AgentLoop) -> Played:
     game, outcome = loop.game, loop.outcome
     last = next(reversed(game.state_history), game.get_current_phase())
     words = outcome.reason if outcome is not None else str(game.status)
-    won = None if outcome is None else loop.seat in outcome.winners
-    return Played(game.game_id, loop.seat, last, len(game.powers[loop.seat].centers), words, won)
+    return Played(game.game_id, loop.seat, last, len(game.powers[loop.seat].centers), words, _result(loop))
+
+
+def _result(loop: AgentLoop) -> str:
+    if loop.outcome is None:
+        return UNFINISHED
+    counts = {name: len(power.centers) for name, power in loop.game.powers.items()}
+    if max(counts.values()) >= loop.game.map.victory:
+        return "won" if loop.seat in loop.outcome.winners else "lost"
+    return "lost" if loop.game.powers[loop.seat].is_eliminated() else "drew"
 
 
 def _line(played: Played) -> str:
-    ending = {True: "won", False: "lost", None: "did not finish"}[played.won]
     centres = f"{played.centres} centre{'' if played.centres == 1 else 's'}"
-    return f"{played.power} {ending} with {centres} in {played.phase}: {played.outcome}"
+    return f"{played.power}, {played.result} with {centres} in {played.phase}: {played.outcome}"
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

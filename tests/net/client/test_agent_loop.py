@@ -125,7 +125,7 @@ def test_parlour_join_plays_a_seat_to_the_end(port: int) -> None:
     assert code == 0
     report = json.loads(out)
     assert (report["match"], report["power"], report["phase"]) == ("shell", "FRANCE", "F1901M")
-    assert report["won"] is True
+    assert report["result"] == "drew"
 
 
 @pytest.mark.parametrize(
