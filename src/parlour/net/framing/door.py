@@ -7,11 +7,7 @@ import logging
 from collections.abc import Callable
 
 from parlour.errors import RemoteWireError
-from parlour.net.fish.dialect import Dialect, Wish
-from parlour.net.framing.connection import Connection
-
-MAX_GREETING = 1 << 14
-"""Bytes of the first value of a connection: what all strangers together can make us hold is a few megabytes."""
+from parlour.net.framing.connection import Connection, Framing
 
 _log = logging.getLogger(__name__)
 
@@ -19,22 +15,32 @@ _log = logging.getLogger(__name__)
 class _Stranger:
     """A connection that has not yet said what it wants."""
 
-    def __init__(self, door: Door, patience: float) -> None:
-        self.connection = Connection(self, max_value=MAX_GREETING)
+    def __init__(self, door: Door, framing: Framing, patience: float) -> None:
+        self.connection = Connection(self, framing)
+        self.connection.opened = self._opened
         self._door = door
         self._patience = patience
-        self._timer = asyncio.get_running_loop().call_later(patience, self._time_up, False)
+        self._timer: asyncio.TimerHandle | None = None
 
     def received(self, value: bytes) -> None:
-        self._timer.cancel()
+        self._stop_timer()
         self._door.greeted(self, value)
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        self._timer.cancel()
+        self._stop_timer()
         self._door.forget(self, str(error))
 
     def show_out(self, reason: str) -> None:
         self.connection.end(RemoteWireError(reason))
+
+    def _opened(self) -> None:
+        """Only from now on there is a connection that could be closed, so only now it takes one of the places."""
+        self._timer = asyncio.get_running_loop().call_later(self._patience, self._time_up, False)
+        self._door.entered(self)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _time_up(self, again: bool) -> None:
         """Whoever has begun in time may take as long again to finish."""
@@ -45,13 +51,18 @@ class _Stranger:
 
 
 class Door:
-    """Lets connections in and finds out what they want; holds a bounded number of those who have not said it."""
+    """Lets connections in and hands each on with its first value; holds a bounded number of those that are silent."""
 
     def __init__(
-        self, dialect: Dialect, welcome: Callable[[Connection, Wish], None], *, patience: float, most: int
+        self,
+        greeted: Callable[[Connection, bytes], None],
+        framing: Callable[[], Framing],
+        *,
+        patience: float,
+        most: int,
     ) -> None:
-        self._dialect = dialect
-        self._welcome = welcome
+        self._greeted = greeted
+        self._framing = framing
         self._patience = patience
         self._most = most
         self._strangers: dict[_Stranger, None] = {}
@@ -61,23 +72,24 @@ class Door:
         return len(self._strangers)
 
     def accept(self) -> Connection:
-        """A new connection. If too many are silent already, the one that has been for longest must go."""
+        """A connection for whoever comes next."""
+        return _Stranger(self, self._framing(), self._patience).connection
+
+    def entered(self, stranger: _Stranger) -> None:
+        """A stranger is in. If too many are silent already, the one that has been for longest must go."""
         if len(self._strangers) >= self._most:
-            next(iter(self._strangers)).show_out("others were waiting")
-        stranger = _Stranger(self, self._patience)
+            self.make_room()
         self._strangers[stranger] = None
-        return stranger.connection
+
+    def make_room(self) -> None:
+        """Show out whoever has been silent for longest."""
+        if self._strangers:
+            next(iter(self._strangers)).show_out("others were waiting")
 
     def greeted(self, stranger: _Stranger, value: bytes) -> None:
-        """A stranger said something: it is let in, or told why not and shown out."""
+        """A stranger said something."""
         self._strangers.pop(stranger, None)
-        try:
-            wish = self._dialect.greeting(value)
-        except RemoteWireError as error:
-            self._dialect.refuse(stranger.connection, str(error))
-        else:
-            stranger.connection.trust()
-            self._welcome(stranger.connection, wish)
+        self._greeted(stranger.connection, value)
 
     def forget(self, stranger: _Stranger, reason: str) -> None:
         """A stranger is gone."""

@@ -1,0 +1,48 @@
+"""Cuts a stream into frames that say their own length: a header of fixed size, two bytes of it the length of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from parlour.errors import RemoteWireError
+
+HEADER = 4
+"""Bytes before the body: a kind, one that means nothing, and two that count the body, the higher first."""
+MAX_BODY = 1 << 14
+"""Bytes of a body; the longest lawful message, all orders of a power or a long proposal, is a fraction of it."""
+
+
+class FrameReader:
+    """Cuts what is fed into whole frames, each with its header."""
+
+    def __init__(self, *, max_body: int = MAX_BODY) -> None:
+        self._max_body = max_body
+        self._pieces = bytearray()
+
+    @property
+    def pending(self) -> bool:
+        """Whether a frame has begun and is not complete."""
+        return bool(self._pieces)
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The frames that are complete with this chunk; RemoteWireError as soon as one says that it is too long.
+
+        The iterator must be used up before the next chunk is fed.
+        """
+        pieces = self._pieces
+        pieces += chunk
+        at = 0
+        while len(pieces) - at >= HEADER:
+            length = int.from_bytes(pieces[at + 2 : at + HEADER], "big")
+            if length > self._max_body:
+                raise RemoteWireError(f"a frame is longer than {self._max_body:,} bytes")
+            end = at + HEADER + length
+            if end > len(pieces):
+                break
+            yield bytes(pieces[at:end])
+            at = end
+        del pieces[:at]
+
+    def rest(self) -> bytes:
+        """What was begun and never completed, at the end of the stream."""
+        return bytes(self._pieces)

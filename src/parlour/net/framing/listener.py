@@ -1,0 +1,184 @@
+"""Accepts TCP connections: so many in one turn of the loop and so many in all, whatever knocks at the door."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+
+try:
+    import resource
+except ImportError:  # not on this system, which then sets no limit that we could ask for
+    resource = None  # type: ignore[assignment]
+
+from parlour.errors import ConfigError
+from parlour.net.framing.connection import Connection
+
+BACKLOG = 1024
+"""Connections that the system keeps for us until we accept them."""
+ACCEPTS_AT_ONCE = 32
+"""Connections that are accepted before those that are there already have their turn."""
+EXHAUSTED_PAUSE = 0.25
+"""Seconds before we accept again when the system has no more files for us."""
+MOST = 4096
+"""Connections in all, if the system allows so many files."""
+_SPARE_FILES = 64
+"""Files that connections leave to the rest of the program: the store, the log, what it imports."""
+
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+
+_log = logging.getLogger(__name__)
+
+
+class Listener:
+    """Listens on a port and makes connections of whoever comes.
+
+    asyncio's own server accepts a whole backlog in one turn before any of it is a connection, and when files run out
+    it says so for each. This one counts: at its limit newcomers wait in the system's queue until somebody has left.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Connection],
+        *,
+        most: int = MOST,
+        make_room: Callable[[], None] = lambda: None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._make = make
+        self._most = min(most, _files_allowed())
+        self._make_room = make_room
+        """Called when all places are taken, so that somebody can be shown out."""
+        self._tls = tls
+        self._sockets: list[socket.socket] = []
+        self._arriving: set[asyncio.Task[None]] = set()
+        self._count = 0
+        self._accepting = False
+        self._exhausted = False
+
+    def __len__(self) -> int:
+        """How many connections there are."""
+        return self._count
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        port: int = self._sockets[0].getsockname()[1]
+        return port
+
+    async def open(self, host: str, port: int) -> None:
+        """Listen there; ConfigError if that cannot be."""
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+            for family, _, _, _, address in dict.fromkeys(found):
+                if self._sockets:  # the same port on every address that the host has
+                    address = (address[0], self.port, *address[2:])
+                self._sockets.append(_listening(family, address))
+        except ValueError as error:
+            raise ConfigError(f"host: {host[:80]!r} is no host: {error}", field="host") from None
+        except OSError as error:
+            self.close()
+            raise ConfigError(f"port: cannot listen on {host}:{port}: {_reason(error)}", field="port") from None
+        self._accept_again()
+
+    def close(self) -> None:
+        """Listen no more; connections that stand are their owners' affair."""
+        self._stop_accepting()
+        for listening in self._sockets:
+            listening.close()
+        self._sockets.clear()
+        for task in self._arriving:
+            task.cancel()
+
+    def _accept_again(self) -> None:
+        if not self._accepting:
+            self._accepting = True
+            loop = asyncio.get_running_loop()
+            for listening in self._sockets:
+                loop.add_reader(listening, self._knock, listening)
+
+    def _stop_accepting(self) -> None:
+        if self._accepting:
+            self._accepting = False
+            loop = asyncio.get_running_loop()
+            for listening in self._sockets:
+                loop.remove_reader(listening)
+
+    def _knock(self, listening: socket.socket) -> None:
+        """Somebody is there."""
+        for _ in range(ACCEPTS_AT_ONCE):
+            if self._count >= self._most:
+                self._stop_accepting()
+                self._make_room()
+                return
+            try:
+                accepted, _ = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                if error.errno not in _EXHAUSTED:
+                    raise
+                self._pause(error)
+                return
+            self._exhausted = False
+            self._arrived(accepted)
+
+    def _pause(self, error: OSError) -> None:
+        """The system has nothing left for us: somebody must go, and we come back in a moment. Said once."""
+        if not self._exhausted:
+            _log.warning("cannot accept connections for now: %s", _reason(error))
+        self._exhausted = True
+        self._stop_accepting()
+        self._make_room()
+        asyncio.get_running_loop().call_later(EXHAUSTED_PAUSE, self._accept_again)
+
+    def _arrived(self, accepted: socket.socket) -> None:
+        self._count += 1
+        connection = self._make()
+        connection.closed = self._left
+        task = asyncio.get_running_loop().create_task(self._welcome(connection, accepted))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)
+
+    async def _welcome(self, connection: Connection, accepted: socket.socket) -> None:
+        """Make the socket a connection; one that does not get so far is closed and counted out."""
+        try:
+            accepted.setblocking(False)
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted, ssl=self._tls)
+        except (OSError, asyncio.CancelledError) as error:
+            with contextlib.suppress(OSError):
+                accepted.close()
+            if not connection.was_made:
+                connection.end(ConnectionResetError(f"the connection could not be made: {error}"))
+                self._left()
+            if isinstance(error, asyncio.CancelledError):
+                raise
+
+    def _left(self) -> None:
+        self._count -= 1
+        if not self._accepting and not self._exhausted and self._sockets:
+            # In the next turn, when the system has the socket back.
+            asyncio.get_running_loop().call_soon(self._accept_again)
+
+
+def _listening(family: int, address: tuple[str, int]) -> socket.socket:
+    listening = socket.create_server(address, family=family, backlog=BACKLOG)
+    listening.setblocking(False)
+    return listening
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
+
+
+def _files_allowed() -> int:
+    """How many connections the system's limit on open files leaves us."""
+    if resource is None:
+        return MOST
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if soft == resource.RLIM_INFINITY else max(1, soft - _SPARE_FILES)
