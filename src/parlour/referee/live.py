@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
 from parlour.core import intents as it
+from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
@@ -23,6 +24,7 @@ from parlour.errors import StoreError
 from parlour.referee.callers import awaited
 from parlour.referee.driver import Arrival, Driver, Finished, Script, SeatChair, WaitFor
 from parlour.referee.match import Ask, Match, Reaction
+from parlour.referee.patience import FairClock, all_read, within
 from parlour.referee.table import Answer, KeepAsync, Table
 
 MAX_LANE = 1000
@@ -116,11 +118,13 @@ class LiveDriver(Driver):
             await asyncio.wait([task for task in (*tasks, self._pump) if task is not None])
 
     async def _wait(self, wanted: WaitFor) -> None:
+        async def all_done() -> None:
+            while not self.all_done(wanted):
+                self.moved.clear()
+                await self.moved.wait()
+
         with suppress(TimeoutError):
-            async with asyncio.timeout(wanted.seconds):
-                while not self.all_done(wanted):
-                    self.moved.clear()
-                    await self.moved.wait()
+            await within(wanted.seconds, all_done())
 
     # What comes in
 
@@ -225,17 +229,27 @@ class LiveTable:
         names: Mapping[Seat, str] | None = None,
         keep: KeepAsync | None = None,
         observers: Iterable[Observer] = (),
+        clock: FairClock | None = None,
     ) -> None:
         self._players, self._names = players, names
         self._driver: LiveDriver | None = None
+        self._clock = clock or FairClock()
         self._offset: float | None = None
+        self._keep = keep
         self.match = match
-        self.table = Table(match, self._now, keep=keep)
+        self.table = Table(match, self._now, keep=None if keep is None else self._kept)
         for observer in observers:
             self.table.watch(SPECTATOR, observer.told)
 
     async def play(self) -> Outcome:
         """Play to the end."""
+        self._clock.start()
+        try:
+            return await self._play()
+        finally:
+            self._clock.stop()
+
+    async def _play(self) -> Outcome:
         async with asyncio.TaskGroup() as group:
             driver = self._driver = LiveDriver(self.table, self._players, group.create_task, names=self._names)
             try:
@@ -260,11 +274,18 @@ class LiveTable:
         return self._driver.sit(seat, player)
 
     def _now(self) -> float:
-        """Time goes on from where the record left off."""
-        time = asyncio.get_running_loop().time()
+        """Time goes on from where the record left off; it stands still while we are at fault that nobody can act."""
+        time = self._clock.now()
         if self._offset is None:
             self._offset = self.match.state.now - time
         return time + self._offset
+
+    async def _kept(self, events: Sequence[Event]) -> None:
+        assert self._keep is not None
+        before = self._now()
+        await self._keep(events)
+        assert self._offset is not None
+        self._offset -= self._now() - before  # nobody is asked before it is kept, however slow the disk is
 
     async def _step(self, driver: LiveDriver) -> None:
         """Wait until something happens or is due."""
@@ -276,4 +297,5 @@ class LiveTable:
             async with asyncio.timeout(None if due is None else max(0.0, due - self._now())):
                 await driver.moved.wait()
         if due is not None and self._now() >= due:
+            await all_read()
             await self.table.tick()

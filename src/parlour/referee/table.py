@@ -8,6 +8,7 @@ it, in the order in which it happened; what comes in meanwhile is stored togethe
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -82,9 +83,16 @@ class Table:
         return await self._answer(self.match.start(self._now()))
 
     async def handle(self, intent: Intent) -> Answer:
-        """Hand in an intent, whatever the match's status; it is answered when what followed is durable and told."""
+        """Hand in an intent, whatever the match's status; it is answered when what followed is durable and told.
+
+        A deadline passes only with a tick, for which whoever drives the table reads first what has arrived. So what is
+        handed in before is in time, even if we were late to look at it.
+        """
         self._refuse_if_failed()
-        return await self._answer(self.match.handle(intent, self._now()))
+        now, due = self._now(), self.match.due()
+        if due is not None and now >= due:
+            now = math.nextafter(due, -math.inf)
+        return await self._answer(self.match.handle(intent, now))
 
     async def tick(self) -> Answer:
         """Let time pass, if something is due."""

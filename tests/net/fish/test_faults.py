@@ -50,6 +50,19 @@ async def nested(line: Line) -> Any:
     return await line.silence()
 
 
+async def endless_space(line: Line) -> Any:
+    for _ in range(100):
+        line.writer.write(b" " * 10_000)
+        await line.writer.drain()
+    return await line.silence()
+
+
+async def long_list(line: Line) -> Any:
+    line.writer.write(b"[" + b"1," * (1 << 19))
+    await line.writer.drain()
+    return await line.silence()
+
+
 async def byte_by_byte(line: Line) -> Any:
     """One byte after the other, too slowly to be done in time."""
     for byte in b'{"type": "signup_request", "value": "slow"}':
@@ -75,6 +88,8 @@ STRANGERS = [
     invalid_utf8,
     huge_number,
     nested,
+    endless_space,
+    long_list,
     byte_by_byte,
     no_greeting,
     wrong_name,
@@ -175,6 +190,11 @@ def skips(player: Misbehaving, message: Any) -> None:
     player.properly(ms.PlayerRespondMove("Skip"))
 
 
+def goes_on_and_on(player: Misbehaving, message: Any) -> None:
+    """More than any lawful answer has, of a string that does not end."""
+    player.text(b'{"type": "' + b"x" * 5000)
+
+
 ANSWERS = [ms.TournamentReady, ms.PlayerRespondPlacement, ms.PlayerRespondMove]
 BAD = [
     *[(f"{fault.__name__} at {kind.__name__}", kind, fault)
@@ -182,6 +202,7 @@ BAD = [
     ("not ready", ms.TournamentReady, lambda player, message: player.properly(ms.TournamentReady(False))),
     ("no json", ms.PlayerRespondPlacement, no_json),
     ("trickles", ms.PlayerRespondMove, trickles),
+    ("goes on and on", ms.PlayerRespondMove, goes_on_and_on),
     ("twice", ms.PlayerRespondPlacement, twice),
     ("floods", ms.PlayerRespondPlacement, floods),
     ("too early", ms.TournamentReady, too_early),
@@ -236,10 +257,10 @@ def test_a_bad_stranger_is_shown_out_and_others_can_still_sign_up(stranger: Any)
         assert found[0] == [] or isinstance(found[0], ConnectionError)
 
 
-def test_a_mebibyte_of_spaces_before_the_name_is_only_white_space() -> None:
+def test_many_spaces_before_the_name_are_only_white_space() -> None:
     async def patient(line: Line) -> Any:
         for _ in range(16):
-            line.writer.write(b" " * (1 << 16))
+            line.writer.write(b" " * (1 << 11))
             await line.writer.drain()
         line.say({"type": "signup_request", "value": "late"})
         return await line.hear()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.json.messages import from_player, read
-from parlour.net.framing.values import MAX_VALUE, ValueReader, decode, encode_line
+from parlour.net.framing.values import MAX_SPACE, MAX_VALUE, ValueReader, decode, encode_line
 
 plain = st.recursive(
     st.none()
@@ -65,12 +65,35 @@ def test_byte_by_byte_after_many_spaces() -> None:
     assert found == [b"[[0,1],[2,3]]", b'"skip"']
 
 
-def test_a_mebibyte_of_spaces_is_dropped_as_it_comes() -> None:
-    reader = ValueReader()
-    for _ in range(32):
-        assert list(reader.feed(b" " * (1 << 15))) == []
+def test_white_space_is_dropped_as_it_comes_up_to_a_bound() -> None:
+    reader = ValueReader(max_space=100)
+    for _ in range(5):
+        assert [list(reader.feed(b" \n" * 10)) for _ in range(5)] == [[]] * 5
         assert not reader.pending
-    assert list(reader.feed(b'"adam"')) == [b'"adam"']
+        assert list(reader.feed(b'"adam"')) == [b'"adam"']
+    list(reader.feed(b"\t\r" * 50))
+    with pytest.raises(RemoteWireError, match="more than 100 bytes of white space"):
+        list(reader.feed(b" "))
+
+
+def test_what_is_flat_costs_no_steps_of_our_own() -> None:
+    """A mebibyte of numbers or of strings is passed over in a few steps, not one for each."""
+    for text in (b"1," * (1 << 19), b'"",' * (1 << 18), b"[0],{}," * (1 << 17), b'"' + b"x" * (1 << 20 - 1) + b'",'):
+        reader = ValueReader()
+        steps = 0
+        structural = reader._structural
+
+        def counted(byte: int) -> None:
+            nonlocal steps
+            steps += 1
+            structural(byte)  # noqa: B023 - used at once
+
+        reader._structural = counted  # type: ignore[method-assign]
+        whole = b"[" + text[: (1 << 20) - 3] + b"]"
+        pieces = [whole[at : at + (1 << 14)] for at in range(0, len(whole), 1 << 14)]
+        for piece in pieces:
+            list(reader.feed(piece))
+        assert steps <= 4 * len(pieces)
 
 
 def test_each_byte_is_looked_at_once() -> None:
@@ -96,12 +119,14 @@ def test_each_byte_is_looked_at_once() -> None:
     [
         (b"[" * 100_000, "deeper than 32"),
         (b'{"a":' * 33, "deeper than 32"),
-        (b"9" * 1_000_000, "longer than 64 bytes"),
-        (b"[1," + b"1" * 65, "longer than 64 bytes"),
+        (b"9" * (MAX_VALUE + 1), "longer than 1,048,576 bytes"),
         (b'"' + b"x" * MAX_VALUE, "longer than 1,048,576 bytes"),
         (b"[" + b" " * MAX_VALUE, "longer than 1,048,576 bytes"),
         (b"]", "never opened"),
         (b"}", "never opened"),
+        (b",1", "outside of any value"),
+        (b"1 : 2", "outside of any value"),
+        (b" " * (MAX_SPACE + 1), "more than 65,536 bytes of white space"),
     ],
 )
 def test_what_passes_a_bound_is_refused(text: bytes, message: str) -> None:
@@ -114,7 +139,7 @@ def test_a_bound_holds_across_pieces() -> None:
     assert [list(reader.feed(piece)) for piece in (b'"', b"x" * 99)] == [[], []]
     with pytest.raises(RemoteWireError, match="longer than 100 bytes"):
         list(reader.feed(b"x"))
-    numbers = ValueReader()
+    numbers = ValueReader(max_value=64)
     assert [list(numbers.feed(b"7")) for _ in range(64)] == [[]] * 64
     with pytest.raises(RemoteWireError, match="longer than 64 bytes"):
         list(numbers.feed(b"7"))

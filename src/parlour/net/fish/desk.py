@@ -17,6 +17,10 @@ from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
 from parlour.net.framing.connection import Connection
 from parlour.net.framing.door import Door
+from parlour.net.framing.values import ValueReader
+
+MAX_FROM_PLAYER = 1 << 12
+"""Bytes of one value of a player: the longest that is lawful is a sign-up of a few hundred."""
 
 
 @dataclass(slots=True)
@@ -35,7 +39,7 @@ class SignUpDesk:
 
     def __init__(self, dialect: Dialect, settings: Settings) -> None:
         self.settings = settings
-        self.door = Door(dialect, self._welcome, patience=settings.name_time, most=settings.most_strangers)
+        self.door = Door(self._greeted, _framing, patience=settings.name_time, most=settings.most_strangers)
         self.seated: Seated | None = None
         self.spectators: dict[Connection, None] = {}
         self._dialect = dialect
@@ -50,6 +54,15 @@ class SignUpDesk:
         return self.settings.grace if self._dialect.tokens else 0.0
 
     # Signing up
+
+    def _greeted(self, connection: Connection, value: bytes) -> None:
+        """Somebody said something for the first time."""
+        try:
+            wish = self._dialect.greeting(value)
+        except RemoteWireError as error:
+            self._dialect.refuse(connection, str(error))
+        else:
+            self._welcome(connection, wish)
 
     def _welcome(self, connection: Connection, wish: Wish) -> None:
         """Somebody said what it wants."""
@@ -194,6 +207,10 @@ class _Watcher:
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         self._gone()
+
+
+def _framing() -> ValueReader:
+    return ValueReader(max_value=MAX_FROM_PLAYER)
 
 
 def _digest(token: str) -> bytes:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from parlour.agents import make_agent
 from parlour.core.events import Event
 from parlour.core.game import Game
-from parlour.errors import ConfigError, RemoteWireError
+from parlour.errors import RemoteWireError
 from parlour.net.fish.desk import Seated, SignUpDesk
 from parlour.net.fish.dialect import Dialect, RemoteEntrant
 from parlour.net.fish.lobby import Ticket
 from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
 from parlour.net.fish.tables import RemoteTables
+from parlour.net.framing.listener import Listener
 from parlour.store import Journal, SignUp, Store
 from parlour.tournament.audience import Audience, Spectator
 from parlour.tournament.course import Course
@@ -27,8 +28,6 @@ from parlour.tournament.runner import Runner, open_journal, resume, unfinished
 from parlour.tournament.values import TournamentResult
 
 _log = logging.getLogger(__name__)
-
-BACKLOG = 1024
 
 
 class TournamentServer:
@@ -56,14 +55,13 @@ class TournamentServer:
         self._audience = Audience([*spectators, _News(self._desk, dialect)])
         self._held = 0
         self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
-        self._server: asyncio.Server | None = None
+        self._listener = Listener(self._desk.door.accept, make_room=self._desk.door.make_room)
+        self._listens = False
 
     @property
     def port(self) -> int:
         """Where the server listens."""
-        assert self._server is not None
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+        return self._listener.port
 
     @property
     def resuming(self) -> str | None:
@@ -73,22 +71,13 @@ class TournamentServer:
     async def start(self) -> None:
         """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
         self._cut_short = self._recall()
-        host, port = self.settings.host, self.settings.port
-        loop = asyncio.get_running_loop()
-        try:
-            self._server = await loop.create_server(self._desk.door.accept, host, port, backlog=BACKLOG)
-        except ValueError as error:
-            raise ConfigError(f"host: {host[:80]!r} is no host: {error}", field="host") from None
-        except OSError as error:
-            raise ConfigError(
-                f"port: cannot listen on {host}:{port}: {error.strerror or error}", field="port"
-            ) from None
+        await self._listener.open(self.settings.host, self.settings.port)
+        self._listens = True
 
     async def run(self, report: Callable[[TournamentResult | None], None] = lambda result: None) -> None:
         """Hold tournaments until told to stop; report gets each result, or None if there were too few players."""
-        if self._server is None:
+        if not self._listens:
             await self.start()
-        assert self._server is not None
         try:
             while self._cut_short is not None:
                 report(await self._resume(*self._cut_short))
@@ -101,8 +90,9 @@ class TournamentServer:
                 if self.settings.once:
                     return
         finally:
-            self._server.close()
+            self._listener.close()
             self._desk.close()
+            await self._listener.emptied()
 
     async def _hold(self, tickets: Sequence[Ticket]) -> TournamentResult:
         """One tournament from its announcement to its result."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, cast
 
@@ -21,9 +22,15 @@ LINGER = 2.0
 
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
-# One for all connections: the event loop fills it and hands it over in one step.
-_buffer = bytearray(READ_AT_ONCE)
-_view = memoryview(_buffer)
+
+class _Buffer(threading.local):
+    """One for all connections of a loop, which fills it and hands it over in one step. Each loop has its thread."""
+
+    def __init__(self) -> None:
+        self.view = memoryview(bytearray(READ_AT_ONCE))
+
+
+_buffer = _Buffer()
 
 
 class Receiver(Protocol):
@@ -136,14 +143,14 @@ class Connection(asyncio.BufferedProtocol):
             self.opened()
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        return _view
+        return _buffer.view
 
     def buffer_updated(self, nbytes: int) -> None:
         if _QUICKACK is not None and self._socket is not None:
             # Not permanent: the system forgets it. Without it the stock clients' small pieces take 40 ms each.
             self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
         try:
-            for value in self._framing.feed(bytes(_view[:nbytes])):
+            for value in self._framing.feed(bytes(_buffer.view[:nbytes])):
                 if self._over:
                     return
                 self.receiver.received(value)

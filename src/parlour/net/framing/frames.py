@@ -1,4 +1,4 @@
-"""Cuts a stream into frames that say their own length: a header of fixed size, two bytes of it the length of the body."""
+"""Cuts a stream into frames that say their own length in a header of four bytes."""
 
 from __future__ import annotations
 

@@ -15,8 +15,9 @@ try:
 except ImportError:  # not on this system, which then sets no limit that we could ask for
     resource = None  # type: ignore[assignment]
 
+from parlour.core.text import printable
 from parlour.errors import ConfigError
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import LINGER, Connection
 
 BACKLOG = 1024
 """Connections that the system keeps for us until we accept them."""
@@ -59,6 +60,7 @@ class Listener:
         self._count = 0
         self._accepting = False
         self._exhausted = False
+        self._empty = asyncio.Event()
 
     def __len__(self) -> int:
         """How many connections there are."""
@@ -76,14 +78,15 @@ class Listener:
         try:
             found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
             for family, _, _, _, address in dict.fromkeys(found):
-                if self._sockets:  # the same port on every address that the host has
-                    address = (address[0], self.port, *address[2:])
-                self._sockets.append(_listening(family, address))
+                # The same port on every address that the host has.
+                self._sockets.append(_listening(family, str(address[0]), self.port if self._sockets else port))
         except ValueError as error:
-            raise ConfigError(f"host: {host[:80]!r} is no host: {error}", field="host") from None
+            raise ConfigError(f"host: {host[:80]!r} is no host: {printable(error)}", field="host") from None
         except OSError as error:
             self.close()
-            raise ConfigError(f"port: cannot listen on {host}:{port}: {_reason(error)}", field="port") from None
+            raise ConfigError(
+                f"port: cannot listen on {printable(host)}:{port}: {_reason(error)}", field="port"
+            ) from None
         self._accept_again()
 
     def close(self) -> None:
@@ -94,6 +97,13 @@ class Listener:
         self._sockets.clear()
         for task in self._arriving:
             task.cancel()
+
+    async def emptied(self) -> None:
+        """Wait until all connections are gone, for as long as they may linger."""
+        if self._count:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(2 * LINGER):
+                    await self._empty.wait()
 
     def _accept_again(self) -> None:
         if not self._accepting:
@@ -111,11 +121,10 @@ class Listener:
 
     def _knock(self, listening: socket.socket) -> None:
         """Somebody is there."""
-        for _ in range(ACCEPTS_AT_ONCE):
-            if self._count >= self._most:
-                self._stop_accepting()
-                self._make_room()
-                return
+        if self._count >= self._most:
+            self._stop_accepting()
+            self._make_room()
+        for _ in range(min(ACCEPTS_AT_ONCE, self._most - self._count)):
             try:
                 accepted, _ = listening.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -139,35 +148,37 @@ class Listener:
 
     def _arrived(self, accepted: socket.socket) -> None:
         self._count += 1
+        self._empty.clear()
         connection = self._make()
         connection.closed = self._left
+        accepted.setblocking(False)
         task = asyncio.get_running_loop().create_task(self._welcome(connection, accepted))
         self._arriving.add(task)
-        task.add_done_callback(self._arriving.discard)
+        task.add_done_callback(lambda done: self._settled(done, connection, accepted))
 
     async def _welcome(self, connection: Connection, accepted: socket.socket) -> None:
-        """Make the socket a connection; one that does not get so far is closed and counted out."""
-        try:
-            accepted.setblocking(False)
+        with contextlib.suppress(OSError):  # the other side was gone before, or speaks no TLS
             await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted, ssl=self._tls)
-        except (OSError, asyncio.CancelledError) as error:
-            with contextlib.suppress(OSError):
-                accepted.close()
-            if not connection.was_made:
-                connection.end(ConnectionResetError(f"the connection could not be made: {error}"))
-                self._left()
-            if isinstance(error, asyncio.CancelledError):
-                raise
+
+    def _settled(self, task: asyncio.Task[None], connection: Connection, accepted: socket.socket) -> None:
+        """A socket is a connection now, or never will be one: then it is closed and counted out here."""
+        self._arriving.discard(task)
+        if not connection.was_made:
+            accepted.close()
+            connection.end(ConnectionResetError("the connection could not be made"))
+            self._left()
 
     def _left(self) -> None:
         self._count -= 1
+        if not self._count:
+            self._empty.set()
         if not self._accepting and not self._exhausted and self._sockets:
             # In the next turn, when the system has the socket back.
             asyncio.get_running_loop().call_soon(self._accept_again)
 
 
-def _listening(family: int, address: tuple[str, int]) -> socket.socket:
-    listening = socket.create_server(address, family=family, backlog=BACKLOG)
+def _listening(family: int, host: str, port: int) -> socket.socket:
+    listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     listening.setblocking(False)
     return listening
 

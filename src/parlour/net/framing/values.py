@@ -27,9 +27,7 @@ MAX_DEPTH = 32
 _NOT_SPACE = re.compile(rb"[^ \t\n\r]")
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 """As much of a string as is here: up to its quote, or to a backslash whose other half has not come."""
-_FLAT = re.compile(
-    rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"|\[[^"\[\]{}]*+\]|\{[^"\[\]{}]*+\})*+', re.DOTALL
-)
+_FLAT = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"|\[[^"\[\]{}]*+\]|\{[^"\[\]{}]*+\})*+', re.DOTALL)
 """Within brackets: up to a bracket that opens or closes a level, or a string that is not whole."""
 _SCALAR_ENDS = re.compile(rb'[\s"\[\]{},:]')
 
@@ -39,9 +37,7 @@ _encoder = msgspec.json.Encoder()
 class ValueReader:
     """Cuts what is fed into complete JSON values, still as bytes."""
 
-    def __init__(
-        self, *, max_value: int = MAX_VALUE, max_space: int = MAX_SPACE, max_depth: int = MAX_DEPTH
-    ) -> None:
+    def __init__(self, *, max_value: int = MAX_VALUE, max_space: int = MAX_SPACE, max_depth: int = MAX_DEPTH) -> None:
         self._max_value = max_value
         self._max_space = max_space
         self._max_depth = max_depth
@@ -156,8 +152,8 @@ class ValueReader:
         self._in_scalar = ends is None
         if ends is None:
             return len(chunk), False
-        if ends.start() == at and not self._pieces:  # a comma or colon that stands alone is no JSON, which decode says
-            return at + 1, True
+        if ends.start() == at and not self._pieces:
+            raise RemoteWireError("a comma or colon stands outside of any value")
         return ends.start(), True
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -20,6 +19,7 @@ from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Connection
 from parlour.net.framing.values import encode_line
 from parlour.referee.match import Match
+from parlour.referee.patience import within
 
 _T = TypeVar("_T", bound=ms.FromPlayer)
 
@@ -41,15 +41,15 @@ class JsonEntrant:
 
     async def tournament_started(self) -> None:
         """The player must say that it is ready."""
-        async with asyncio.timeout(self._patience.start):
-            answer = await ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
+        question = ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
+        answer = await within(self._patience.start, question)
         if not answer.value:
             raise RemoteWireError("is not ready")
 
     async def tournament_ended(self, won: bool) -> None:
         """The player must take the news."""
-        async with asyncio.timeout(self._patience.end):
-            answer = await ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
+        question = ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
+        answer = await within(self._patience.end, question)
         if not answer.value:
             raise RemoteWireError("did not accept the result")
 

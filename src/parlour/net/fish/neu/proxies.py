@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -16,6 +15,7 @@ from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
 from parlour.net.fish.peer import Peer
 from parlour.referee.match import Match
+from parlour.referee.patience import within
 
 _T = TypeVar("_T")
 
@@ -124,5 +124,4 @@ class NeuTable:
 
 
 async def _within(seconds: float, peer: Peer, call: bytes, read: Callable[[bytes], _T]) -> _T:
-    async with asyncio.timeout(seconds):
-        return read(await peer.ask(call))
+    return read(await within(seconds, peer.ask(call)))

@@ -1,0 +1,45 @@
+"""Frames that say their own length: any cut into pieces, bounded."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.errors import RemoteWireError
+from parlour.net.framing.frames import FrameReader
+
+
+def frame(kind: int, body: bytes, pad: int = 0) -> bytes:
+    return bytes([kind, pad]) + len(body).to_bytes(2, "big") + body
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=300), st.integers(0, 255)), max_size=6),
+    st.lists(st.integers(0, 2000), max_size=20),
+)
+def test_frames_come_back_however_the_stream_is_cut(frames: list[tuple[int, bytes, int]], cuts: list[int]) -> None:
+    written = [frame(*each) for each in frames]
+    text = b"".join(written)
+    reader = FrameReader()
+    found: list[bytes] = []
+    places = sorted(cut for cut in cuts if cut <= len(text))
+    for start, end in zip([0, *places], [*places, len(text)], strict=True):
+        found += reader.feed(text[start:end])
+    assert found == written
+    assert not reader.pending
+
+
+def test_a_frame_that_says_it_is_too_long_is_refused_before_it_comes() -> None:
+    reader = FrameReader(max_body=16)
+    assert list(reader.feed(frame(2, b"x" * 16))) == [frame(2, b"x" * 16)]
+    assert list(reader.feed(b"\x02\x00\x00")) == []
+    assert reader.pending
+    with pytest.raises(RemoteWireError, match="longer than 16 bytes"):
+        list(reader.feed(b"\x11"))
+
+
+def test_what_was_never_completed_can_be_asked_for() -> None:
+    reader = FrameReader()
+    assert list(reader.feed(b"\x03")) == []
+    assert reader.rest() == b"\x03"

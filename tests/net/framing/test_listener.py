@@ -1,0 +1,238 @@
+"""The listener and the door: whatever knocks, nothing leaks, nobody is left out, and the log stays short."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import resource
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from parlour.errors import ConfigError
+from parlour.net.framing import listener as module
+from parlour.net.framing.connection import Connection
+from parlour.net.framing.door import Door
+from parlour.net.framing.listener import Listener
+from parlour.net.framing.values import ValueReader
+
+HOST = "127.0.0.1"
+
+
+class Porch:
+    """A listener with its door, and those who said what they want."""
+
+    def __init__(self, *, most: int = 1000, strangers: int = 8, patience: float = 30.0) -> None:
+        self.greeted: list[tuple[Connection, bytes]] = []
+        self.door = Door(self._greeted, ValueReader, patience=patience, most=strangers)
+        self.listener = Listener(self.door.accept, most=most, make_room=self.door.make_room)
+
+    def _greeted(self, connection: Connection, value: bytes) -> None:
+        connection.receiver = self
+        self.greeted.append((connection, value))
+
+    def received(self, value: bytes) -> None:
+        """Nothing more is expected."""
+
+    def lost(self, error: Exception) -> None:
+        """The connection counts itself out."""
+
+
+def files() -> int:
+    return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - of ourselves
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not true():  # noqa: ASYNC110 - what is looked at has no event
+            await asyncio.sleep(0.005)
+
+
+def run(scenario: Callable[[Porch], Awaitable[Any]], **limits: Any) -> Any:
+    async def whole() -> Any:
+        porch = Porch(**limits)
+        await porch.listener.open(HOST, 0)
+        try:
+            return await scenario(porch)
+        finally:
+            porch.listener.close()
+            porch.door.close()
+            for connection, _ in porch.greeted:
+                connection.close()
+            await until(lambda: not len(porch.listener))
+
+    return asyncio.run(whole())
+
+
+def call(porch: Porch, count: int) -> list[socket.socket]:
+    """Connect so many at once: the system takes them before the loop has its turn."""
+    return [socket.create_connection((HOST, porch.listener.port)) for _ in range(count)]
+
+
+def test_a_batch_of_silent_connections_is_cut_down_to_the_places_and_nothing_leaks() -> None:
+    async def scenario(porch: Porch) -> None:
+        before = files()
+        callers = call(porch, 200)
+        await until(lambda: len(porch.listener) == 8 == len(porch.door))
+        kept = [caller for caller in callers if not _is_closed(caller)]
+        assert len(kept) == 8  # the others were closed, not forgotten
+        for caller in callers:
+            caller.close()
+        await until(lambda: not len(porch.listener))
+        assert files() == before
+        assert not len(porch.door)
+
+    run(scenario)
+
+
+def _is_closed(caller: socket.socket) -> bool:
+    caller.setblocking(False)
+    try:
+        return caller.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def test_who_says_its_wish_at_once_gets_in_through_a_crowd_that_says_nothing() -> None:
+    async def scenario(porch: Porch) -> None:
+        silent = call(porch, 100)
+        good = socket.create_connection((HOST, porch.listener.port))
+        good.send(b'"good"')
+        silent += call(porch, 100)
+        await until(lambda: porch.greeted)
+        assert porch.greeted[0][1] == b'"good"'
+        for caller in (*silent, good):
+            caller.close()
+
+    run(scenario, strangers=64)
+
+
+def test_at_the_limit_newcomers_wait_until_somebody_leaves() -> None:
+    async def scenario(porch: Porch) -> None:
+        callers = call(porch, 6)
+        for caller in callers:
+            caller.send(b"[]")
+        await until(lambda: len(porch.greeted) == 4)
+        await asyncio.sleep(0.05)
+        assert len(porch.greeted) == len(porch.listener) == 4
+        porch.greeted[0][0].close()
+        await until(lambda: len(porch.greeted) == 5)
+        for caller in callers:
+            caller.close()
+        await until(lambda: len(porch.greeted) == 6)
+
+    run(scenario, most=4)
+
+
+def test_at_the_limit_the_silent_make_room_for_newcomers() -> None:
+    async def scenario(porch: Porch) -> None:
+        silent = call(porch, 4)
+        await until(lambda: len(porch.door) == 4)
+        good = socket.create_connection((HOST, porch.listener.port))
+        good.send(b"{}")
+        await until(lambda: porch.greeted)
+        for caller in (*silent, good):
+            caller.close()
+
+    run(scenario, most=4)
+
+
+def test_when_files_run_out_it_is_said_once_and_goes_on_when_there_are_some_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "EXHAUSTED_PAUSE", 0.01)
+    tries = 0
+
+    class Exhausted(socket.socket):
+        def accept(self) -> Any:
+            nonlocal tries
+            tries += 1
+            if tries <= 20:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            return super().accept()
+
+    make = module._listening
+
+    def listening(*where: Any) -> socket.socket:
+        made = make(*where)
+        return Exhausted(made.family, made.type, made.proto, made.detach())
+
+    monkeypatch.setattr(module, "_listening", listening)
+
+    async def scenario(porch: Porch) -> None:
+        silent = call(porch, 3)
+        good = socket.create_connection((HOST, porch.listener.port))
+        good.send(b"{}")
+        await until(lambda: porch.greeted)
+        for caller in (*silent, good):
+            caller.close()
+
+    with caplog.at_level(logging.WARNING):
+        run(scenario)
+    assert tries > 20
+    assert [record.getMessage() for record in caplog.records] == [
+        f"cannot accept connections for now: {os.strerror(errno.EMFILE)}"
+    ]
+
+
+def test_connections_are_never_more_than_the_system_allows_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (100, 100))
+    assert Listener(lambda: Connection(Porch()))._most == 100 - module._SPARE_FILES
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, 0))
+    assert Listener(lambda: Connection(Porch()))._most == module.MOST
+
+
+def test_a_connection_that_ends_before_it_is_made_is_closed_and_counted() -> None:
+    async def scenario(porch: Porch) -> None:
+        make = porch.listener._make
+
+        def ended() -> Connection:
+            connection = make()
+            connection.close()
+            return connection
+
+        porch.listener._make = ended
+        (caller,) = call(porch, 1)
+        await until(lambda: _is_closed(caller))
+        await until(lambda: not len(porch.listener))
+        caller.close()
+
+    run(scenario)
+
+
+def test_who_is_too_slow_is_shown_out_and_who_has_begun_gets_as_long_again() -> None:
+    async def scenario(porch: Porch) -> None:
+        silent, begun = call(porch, 2)
+        begun.send(b'"be')
+        await until(lambda: len(porch.door) == 1)
+        await until(lambda: _is_closed(silent))
+        begun.send(b'gun"')
+        await until(lambda: porch.greeted)
+        silent.close()
+        begun.close()
+
+    run(scenario, patience=0.5)
+
+
+def test_one_port_for_every_address_of_a_host_and_a_sentence_for_what_cannot_be() -> None:
+    async def scenario() -> None:
+        both = Listener(lambda: Connection(Porch()))
+        await both.open("localhost", 0)
+        assert len({listening.getsockname()[1] for listening in both._sockets}) == 1
+        for host, port, message in (
+            (HOST, both.port, f"port: cannot listen on {HOST}:{both.port}: Address already in use"),
+            ("no such host", 0, "port: cannot listen on no such host:0"),
+            ("x" * 70, 0, "host: 'xxx.*' is no host"),
+        ):
+            other = Listener(lambda: Connection(Porch()))
+            with pytest.raises(ConfigError, match=message):
+                await other.open(host, port)
+        both.close()
+
+    asyncio.run(scenario())

@@ -1,0 +1,104 @@
+"""Nobody is late because we were: stalls of the loop do not count, and what has arrived is read first.
+
+These tests use real time, since what they stall is a real event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+
+import pytest
+
+from parlour.referee.patience import BEAT, FairClock, all_read, within
+
+STALL = 8 * BEAT
+
+
+def test_a_clock_stands_still_while_the_loop_is_stalled() -> None:
+    async def scenario() -> tuple[float, float]:
+        clock = FairClock()
+        clock.start()
+        began, really = clock.now(), time.monotonic()
+        await asyncio.sleep(BEAT)
+        time.sleep(STALL)  # noqa: ASYNC251 - the stall
+        passed = clock.now() - began
+        later = clock.now() - began
+        clock.stop()
+        assert later - passed < BEAT  # counted once
+        return passed, time.monotonic() - really
+
+    passed, really = asyncio.run(scenario())
+    assert really - passed > STALL - 2 * BEAT
+
+
+def test_a_clock_that_nobody_uses_leaves_the_loop_alone() -> None:
+    async def scenario() -> None:
+        clock = FairClock()
+        clock.start()
+        clock.start()
+        clock.stop()
+        assert clock._timer is not None
+        clock.stop()
+        assert clock._timer is None
+        time.sleep(STALL)  # noqa: ASYNC251 - nobody waits
+        before = clock.now()
+        assert clock.at(before) == before  # so that nothing was lost
+
+    asyncio.run(scenario())
+
+
+def test_a_question_in_time_an_answer_too_late_and_one_that_raises() -> None:
+    async def after(seconds: float) -> str:
+        await asyncio.sleep(seconds)
+        return "here"
+
+    async def raises() -> str:
+        raise ConnectionResetError("gone")
+
+    async def scenario() -> None:
+        assert await within(10, after(0)) == "here"
+        with pytest.raises(ConnectionResetError, match="gone"):
+            await within(10, raises())
+        with pytest.raises(TimeoutError):
+            await within(0.01, after(60))
+        assert len(asyncio.all_tasks()) == 1  # nothing is left behind
+
+    asyncio.run(scenario())
+
+
+def test_an_answer_that_lies_unread_when_time_is_up_still_counts() -> None:
+    async def scenario() -> bytes:
+        here, there = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=here)
+
+        async def question() -> bytes:
+            writer.write(b"?")
+            return await reader.readexactly(1)
+
+        def stalls() -> None:
+            there.recv(1)
+            there.send(b"!")
+            time.sleep(STALL)
+
+        asyncio.get_running_loop().call_later(BEAT / 2, stalls)
+        try:
+            return await within(BEAT, question())
+        finally:
+            writer.close()
+            there.close()
+
+    assert asyncio.run(scenario()) == b"!"
+
+
+def test_giving_up_a_question_leaves_nobody_behind() -> None:
+    async def scenario() -> int:
+        asking = asyncio.ensure_future(within(60, asyncio.sleep(60)))
+        await all_read()
+        asking.cancel()
+        await asyncio.wait((asking,))
+        assert asking.cancelled()
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(scenario()) == 1
