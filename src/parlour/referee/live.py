@@ -235,6 +235,7 @@ class LiveTable:
         self._driver: LiveDriver | None = None
         self._clock = clock or FairClock()
         self._offset: float | None = None
+        self._held: float | None = None
         self._keep = keep
         self.match = match
         self.table = Table(match, self._now, keep=None if keep is None else self._kept)
@@ -275,17 +276,22 @@ class LiveTable:
 
     def _now(self) -> float:
         """Time goes on from where the record left off; it stands still while we are at fault that nobody can act."""
+        if self._held is not None:
+            return self._held
         time = self._clock.now()
         if self._offset is None:
             self._offset = self.match.state.now - time
         return time + self._offset
 
     async def _kept(self, events: Sequence[Event]) -> None:
+        """Nobody is asked before what happened is kept, so time stands still meanwhile, however slow the disk is."""
         assert self._keep is not None
-        before = self._now()
-        await self._keep(events)
-        assert self._offset is not None
-        self._offset -= self._now() - before  # nobody is asked before it is kept, however slow the disk is
+        self._held = self._now()
+        try:
+            await self._keep(events)
+        finally:
+            self._offset = self._held - self._clock.now()
+            self._held = None
 
     async def _step(self, driver: LiveDriver) -> None:
         """Wait until something happens or is due."""
