@@ -30,10 +30,20 @@ from parlour.testing.toys import TOYS
 @click.option(
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
 )
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write one page that shows the match in a browser."
+)
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--width", type=click.IntRange(100, 20_000), help="Of the pictures, in pixels.")
 def command(
-    record: Path, at: int | None, explain: bool, as_json: bool, svg: Path | None, theme: str, width: int | None
+    record: Path,
+    at: int | None,
+    explain: bool,
+    as_json: bool,
+    svg: Path | None,
+    html: Path | None,
+    theme: str,
+    width: int | None,
 ) -> None:
     """Show the match that RECORD holds, checking each step against the rules.
 
@@ -41,9 +51,12 @@ def command(
     parlour replay demo.jsonl             every turn
     parlour replay demo.jsonl --at 5      the position after event 5
     parlour replay match.jsonl --svg pictures
+    parlour replay match.jsonl --html match.html
     """
     if svg is not None and (as_json or at is not None):
         raise ConfigError("--svg draws every turn: give it without --json and --at", field="svg")
+    if html is not None and (as_json or at is not None or svg is not None):
+        raise ConfigError("--html shows the whole match: give it without --json, --at and --svg", field="html")
     reader = RecordReader(record)
     events = list(reader)
     if reader.dropped is not None:
@@ -51,6 +64,8 @@ def command(
     game = find_game(events)
     if at is not None:
         _show_at(game, events, at, as_json)
+    elif html is not None:
+        _write_page(game, events, html, record.stem)
     elif svg is not None:
         _draw(game, events, svg, theme, width)
     else:
@@ -121,3 +136,15 @@ def _draw(game: Game, events: list[Event], folder: Path, theme: str, width: int 
                 (folder / f"{pictures.name(before, event.turn)}.svg").write_text(svg, encoding="utf-8")
                 count += 1
     click.echo(f"{count} pictures in {folder}")
+
+
+def _write_page(game: Game, events: list[Event], path: Path, title: str) -> None:
+    from parlour.web.packing import replay_page
+    from parlour.web.stories import story_of
+
+    page = replay_page(story_of(game, events, title=title))
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(path), error.strerror) from None
+    click.echo(f"{path} shows the match in a browser ({len(page.encode()) / 1000:.0f} kB, nothing else is needed)")

@@ -82,6 +82,16 @@ class Turning(msgspec.Struct, frozen=True, omit_defaults=True):
     """Keys of pieces before and after, of those that went elsewhere."""
 
 
+class Bond(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A part of what seats agreed on: peace between them, places they keep out of, or an order that one gives."""
+
+    kind: str
+    """peace, zone or order."""
+    seats: tuple[str, ...]
+    places: tuple[str, ...] = ()
+    order: str = ""
+
+
 class Pictures(Protocol):
     """How a game looks."""
 
@@ -109,6 +119,14 @@ class Pictures(Protocol):
 
     def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
         """Single orders that are given or promised, each with its seat, before anything comes of them."""
+        ...
+
+    def bonds(self, position: Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
+        """What seats agreed on, by layer; orders only where they can be given."""
+        ...
+
+    def breach(self, position: Position, seat: str, order: str) -> dict[str, Mark]:
+        """The sign of a promise that this order broke, by layer."""
         ...
 
     def choices(self, position: Position, seat: Seat) -> Plain:

@@ -8,10 +8,11 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark
-from parlour.core.pictures import Deed, Frame, Sheet, Turning
+from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
 from parlour.games.diplomacy import pictures
-from parlour.games.diplomacy.draw import ground
+from parlour.games.diplomacy.draw import ground, pacts
 from parlour.games.diplomacy.draw.arrows import Drawn
+from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import centres
 from parlour.games.diplomacy.draw.picture import Picture
 from parlour.games.diplomacy.draw.scene import province_of
@@ -92,6 +93,35 @@ class DiplomacyPictures:
             Deed(seat=seat, text=text, place=_place(text), layers=_layers(here))
             for (seat, text), here in zip(pairs, drawn, strict=True)
         )
+
+    def bonds(self, position: core.Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
+        """Zones hatched, peace dotted, and promised orders as ghosts."""
+        here = _diplomacy(position)
+        geometry = geometry_of(here.board)
+        found: dict[str, list[Mark]] = {}
+        plans: list[tuple[str, str]] = []
+        for bond in bonds:
+            match bond.kind:
+                case "zone":
+                    found.setdefault("zones", []).extend(pacts.zones(bond.places))
+                case "peace":
+                    found.setdefault("bonds", []).extend(pacts.peace(here.board, geometry, bond.seats))
+                case "order":
+                    plans.append((bond.seats[0], bond.order))
+        for drawn in pictures.drawn_orders(here, plans):
+            for layer, mark in _layers(drawn).items():
+                found.setdefault(layer, []).append(mark)
+        return {layer: tuple(marks) for layer, marks in found.items()}
+
+    def breach(self, position: core.Position, seat: str, order: str) -> dict[str, Mark]:
+        """A seal that broke, beside the unit that got the order or, without one, at the first home of its power."""
+        here = _diplomacy(position)
+        geometry = geometry_of(here.board)
+        tag = _place(order)
+        if tag not in geometry.provinces:
+            homes = next((power.homes for power in here.board.powers if power.name == seat), ())
+            tag = here.board.provinces[homes[0]].tag if homes else ""
+        return {"signs": pacts.breach(geometry.provinces[tag].unit)} if tag else {}
 
     def choices(self, position: core.Position, seat: Seat) -> Plain:
         """The single orders that a power may give."""

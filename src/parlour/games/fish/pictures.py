@@ -9,8 +9,8 @@ from itertools import pairwise
 from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
-from parlour.core.marks import group
-from parlour.core.pictures import Deed, Frame, Sheet, Turning
+from parlour.core.marks import Mark, group
+from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
 from parlour.games.fish.draw import Picture, svg
 from parlour.games.fish.draw.picture import key_of
 from parlour.games.fish.draw.symbols import definitions
@@ -87,6 +87,14 @@ class FishPictures:
         """Nothing: who acts in Fish has acted."""
         return ()
 
+    def bonds(self, position: core.Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
+        """Nothing: Fish is played without press."""
+        return {}
+
+    def breach(self, position: core.Position, seat: str, order: str) -> dict[str, Mark]:
+        """Nothing."""
+        return {}
+
     def choices(self, position: core.Position, seat: Seat) -> Plain:
         """The legal placements or moves."""
         return list(position.legal(seat))
@@ -118,7 +126,10 @@ def _sheet(height: int, width: int) -> Sheet:
             key_of(spot): {"at": list(empty.at(spot)), "name": f"row {spot[0]}, column {spot[1]}"}
             for spot in empty.position.board.spots()
         },
-        seats={str(seat): {"title": str(seat).capitalize(), "unit": str(seat)} for seat in COLOURS},
+        seats={
+            str(seat): {"title": str(seat).capitalize(), "unit": str(seat), "line": f"{seat}-line", "symbol": "penguin"}
+            for seat in COLOURS
+        },
     )
 
 

@@ -96,10 +96,13 @@ def nearest(curve: Curve, point: Point) -> Point:
 def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Sequence[Box]) -> float:
     """The first of parts where a mark of that radius covers nothing that is taken, or else the least bad one."""
     best, least = 1.0, math.inf
+    (left, *_, right), (top, *_, bottom) = (sorted(values) for values in zip(*curve, strict=True))
+    whole = Box((left + right) / 2, (top + bottom) / 2, (right - left) / 2 + radius, (bottom - top) / 2 + radius)
+    near = [box for box in taken if box.overlap(whole)]
     for part in parts:
         x, y = spot(curve, part)
         mark = Box(x, y, radius, radius)
-        covered = sum(box.overlap(mark) for box in taken)
+        covered = sum(box.overlap(mark) for box in near)
         if covered < least - 1e-9:
             best, least = part, covered
         if not covered:

@@ -7,7 +7,7 @@ from functools import cache
 from parlour.core.game import Plain
 from parlour.core.marks import PAINT, text_of
 from parlour.core.pictures import Sheet
-from parlour.games.diplomacy.draw import ground, symbols
+from parlour.games.diplomacy.draw import ground, pacts, symbols
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import labels
 from parlour.games.diplomacy.draw.picture import SANS, SERIF
@@ -19,8 +19,10 @@ LAYERS = (
     ("image", "ground"),
     ("marks", "tints"),
     ("marks", "realms"),
+    ("marks", "zones"),
     ("image", "lines"),
     ("marks", "orders"),
+    ("marks", "bonds"),
     ("marks", "bursts"),
     ("image", "labels"),
     ("marks", "stars"),
@@ -44,10 +46,10 @@ def sheet_of(board: Map) -> Sheet:
         view=(-margin, -margin, geometry.width + 2 * margin, geometry.height + 2 * margin),
         layers=LAYERS,
         paints={name: theme.colours(powers) for name, theme in THEMES.items()},
-        defs=symbols.definitions(),
+        defs=(*symbols.definitions(), *pacts.definitions()),
         outlines=dict(geometry.paths),
         images=_images(board, geometry),
-        transforms={"tints": "scale(.1)", "realms": "scale(.1)"},
+        transforms=dict.fromkeys(("tints", "realms", "zones"), "scale(.1)"),
         places={province.tag: _place(board, geometry, province.id) for province in board.provinces},
         seats={
             power.name: {

@@ -34,6 +34,10 @@ _LIGHT = {
     "brown-letter": "#74481d",
     "black-letter": "#23272b",
     "ice-ink": "#15313f",
+    "red-line": "#b02c22",
+    "white-line": "#7c8b94",
+    "brown-line": "#7d4f23",
+    "black-line": "#23272b",
 }
 _DARK = {
     "page": "#0e161b",
@@ -65,6 +69,10 @@ _DARK = {
     "brown-letter": "#74481d",
     "black-letter": "#23272b",
     "ice-ink": "#15313f",
+    "red-line": "#ff8478",
+    "white-line": "#f4f7f9",
+    "brown-line": "#d9a56e",
+    "black-line": "#98a5ac",
 }
 THEMES = {"light": _LIGHT, "dark": _DARK}
 """Paints by their names."""

@@ -1,0 +1,205 @@
+"""Press for pages: each message in English, proposals and pacts as they change, and who broke which promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Plain, Position, Seat
+from parlour.core.pictures import Bond, Pictures
+from parlour.errors import PressError
+from parlour.games.diplomacy.position import Position as DiplomacyPosition
+from parlour.press import values as v
+from parlour.press.account import sentence
+from parlour.press.board import Board
+from parlour.press.english import gloss, phrase
+from parlour.press.findings import Status
+from parlour.press.ledger import Ledger
+from parlour.press.orders import performer, to_text
+from parlour.press.pacts import Pact, PactState, Verdict
+from parlour.press.promised import Promised
+from parlour.press.proposals import Proposal, State
+from parlour.press.reader import read
+from parlour.press.writer import write
+
+
+class Offered(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A proposal and what became of it."""
+
+    number: int
+    proposer: str
+    to: tuple[str, ...]
+    text: str
+    """The whole message, as a reply quotes it."""
+    english: str
+    state: str
+    turn: int
+    replies: dict[str, str] = {}
+
+
+class Agreed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A pact, what of it can be seen on the map, and until when."""
+
+    number: int
+    proposal: int
+    parties: tuple[str, ...]
+    english: str
+    text: str
+    state: str
+    since: int
+    ended: int | None = None
+    layers: dict[str, Plain] = {}
+    places: tuple[str, ...] = ()
+
+
+class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a seat stood to a pact in a turn."""
+
+    pact: int
+    seat: str
+    status: str
+    sentence: str
+    layers: dict[str, Plain] = {}
+
+
+T = TypeVar("T", Offered, Agreed)
+N = TypeVar("N", Proposal, Pact)
+
+
+class Negotiations:
+    """Follows the press that one view hears."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self.ledger = Ledger()
+        self._pictures = pictures
+        self._offers: dict[int, Offered] = {}
+        self._pacts: dict[int, Agreed] = {}
+
+    def hear(self, event: Event, before: Position | None, after: Position | None) -> dict[str, Plain]:
+        """What is to be told of an event, given the positions before and after it."""
+        match event:
+            case ev.TurnEnded(actions=actions) if isinstance(after, DiplomacyPosition) and before is not None:
+                given = {Seat(seat): action for seat, action in actions.items()}
+                verdicts = self.ledger.settle(given, after)
+                return {**self._changes(), "judged": [*self._judged(verdicts, before)] or None}
+            case ev.Said():
+                return {"said": self._said(event), **self._heard(event)}
+            case _:
+                self.ledger.feed(event)
+                return self._changes() if isinstance(event, ev.Removed | ev.PositionSet) else {}
+
+    def _heard(self, said: ev.Said) -> dict[str, Plain]:
+        proposal = self.ledger.hear(said)
+        found = self._changes()
+        return found if proposal is None else {**found, "about": proposal.number}
+
+    def _said(self, said: ev.Said) -> Plain:
+        """The English of a message and its canonical tokens; nothing for free text."""
+        if self.ledger.position is None:
+            return None
+        lexicon = self.ledger.lexicon
+        try:
+            message = read(said.text, lexicon=lexicon)
+        except PressError:
+            return None
+        words = lexicon.seats
+        to = [words.get(seat, str(seat)) for seat in said.to]
+        english = gloss(message, words.get(said.seat, str(said.seat)), to, lexicon)
+        return {"english": english, "tokens": write(message), "kind": type(message).__name__.lower()}
+
+    def _changes(self) -> dict[str, Plain]:
+        """The proposals and pacts that are new or not what they were."""
+        if self.ledger.position is None:
+            return {}
+        offers = self._news(self._offers, self.ledger.proposals, self._offered, State.OPEN)
+        pacts = self._news(self._pacts, self.ledger.pacts.all, self._agreed, PactState.ACTIVE)
+        return {"offers": offers or None, "pacts": pacts or None}
+
+    def _news(
+        self, told: dict[int, T], all_: Sequence[N], write_down: Callable[[N], T], unsettled: State | PactState
+    ) -> list[T]:
+        """Of numbered things: those that are new, and those that were unsettled and are no longer as they were told."""
+        found = []
+        watched: list[int] = [number for number, state in told.items() if state.state == unsettled.value]
+        for number in (*watched, *range(len(told) + 1, len(all_) + 1)):
+            state = write_down(all_[number - 1])
+            if told.get(number) != state:
+                told[number] = state
+                found.append(state)
+        return found
+
+    def _offered(self, proposal: Proposal) -> Offered:
+        seat = self.ledger.lexicon.seat_of
+        return Offered(
+            number=proposal.number,
+            proposer=seat[proposal.proposer],
+            to=tuple(sorted(seat[power] for power in proposal.addressees)),
+            text=write(proposal.offer),
+            english=phrase(proposal.what, self.ledger.lexicon),
+            state=proposal.state.value,
+            turn=proposal.turn,
+            replies={seat[power]: answer.value for power, (answer, _) in sorted(proposal.replies.items())},
+        )
+
+    def _agreed(self, pact: Pact) -> Agreed:
+        known = self._pacts.get(pact.number)
+        layers, places = (known.layers, known.places) if known is not None else self._drawn(pact)
+        seat = self.ledger.lexicon.seat_of
+        return Agreed(
+            number=pact.number,
+            proposal=pact.proposal.number,
+            parties=tuple(sorted(seat[power] for power in pact.parties)),
+            english=phrase(pact.what, self.ledger.lexicon),
+            text=write(pact.what),
+            state=pact.state.value,
+            since=pact.since,
+            ended=pact.ended,
+            layers=layers,
+            places=places,
+        )
+
+    def _drawn(self, pact: Pact) -> tuple[dict[str, Plain], tuple[str, ...]]:
+        board = self.ledger.board
+        bonds = list(_bonds(pact.what, board))
+        places = dict.fromkeys(place for bond in bonds for place in bond.places)
+        return dict(self._pictures.bonds(board.position, bonds)), tuple(places)
+
+    def _judged(self, verdicts: Iterable[Verdict], before: Position) -> Iterator[Judged]:
+        """Verdicts worth telling: whatever was broken, and promised orders that were given or could not be."""
+        lexicon = self.ledger.lexicon
+        for verdict in verdicts:
+            broken = verdict.status is Status.BROKEN
+            if broken or verdict.status is Status.VOID or (verdict.status is Status.KEPT and verdict.order is not None):
+                seat = lexicon.seat_of[verdict.performer]
+                layers: dict[str, Plain] = {}
+                if broken:
+                    order = verdict.order
+                    text = "" if order is None else f"{'A'} {_province(order, self.ledger.board)} H"
+                    layers = dict(self._pictures.breach(before, seat, text))
+                yield Judged(verdict.pact.number, seat, verdict.status.value, sentence(verdict, lexicon), layers)
+
+
+def _bonds(what: v.Arrangement, board: Board) -> Iterator[Bond]:
+    """What of an arrangement can be drawn."""
+    seat, tags = board.names.lexicon.seat_of, board.names.tag_of_place
+    match what:
+        case v.Peace(powers) | v.Alliance(powers, _):
+            yield Bond("peace", tuple(seat[power] for power in powers if power in seat))
+        case v.Demilitarized(powers, places):
+            provinces = dict.fromkeys(tags[place[:3]] for place in places if place[:3] in tags)
+            yield Bond("zone", tuple(seat[power] for power in powers if power in seat), tuple(provinces))
+        case v.Execute(order) if Promised.on(board, order).text:
+            text = to_text(order, board)
+            yield Bond("order", (seat[performer(order)],), (_province(order, board),), text)
+        case v.Every(parts) | v.Either(parts) | v.Choice(parts=parts):
+            for part in parts:
+                yield from _bonds(part, board)
+
+
+def _province(order: v.Order, board: Board) -> str:
+    """Where the unit of an order is, in the spelling of orders."""
+    return "" if isinstance(order, v.Waive) else board.names.tag_of_place[order.unit.place[:3]]

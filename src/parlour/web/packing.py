@@ -1,0 +1,78 @@
+"""Packs a page into one file: its modules as one script, its style sheet, and a match, all inline and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+from html import escape
+from pathlib import Path
+
+import msgspec
+
+from parlour.web.stories import Story
+
+STATIC = Path(__file__).with_name("static")
+
+_IMPORT = re.compile(r'^import (?:(\w+)|\{([^}]*)\}) from "\./([\w.-]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
+_LIST = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
+_DECLARED = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+
+
+def replay_page(story: Story) -> str:
+    """The match as one page that needs nothing but itself, and no server."""
+    script = bundled("replay.js")
+    style = (STATIC / "parlour.css").read_text(encoding="utf-8")
+    packed = base64.b64encode(gzip.compress(msgspec.json.encode(story), 9, mtime=0)).decode()
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(story.title or story.game)} · Parlour</title>\n<style>{style}</style>\n</head>\n"
+        '<body class="page-match">\n<div id="page"></div>\n<div id="match" hidden>\n'
+        f'{packed}\n</div>\n<script type="module">{script}</script>\n</body>\n</html>\n'
+    )
+
+
+def bundled(entry: str) -> str:
+    """A module and all that it imports, as one module."""
+    order: list[str] = []
+    sources: dict[str, str] = {}
+
+    def visit(name: str) -> None:
+        if name in sources:
+            return
+        sources[name] = (STATIC / name).read_text(encoding="utf-8")
+        for found in _IMPORT.finditer(sources[name]):
+            visit(found[3])
+        order.append(name)
+
+    visit(entry)
+    parts = [_module(name, sources[name], entry) for name in order]
+    return "\n".join(parts).replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _module(name: str, source: str, entry: str) -> str:
+    """One module as a block of its own, its exports in an object; the entry stays at the top, where it may wait."""
+    exported = [*_DECLARED.findall(source)]
+    for listed in _LIST.findall(source):
+        exported += [word.strip() for word in listed.split(",") if word.strip()]
+    body = _IMPORT.sub(lambda found: f"const {{{found[2]}}} = {_variable(found[3])};\n", source)
+    body = _LIST.sub("", _EXPORT.sub("", body))
+    if name == entry:
+        return body
+    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _variable(name: str) -> str:
+    return "$" + re.sub(r"\W", "_", name.removesuffix(".js"))
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,302 @@
+// The board: images of what never changes, elements for what does, zoom, and what is pointed at. It knows no game.
+
+import { h, svg } from "./dom.js";
+import { build, pointOf, sync } from "./marks.js";
+import { onTheme } from "./theme.js";
+
+/** @import {Sheet, Frame, Mark} from "./types.js" */
+
+/** @typedef {{kind: "ground" | "piece" | "deed", place: string, seat: string, deed: number, at: [number, number]}} Target */
+
+const SMALL = 640;
+const GLIDE = 300;
+const DRAG = 8;
+const MAX_ZOOM = 6;
+
+export class Board {
+  /** @param {Sheet} sheet */
+  constructor(sheet) {
+    this.sheet = sheet;
+    this.zoom = 1;
+    this.labels = "labels";
+    /** @type {Record<string, SVGElement>} */
+    this.groups = {};
+    /** @type {Record<string, HTMLImageElement>} */
+    this.images = {};
+    /** @type {Map<string, Mark[]>} */
+    this.shown = new Map();
+    /** @type {(target: Target | null, event: PointerEvent) => void} */
+    this.onpoint = () => {};
+    /** @type {(target: Target | null, event: PointerEvent) => void} */
+    this.onhover = () => {};
+    this.stage = h("div", { class: "stage" });
+    this.root = h("div", { class: "board", "aria-hidden": "true" }, this.stage);
+    this.makeDefs();
+    this.makeLayers();
+    this.listen();
+    onTheme((theme) => this.paint(theme));
+    new ResizeObserver(() => this.fit()).observe(this.root);
+  }
+
+  makeDefs() {
+    const defs = svg("defs");
+    for (const [id, d] of Object.entries(this.sheet.outlines ?? {})) defs.append(svg("path", { id, d }));
+    for (const mark of this.sheet.defs ?? []) defs.append(build(mark));
+    const holder = svg("svg", { class: "defs", width: 0, height: 0, "aria-hidden": "true" });
+    holder.append(defs);
+    this.stage.append(holder);
+  }
+
+  makeLayers() {
+    /** @type {SVGElement | null} */
+    let sheet = null;
+    let first = true;
+    for (const [kind, name] of this.sheet.layers) {
+      if (kind === "image") {
+        const image = h("img", { class: "layer", alt: "", draggable: "false" });
+        this.images[name] = image;
+        this.stage.append(image);
+        sheet = null;
+        continue;
+      }
+      if (!sheet) {
+        sheet = svg("svg", { class: "layer", viewBox: this.sheet.view.join(" ") });
+        this.stage.append(sheet);
+      }
+      const group = svg("g", { "data-layer": name });
+      const transform = this.sheet.transforms?.[name];
+      if (transform) group.setAttribute("transform", transform);
+      this.groups[name] = group;
+      sheet.append(group);
+      if (first) this.makeGround(sheet);
+      first = false;
+    }
+    const top = svg("svg", { class: "layer", viewBox: this.sheet.view.join(" ") });
+    this.groups.hints = svg("g", { "data-layer": "hints" });
+    top.append(this.groups.hints);
+    this.stage.append(top);
+  }
+
+  /**
+   * What is clicked where no piece stands; over the tints, below all else.
+   * @param {SVGElement} sheet
+   */
+  makeGround(sheet) {
+    const outlines = this.sheet.outlines ?? {};
+    const ground = svg("g", { class: "ground", transform: "scale(.1)" });
+    for (const place of Object.keys(this.sheet.places ?? {})) {
+      if (outlines[place]) ground.append(svg("use", { href: `#${place}`, "data-place": place }));
+    }
+    sheet.append(ground);
+    this.groups.ground = ground;
+  }
+
+  /** @param {string} theme */
+  paint(theme) {
+    const paints = this.sheet.paints[theme] ?? {};
+    for (const [name, colour] of Object.entries(paints)) document.documentElement.style.setProperty(`--b-${name}`, colour);
+    this.theme = theme;
+    for (const name of Object.keys(this.images)) this.paintImage(name);
+  }
+
+  /** @param {string} name */
+  paintImage(name) {
+    const paints = this.sheet.paints[this.theme ?? "light"] ?? {};
+    const body = this.sheet.images?.[name === "labels" ? this.labels : name] ?? "";
+    const outlines = () =>
+      Object.entries(this.sheet.outlines ?? {}).map(([id, d]) => `<path id="${id}" d="${d}"/>`).join("");
+    const text = body.replace("%outlines%", outlines).replace(/\$([\w-]+)/g, (_, paint) => paints[paint] ?? "none");
+    const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${this.sheet.view.join(" ")}">${text}</svg>`;
+    const image = this.images[name];
+    if (image) image.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
+  }
+
+  /** Give the stage the size of its room, times the zoom. */
+  fit() {
+    const [, , width, height] = this.sheet.view;
+    const room = this.root.getBoundingClientRect();
+    if (!room.width || !room.height) return;
+    const scale = Math.min(room.width / width, room.height / height) * this.zoom;
+    this.scale = scale;
+    this.stage.style.width = `${width * scale}px`;
+    this.stage.style.height = `${height * scale}px`;
+    const small = width * scale < SMALL;
+    this.stage.classList.toggle("small", small);
+    const labels = small && this.sheet.images?.["labels.small"] ? "labels.small" : this.codes ? "labels.tags" : "labels";
+    if (labels !== this.labels && this.sheet.images?.[labels]) {
+      this.labels = labels;
+      this.paintImage("labels");
+    }
+  }
+
+  /** Show sea codes instead of names, or names again. */
+  toggleCodes() {
+    this.codes = !this.codes;
+    this.fit();
+  }
+
+  /**
+   * Zoom round a point of the screen, or round the middle.
+   * @param {number} factor
+   * @param {{x: number, y: number}} [about]
+   */
+  zoomBy(factor, about) {
+    const box = this.root.getBoundingClientRect();
+    const x = (about?.x ?? box.left + box.width / 2) - box.left;
+    const y = (about?.y ?? box.top + box.height / 2) - box.top;
+    const before = this.zoom;
+    this.zoom = Math.min(MAX_ZOOM, Math.max(1, this.zoom * factor));
+    const grown = this.zoom / before;
+    const [left, top] = [this.root.scrollLeft, this.root.scrollTop];
+    this.fit();
+    this.root.scrollLeft = (left + x) * grown - x;
+    this.root.scrollTop = (top + y) * grown - y;
+    this.root.classList.toggle("zoomed", this.zoom > 1);
+  }
+
+  /**
+   * Show marks in a layer.
+   * @param {string} layer
+   * @param {Mark[]} marks
+   */
+  set(layer, marks) {
+    const group = this.groups[layer];
+    if (!group) return;
+    this.shown.set(layer, marks);
+    sync(group, marks);
+  }
+
+  /**
+   * Show a frame; pieces that moved glide to where they are now.
+   * @param {Frame} frame
+   * @param {Array<[string, string]>} [moved]
+   */
+  setFrame(frame, moved = []) {
+    /** @type {Map<string, [number, number]>} */
+    const before = new Map();
+    for (const marks of this.shown.values()) {
+      for (const mark of marks) {
+        const key = mark[1]["data-key"];
+        const point = key === undefined ? null : pointOf(mark);
+        if (point) before.set(String(key), point);
+      }
+    }
+    for (const [layer, marks] of Object.entries(frame.layers)) if (marks) this.set(layer, marks);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const pieces = new Map(moved.map(([from, to]) => [to, from]));
+    for (const [layer, marks] of Object.entries(frame.layers)) {
+      for (const mark of marks ?? []) this.glide(layer, mark, pieces, before);
+    }
+  }
+
+  /**
+   * @param {string} layer
+   * @param {Mark} mark
+   * @param {Map<string, string>} pieces
+   * @param {Map<string, [number, number]>} before
+   */
+  glide(layer, mark, pieces, before) {
+    const key = String(mark[1]["data-key"]);
+    const start = before.get(pieces.get(key) ?? "");
+    const end = pointOf(mark);
+    const element = this.groups[layer]?.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (!start || !end || !element) return;
+    // A group that has a place of its own needs both ends; one whose parts have it only the way.
+    const own = element.hasAttribute("transform");
+    const at = (/** @type {[number, number]} */ [x, y]) =>
+      own ? `translate(${x}px, ${y}px)` : `translate(${x - end[0]}px, ${y - end[1]}px)`;
+    element.animate([{ transform: at(start) }, { transform: at(end) }], {
+      duration: GLIDE,
+      easing: "cubic-bezier(.4, 0, .2, 1)",
+    });
+  }
+
+  /**
+   * Where on the board a pointer is.
+   * @param {PointerEvent | MouseEvent} event
+   * @returns {[number, number]}
+   */
+  pointAt(event) {
+    const box = this.stage.getBoundingClientRect();
+    const [left, top, width, height] = this.sheet.view;
+    return [
+      left + ((event.clientX - box.left) / box.width) * width,
+      top + ((event.clientY - box.top) / box.height) * height,
+    ];
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @returns {Target | null}
+   */
+  targetOf(event) {
+    const hit = event.target instanceof Element ? event.target : null;
+    const at = this.pointAt(event);
+    const piece = hit?.closest(".unit, .penguin");
+    if (piece) {
+      const place = piece.getAttribute("data-area") ?? piece.getAttribute("data-spot") ?? "";
+      const seat = piece.getAttribute("data-power") ?? piece.getAttribute("data-seat") ?? "";
+      return { kind: "piece", place, seat, deed: -1, at };
+    }
+    const deed = hit?.closest("[data-deed]");
+    if (deed) return { kind: "deed", place: "", seat: "", deed: Number(deed.getAttribute("data-deed")), at };
+    const ground = hit?.closest("[data-place], [data-spot]");
+    if (!ground) return null;
+    const place = ground.getAttribute("data-place") ?? ground.getAttribute("data-spot") ?? "";
+    return { kind: "ground", place, seat: "", deed: -1, at };
+  }
+
+  listen() {
+    /** @type {Map<number, PointerEvent>} */
+    const down = new Map();
+    /** @type {{x: number, y: number, left: number, top: number, moved: boolean} | null} */
+    let drag = null;
+    let spread = 0;
+    const apart = () => {
+      const [a, b] = [...down.values()];
+      return a && b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0;
+    };
+    this.root.addEventListener("pointerdown", (event) => {
+      if (event.button > 0) return;
+      down.set(event.pointerId, event);
+      spread = apart();
+      drag = {
+        x: event.clientX, y: event.clientY, left: this.root.scrollLeft, top: this.root.scrollTop,
+        moved: down.size > 1,
+      };
+    });
+    this.root.addEventListener("pointermove", (event) => {
+      if (!down.has(event.pointerId)) {
+        this.onhover(this.targetOf(event), event);
+        return;
+      }
+      down.set(event.pointerId, event);
+      if (!drag) return;
+      const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+      if (Math.hypot(dx, dy) >= DRAG) drag.moved = true;
+      if (down.size === 2) {
+        const now = apart();
+        if (spread > 0 && now > 0) this.zoomBy(now / spread, { x: event.clientX, y: event.clientY });
+        spread = now;
+      } else if (drag.moved && event.pointerType === "mouse") {
+        this.root.scrollLeft = drag.left - dx;
+        this.root.scrollTop = drag.top - dy;
+      }
+    });
+    const lift = (/** @type {PointerEvent} */ event, /** @type {boolean} */ done) => {
+      const mine = down.delete(event.pointerId);
+      if (mine && done && drag && !drag.moved) this.onpoint(this.targetOf(event), event);
+      if (!down.size) drag = null;
+    };
+    this.root.addEventListener("pointerup", (event) => lift(event, true));
+    this.root.addEventListener("pointercancel", (event) => lift(event, false));
+    this.root.addEventListener("pointerleave", (event) => {
+      if (!down.has(event.pointerId)) this.onhover(null, event);
+    });
+    this.root.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey && this.zoom === 1 && event.deltaY > 0) return;
+      event.preventDefault();
+      this.zoomBy(Math.exp(-event.deltaY / 400), { x: event.clientX, y: event.clientY });
+    }, { passive: false });
+  }
+}

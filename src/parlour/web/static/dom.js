@@ -1,0 +1,105 @@
+// Makes elements. Whatever comes from outside becomes text or an attribute, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * An element with attributes, listeners (on…) and children.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on") && typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name === "value" || name === "checked" || name === "disabled") Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {Array<Child | Child[]>} children
+ */
+function append(element, children) {
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/**
+ * Put these children in place of those an element has.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} [attributes]
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  return /** @type {SVGElement} */ (element);
+}
+
+/**
+ * The element that is there; a page without it is a mistake of ours.
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement}
+ */
+export function find(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`no ${selector}`);
+  return found;
+}
+
+/**
+ * An icon of the page's own set.
+ * @param {string} name
+ * @returns {SVGElement}
+ */
+export function icon(name) {
+  const element = svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" });
+  element.append(svg("path", { d: ICONS[name] ?? "" }));
+  return element;
+}
+
+/** @type {Record<string, string>} */
+const ICONS = {
+  sun: "M8 4.6a3.4 3.4 0 100 6.8 3.4 3.4 0 000-6.8zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13",
+  moon: "M13.4 9.8A5.9 5.9 0 016.2 2.6a5.9 5.9 0 107.2 7.2z",
+  play: "M4.5 2.8v10.4L13 8z",
+  pause: "M4.5 3v10M11.5 3v10",
+  first: "M3.5 3v10M12.5 3L6 8l6.5 5z",
+  last: "M12.5 3v10M3.5 3L10 8l-6.5 5z",
+  back: "M10.5 3L5 8l5.5 5",
+  next: "M5.5 3L11 8l-5.5 5",
+  help: "M5.6 6a2.5 2.5 0 114.2 1.8C8.8 8.7 8 9.2 8 10.4M8 12.9v.3",
+  good: "M3 8.6l3.2 3.2L13 4.8",
+  bad: "M4 4l8 8M12 4l-8 8",
+  seal: "M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM5 8.6L7 6.4l1.6 2.4L11 6.4",
+  wait: "M4 2.5h8M4 13.5h8M5 2.5c0 3 6 4 6 5.5s-6 2.5-6 5.5M11 2.5c0 3-6 4-6 5.5s6 2.5 6 5.5",
+  plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
+  fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
+  map: "M2 4l4-1.5 4 1.5 4-1.5v9.5l-4 1.5-4-1.5-4 1.5zM6 2.5V12M10 4v9.5",
+  send: "M2 8l12-5.5L9.5 14 7.6 9z",
+  bot: "M3.5 6h9v7h-9zM8 6V3M6 9v1M10 9v1",
+  person: "M8 8a2.6 2.6 0 100-5.2A2.6 2.6 0 008 8zM3 14c.4-3 2.4-4.4 5-4.4s4.6 1.4 5 4.4",
+};

@@ -1,0 +1,83 @@
+// The ledger: pacts and who broke them, as a list and on the map.
+
+import { fill, h, icon } from "./dom.js";
+
+/** @import {Story, Step} from "./story.js" */
+/** @import {Mark, Pact} from "./types.js" */
+
+/** Layers of orders that were only promised are drawn apart, as ghosts. */
+const LAYERS = ["zones", "bonds"];
+
+export class Ledger {
+  /**
+   * @param {Story} story
+   * @param {(pact: Pact | null) => void} light
+   */
+  constructor(story, light) {
+    this.story = story;
+    this.light = light;
+    this.root = h("div", { class: "ledger" });
+  }
+
+  /**
+   * The pacts that were in force in a turn.
+   * @param {number} turn
+   */
+  active(turn) {
+    return [...this.story.pacts.values()].filter((pact) => pact.since <= turn && (pact.ended ?? Infinity) >= turn);
+  }
+
+  /** @param {Step} step */
+  show(step) {
+    const broken = new Set(step.judged.filter((one) => one.status === "broken").map((one) => one.pact));
+    const pacts = this.active(step.turn).sort((a, b) => Number(broken.has(b.number)) - Number(broken.has(a.number)) || b.number - a.number);
+    const sentences = step.judged.map((one) =>
+      h("li", { class: `judged ${one.status}` }, icon(one.status === "kept" ? "good" : one.status === "broken" ? "bad" : "wait"), h("span", {}, one.sentence)));
+    const lines = pacts.map((pact) => {
+      const bad = broken.has(pact.number);
+      const line = h("li", { class: `pact${bad ? " broken" : ""}`, tabindex: "0" },
+        icon(bad ? "bad" : "seal"), h("span", {}, pact.english), bad ? h("strong", {}, "broken") : null);
+      line.addEventListener("pointerenter", () => this.light(pact));
+      line.addEventListener("pointerleave", () => this.light(null));
+      line.addEventListener("focus", () => this.light(pact));
+      line.addEventListener("blur", () => this.light(null));
+      return line;
+    });
+    fill(this.root,
+      sentences.length ? h("ul", { class: "judgements" }, sentences) : null,
+      h("h3", {}, lines.length ? "Pacts in force" : "No pact is in force"),
+      h("ul", { class: "pacts" }, lines));
+  }
+
+  /**
+   * What the pacts of a turn look like on the map, by layer.
+   * @param {Step} step
+   * @param {Pact | null} only
+   * @returns {Record<string, Mark[]>}
+   */
+  marks(step, only) {
+    const broken = new Set(step.judged.filter((one) => one.status === "broken").map((one) => one.pact));
+    /** @type {Record<string, Mark[]>} */
+    const found = {};
+    for (const pact of only ? [only] : this.active(step.turn)) {
+      for (const [layer, marks] of Object.entries(pact.layers ?? {})) {
+        const ghost = !LAYERS.includes(layer);
+        if (ghost && pact.since !== step.turn && pact.ended !== step.turn) continue;
+        const classes = `pact${ghost ? " ghost" : ""}${broken.has(pact.number) ? " broken" : ""}${only ? " lit" : ""}`;
+        const target = ghost ? "bonds" : layer;
+        (found[target] ??= []).push(["g", { "data-key": `pact${pact.number}${layer}`, class: classes }, marks]);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The signs of promises broken in a turn.
+   * @param {Step} step
+   * @returns {Mark[]}
+   */
+  breaches(step) {
+    return step.judged.flatMap((one, i) =>
+      Object.values(one.layers ?? {}).map((mark) => /** @type {Mark} */ (["g", { "data-key": `breach${i}`, class: "breach" }, [["title", {}, [one.sentence]], mark]])));
+  }
+}

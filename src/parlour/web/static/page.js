@@ -1,0 +1,400 @@
+// The page of a match: board, table, orders, press, ledger, timeline. Watching, replaying and playing are the same page.
+
+import { Board } from "./board.js";
+import { Deeds } from "./deeds.js";
+import { fill, h, icon } from "./dom.js";
+import { Ledger } from "./ledger.js";
+import { Said } from "./said.js";
+import { Seats } from "./seats.js";
+import { themeButton } from "./theme.js";
+import { Timeline } from "./timeline.js";
+
+/** @import {Story, Step} from "./story.js" */
+/** @import {Deed, Mark, Pact} from "./types.js" */
+/** @import {Target} from "./board.js" */
+
+const WIDE = matchMedia("(min-width: 900px)");
+
+export class MatchPage {
+  /**
+   * @param {Story} story
+   * @param {HTMLElement} root
+   */
+  constructor(story, root) {
+    this.story = story;
+    this.root = root;
+    this.own = story.head.seats ?? [];
+    this.index = Math.max(0, story.allSteps().length - 1);
+    /** Whether the newest turn is shown as it comes. */
+    this.following = true;
+    this.ledgerOn = false;
+    /** @type {Pact | null} */
+    this.litPact = null;
+    /** @type {number | null} */
+    this.litDeed = null;
+    /** @type {number | null} */
+    this.marked = null;
+    this.board = new Board(story.head.sheet);
+    this.timeline = new Timeline((index) => this.go(index));
+    this.seats = new Seats(story, this.own);
+    this.deeds = new Deeds(story, (index) => this.lightDeed(index), (index) => this.go(index));
+    this.said = new Said(story, this.own);
+    this.ledger = new Ledger(story, (pact) => this.lightPact(pact));
+    this.tip = h("div", { class: "tip", hidden: true });
+    this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
+    this.heading = h("h1", { class: "phase" });
+    this.status = h("p", { class: "status" });
+    this.lay();
+    this.board.onhover = (target, event) => this.hover(target, event);
+    this.board.onpoint = (target, event) => this.point(target, event);
+    document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("hashchange", () => this.fromHash());
+    if (!this.fromHash()) this.show();
+  }
+
+  get steps() {
+    return this.story.allSteps();
+  }
+
+  get present() {
+    return this.index >= this.steps.length - 1;
+  }
+
+  /** @returns {boolean} */
+  get talks() {
+    return this.story.sayings.length > 0 || (this.story.terms?.press?.mode ?? "none") !== "none";
+  }
+
+  lay() {
+    const title = this.story.head.title || this.story.head.game;
+    document.title = `${title} · Parlour`;
+    this.tabs = this.makeTabs();
+    const tools = h("div", { class: "map-tools", role: "group", "aria-label": "Map" },
+      tool("plus", "Larger", () => this.board.zoomBy(1.5)),
+      tool("minus", "Smaller", () => this.board.zoomBy(1 / 1.5)),
+      this.story.head.sheet.images?.["labels.tags"] ? tool("map", "Codes of seas", () => this.board.toggleCodes()) : null,
+      this.talks ? tool("seal", "Pacts on the map (L)", () => this.toggleLedger()) : null);
+    fill(this.root,
+      h("header", { class: "top" },
+        h("a", { class: "brand", href: this.story.head.live ? "/" : "#" }, mark(), h("span", {}, "Parlour")),
+        h("div", { class: "where" }, this.heading, this.status),
+        h("div", { class: "tools" },
+          h("button", { class: "quiet square", type: "button", "aria-label": "Help (?)", title: "Help (?)", onclick: () => this.help() }, icon("help")),
+          themeButton())),
+      h("main", { class: "match", id: "main" },
+        this.seats.root,
+        h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root, tools, this.tip),
+        this.tabs),
+      h("footer", { class: "bottom" }, this.timeline.root),
+      this.live);
+    this.arrange?.();
+  }
+
+  makeTabs() {
+    const orders = this.story.oneByOne ? "Moves" : "Orders";
+    const sections = /** @type {Array<[string, string, HTMLElement]>} */ ([["orders", orders, this.deeds.root]]);
+    if (this.talks) sections.push(["press", "Press", this.said.root], ["ledger", "Ledger", this.ledger.root]);
+    const table = h("div", { class: "table-slot" });
+    sections.push(["table", "Table", table]);
+    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Match" });
+    const side = h("aside", { class: `side${this.talks ? "" : " alone"}` }, list);
+    this.chooseTab = (/** @type {string} */ name) => {
+      for (const button of list.children) {
+        button.setAttribute("aria-selected", String(button.id === `tab-${name}`));
+        /** @type {HTMLElement} */ (button).tabIndex = button.id === `tab-${name}` ? 0 : -1;
+      }
+      for (const pane of side.querySelectorAll(".pane")) pane.classList.toggle("chosen", pane.id === `panel-${name}`);
+    };
+    for (const [name, title, body] of sections) {
+      const choose = () => this.chooseTab?.(name);
+      const button = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: choose }, title);
+      button.addEventListener("keydown", (event) => moveFocus(list, event));
+      list.append(button);
+      side.append(h("section", { class: `pane pane-${name}`, role: "tabpanel", id: `panel-${name}`, "aria-label": title },
+        h("h2", { class: "pane-title" }, title), body));
+    }
+    // On a wide page orders stay in sight and the table has its own column; on a narrow one each is a tab.
+    const arrange = () => {
+      if (WIDE.matches) this.root.querySelector(".match")?.prepend(this.seats.root);
+      else table.append(this.seats.root);
+      this.chooseTab?.(WIDE.matches && this.talks ? "press" : "orders");
+    };
+    WIDE.addEventListener("change", arrange);
+    this.arrange = arrange;
+    return side;
+  }
+
+  /** Show the phase that the address names; false if it names none. */
+  fromHash() {
+    const name = decodeURIComponent(location.hash.slice(1));
+    const index = this.steps.findIndex((step) => step.name === name);
+    if (index < 0) return false;
+    this.go(index);
+    return true;
+  }
+
+  /**
+   * Look at another turn.
+   * @param {number} index
+   */
+  go(index) {
+    const steps = this.steps;
+    const to = Math.max(0, Math.min(steps.length - 1, index));
+    const from = this.index;
+    this.index = to;
+    this.following = to === steps.length - 1;
+    const name = steps[to]?.name;
+    if (name) history.replaceState(null, "", this.following && this.story.head.live ? location.pathname : `#${encodeURIComponent(name)}`);
+    this.show(to - from);
+  }
+
+  /** Something happened: show it if the newest turn is looked at. */
+  news(/** @type {number} */ before) {
+    if (this.following) {
+      this.index = this.steps.length - 1;
+      this.show(this.index - before);
+    } else {
+      this.timeline.show(this.steps, this.index);
+    }
+  }
+
+  /** @param {number} [moved]  by how many turns */
+  show(moved = 0) {
+    const steps = this.steps;
+    const step = steps[this.index];
+    if (!step) return;
+    const back = steps[this.index + 1];
+    const glides = moved === 1 ? step.arrived : moved === -1 && back ? back.arrived.map(([from, to]) => /** @type {[string, string]} */ ([to, from])) : [];
+    this.board.setFrame(step.frame, glides);
+    this.showDeeds(step);
+    this.showLedger(step);
+    fill(this.heading, step.title);
+    fill(this.status, this.sentence(step));
+    this.seats.show(step, this.present);
+    this.deeds.show(step, steps);
+    if (this.talks) {
+      this.said.show(step, this.present);
+      this.ledger.show(step);
+    }
+    this.timeline.show(steps, this.index);
+    this.announce(step);
+  }
+
+  /** @param {Step} step */
+  showDeeds(step) {
+    /** @type {Record<string, Mark[]>} */
+    const layers = {};
+    step.deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }) => {
+      for (const [layer, drawn] of Object.entries(deed.layers ?? {})) {
+        const lit = this.litDeed === null ? "" : this.litDeed === i ? " lit" : " dim";
+        (layers[layer] ??= []).push(["g", { "data-key": `deed${i}`, "data-deed": i, class: `deed-mark${lit}` }, [drawn]]);
+      }
+    });
+    for (const layer of this.deedLayers ?? []) if (!layers[layer]) layers[layer] = [];
+    this.deedLayers = Object.keys(layers);
+    if (layers.signs || this.board.groups.signs) layers.signs = [...(layers.signs ?? []), ...this.ledger.breaches(step)];
+    for (const [layer, marks] of Object.entries(layers)) this.board.set(layer, marks);
+  }
+
+  /** @param {Step} step */
+  showLedger(step) {
+    const marks = this.litPact ? this.ledger.marks(step, this.litPact) : this.ledgerOn ? this.ledger.marks(step, null) : {};
+    this.board.set("zones", marks.zones ?? []);
+    this.board.set("bonds", marks.bonds ?? []);
+  }
+
+  toggleLedger() {
+    this.ledgerOn = !this.ledgerOn;
+    const step = this.steps[this.index];
+    if (step) this.showLedger(step);
+    this.say(this.ledgerOn ? "Pacts are shown on the map" : "Pacts are hidden");
+  }
+
+  /** @param {Pact | null} pact */
+  lightPact(pact) {
+    this.litPact = pact;
+    const step = this.steps[this.index];
+    if (step) this.showLedger(step);
+  }
+
+  /** @param {number | null} index */
+  lightDeed(index) {
+    this.litDeed = index;
+    const step = this.steps[this.index];
+    if (step) this.showDeeds(step);
+  }
+
+  /** @param {Step} step */
+  sentence(step) {
+    const story = this.story;
+    if (this.present && story.outcome) return `The match is over: ${story.outcome.reason}`;
+    if (story.oneByOne && !this.present) return step.frame.title;
+    if (!this.present) return story.head.live ? "You are looking back; End shows the present." : "";
+    if (story.status === "forming") return "Waiting for players";
+    if (story.status === "paused") return "The match is paused";
+    const waiting = story.toAct.filter((seat) => !story.chair(seat).acted).length;
+    return waiting && story.head.live ? `${waiting} still to order` : "";
+  }
+
+  /** @param {Step} step */
+  announce(step) {
+    const failed = step.deeds.filter((deed) => deed.failed).length;
+    const broken = step.judged.filter((one) => one.status === "broken").map((one) => one.sentence);
+    this.say([step.title, failed ? `${failed} orders failed` : "", ...broken].filter(Boolean).join(". "));
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.live.textContent = text;
+  }
+
+  /**
+   * @param {Target | null} target
+   * @param {PointerEvent} event
+   */
+  hover(target, event) {
+    const step = this.steps[this.index];
+    if (!step || !target) {
+      this.tip.hidden = true;
+      this.mark(null);
+      return;
+    }
+    const deeds = target.kind === "deed" ? [target.deed] : this.deedsAt(step, target);
+    const deed = deeds.map((i) => step.deeds[i]).find(Boolean);
+    this.mark(deeds[0] ?? null);
+    const place = this.story.head.sheet.places?.[target.place.split("/")[0] ?? ""];
+    if (!deed && !place) {
+      this.tip.hidden = true;
+      return;
+    }
+    fill(this.tip,
+      target.kind !== "deed" && place ? h("b", {}, place.name) : null,
+      deed ? h("span", { class: `tip-deed ${deed.failed ? "bad" : ""}` }, deed.text, deed.result ? h("i", {}, deed.failed ? deed.result : "") : null) : null,
+      deed?.why ? h("span", { class: "tip-why" }, deed.why) : null);
+    this.tip.hidden = false;
+    const box = this.board.root.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    this.tip.classList.toggle("left", x > box.width - 300);
+    this.tip.classList.toggle("up", y > box.height - 140);
+    this.tip.style.setProperty("--x", `${x}px`);
+    this.tip.style.setProperty("--y", `${y}px`);
+  }
+
+  /**
+   * @param {Step} step
+   * @param {Target} target
+   * @returns {number[]}
+   */
+  deedsAt(step, target) {
+    if (target.kind !== "piece") return [];
+    const place = target.place.split("/")[0];
+    return step.deeds.flatMap((deed, i) => (deed.place === place && deed.seat === target.seat ? [i] : []));
+  }
+
+  /** @param {number | null} index */
+  mark(index) {
+    if (this.marked === index) return;
+    this.marked = index;
+    this.deeds.mark(index);
+  }
+
+  /**
+   * @param {Target | null} target
+   * @param {PointerEvent} event
+   */
+  point(target, event) {
+    if (event.pointerType !== "mouse") this.hover(target, event);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=range]), textarea, select");
+    if (typing || document.querySelector("dialog[open]")) return;
+    const range = event.target === this.timeline.range;
+    const acts = /** @type {Record<string, () => void>} */ ({
+      ArrowLeft: () => this.go(this.index - 1),
+      ArrowRight: () => this.go(this.index + 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.steps.length - 1),
+      l: () => this.toggleLedger(),
+      "?": () => this.help(),
+      "+": () => this.board.zoomBy(1.5),
+      "-": () => this.board.zoomBy(1 / 1.5),
+    });
+    const pressed = event.target instanceof HTMLElement && event.target.closest("button, summary, [role=tab]");
+    if (event.key === " " && !pressed) acts[" "] = () => this.timeline.toggle();
+    if (pressed && event.target instanceof HTMLElement && event.target.matches("[role=tab]") && event.key.startsWith("Arrow")) return;
+    const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act || (range && event.key !== " ")) return;
+    event.preventDefault();
+    act();
+  }
+
+  /** The keys, in a dialog. */
+  help() {
+    const rows = this.keysHelp();
+    const dialog = h("dialog", { class: "help", "aria-labelledby": "help-title" },
+      h("h2", { id: "help-title" }, "Keys"),
+      h("dl", {}, rows.map(([keys, what]) => [h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, what)]).flat()),
+      h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
+    dialog.addEventListener("close", () => dialog.remove());
+    this.root.append(dialog);
+    dialog.showModal();
+  }
+
+  /** @returns {Array<[string, string]>} */
+  keysHelp() {
+    return [
+      ["← →", "one turn back or on"],
+      ["Home End", "first and last turn"],
+      ["Space", "play, stop"],
+      ["L", "pacts on the map"],
+      ["+ -", "larger, smaller"],
+      ["?", "this list"],
+    ];
+  }
+}
+
+const RANKS = ["convoy", "support", "hold", "move", "retreat", "build", "remove"];
+
+/**
+ * Which orders lie below others.
+ * @param {Deed} deed
+ */
+function rank(deed) {
+  const drawn = deed.layers?.orders;
+  return drawn ? RANKS.indexOf(String(drawn[1]["data-kind"])) : 0;
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {() => void} act
+ */
+function tool(name, label, act) {
+  return h("button", { class: "quiet square", type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
+}
+
+function mark() {
+  const sign = icon("seal");
+  sign.classList.add("logo");
+  return sign;
+}
+
+/**
+ * Arrow keys go from tab to tab.
+ * @param {HTMLElement} list
+ * @param {KeyboardEvent} event
+ */
+function moveFocus(list, event) {
+  const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+  if (!step) return;
+  event.preventDefault();
+  const tabs = /** @type {HTMLElement[]} */ ([...list.children]);
+  const next = tabs[(tabs.indexOf(/** @type {HTMLElement} */ (event.currentTarget)) + step + tabs.length) % tabs.length];
+  next?.focus();
+  next?.click();
+}
+
+export { WIDE };

@@ -1,0 +1,132 @@
+// Press: threads by circle, English first, tokens one click away, and what became of proposals.
+
+import { fill, h, icon } from "./dom.js";
+
+/** @import {Story, Saying, Step} from "./story.js" */
+/** @import {Offer} from "./types.js" */
+
+export class Said {
+  /**
+   * @param {Story} story
+   * @param {string[]} own
+   */
+  constructor(story, own) {
+    this.story = story;
+    this.own = own;
+    /** @type {string | null} */
+    this.circle = null;
+    /** @type {Map<string, number>} */
+    this.read = new Map();
+    this.threads = h("div", { class: "threads", role: "tablist", "aria-label": "Conversations" });
+    this.log = h("div", { class: "log", tabindex: "0", role: "tabpanel", "aria-label": "Messages" });
+    this.root = h("div", { class: "said" }, this.threads, this.log);
+    /** @type {(offer: Offer, answer: string) => void} */
+    this.onanswer = () => {};
+  }
+
+  /**
+   * Who hears a message, as a key: all who said or heard it.
+   * @param {Saying} saying
+   */
+  circleOf(saying) {
+    return saying.to.length ? [...new Set([saying.seat, ...saying.to])].sort().join(" ") : "";
+  }
+
+  /** @param {string} circle */
+  titleOf(circle) {
+    if (!circle) return "Everyone";
+    const looks = this.story.head.sheet.seats ?? {};
+    const others = circle.split(" ").filter((seat) => this.own.length !== 1 || seat !== this.own[0]);
+    return others.map((seat) => looks[seat]?.title ?? seat).join(", ");
+  }
+
+  /**
+   * Show what was said up to a turn.
+   * @param {Step} step
+   * @param {boolean} present
+   */
+  show(step, present) {
+    const heard = this.story.sayings.filter((saying) => present || saying.turn <= step.turn);
+    /** @type {Map<string, Saying[]>} */
+    const circles = new Map();
+    for (const saying of heard) {
+      const key = this.circleOf(saying);
+      circles.set(key, [...(circles.get(key) ?? []), saying]);
+    }
+    const order = [...circles.keys()].sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
+    if (this.circle === null || (!circles.has(this.circle) && !this.own.length)) this.circle = order[0] ?? null;
+    fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
+    const shown = circles.get(this.circle ?? "") ?? [];
+    this.read.set(this.circle ?? "", shown.at(-1)?.k ?? 0);
+    const down = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40;
+    fill(this.log, shown.length ? this.lines(shown) : h("p", { class: "empty" }, heard.length ? "Choose a conversation." : "Nothing was said."));
+    if (down) this.log.scrollTop = this.log.scrollHeight;
+    this.last = [step, present];
+  }
+
+  /**
+   * @param {string} key
+   * @param {Saying[]} sayings
+   */
+  tab(key, sayings) {
+    const unread = sayings.filter((saying) => saying.k > (this.read.get(key) ?? 0) && !this.own.includes(saying.seat)).length;
+    const open = key === this.circle;
+    return h("button", {
+      type: "button", role: "tab", "aria-selected": String(open), class: open ? "open" : "",
+      onclick: () => {
+        this.circle = key;
+        if (this.last) this.show(.../** @type {[Step, boolean]} */ (this.last));
+      },
+    }, this.titleOf(key), unread && this.own.length ? h("span", { class: "unread", "aria-label": `${unread} unread` }, unread) : null);
+  }
+
+  /**
+   * @param {Saying[]} sayings
+   * @returns {HTMLElement[]}
+   */
+  lines(sayings) {
+    /** @type {HTMLElement[]} */
+    const lines = [];
+    let turn = -1;
+    for (const saying of sayings) {
+      if (saying.turn !== turn) {
+        turn = saying.turn;
+        const step = this.story.steps.find((one) => one.turn === turn);
+        lines.push(h("p", { class: "turn-line" }, step?.title ?? this.story.frame?.title ?? ""));
+      }
+      lines.push(this.line(saying));
+    }
+    return lines;
+  }
+
+  /** @param {Saying} saying */
+  line(saying) {
+    const look = this.story.head.sheet.seats?.[saying.seat];
+    const offer = this.story.offers.get(saying.about);
+    const mine = this.own.includes(saying.seat);
+    const box = h("article", { class: `saying${mine ? " mine" : ""}` },
+      h("header", {}, h("b", {}, look?.title ?? saying.seat)),
+      h("p", { class: "words" }, saying.english || saying.text),
+      saying.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, saying.tokens)) : null,
+      offer && (saying.kind === "propose" || saying.kind === "insist") ? this.state(offer) : null);
+    if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+    return box;
+  }
+
+  /** @param {Offer} offer */
+  state(offer) {
+    const answers = Object.entries(offer.replies ?? {});
+    const looks = this.story.head.sheet.seats ?? {};
+    const waiting = offer.state === "open" && offer.to.some((seat) => this.own.includes(seat) && !offer.replies?.[seat]);
+    return h("footer", { class: `offer ${offer.state}` },
+      h("span", { class: "seal" }, offer.state === "agreed" ? icon("seal") : null, offer.state),
+      answers.map(([seat, answer]) => h("span", { class: "answer" }, `${looks[seat]?.title ?? seat}: ${ANSWERS[answer] ?? answer}`)),
+      waiting && this.story.head.live
+        ? h("span", { class: "reply" }, ["YES", "REJ", "HUH"].map((answer) =>
+            h("button", { type: "button", class: answer === "YES" ? "primary small" : "small", onclick: () => this.onanswer(offer, answer) }, ANSWERS[answer])))
+        : null);
+  }
+}
+
+/** @type {Record<string, string>} */
+const ANSWERS = { YES: "Yes", REJ: "No", HUH: "Huh?", BWX: "None of your business" };

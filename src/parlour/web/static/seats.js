@@ -1,0 +1,96 @@
+// The seats: who sits where, what each has, who is ready, whose time runs.
+
+import { fill, h, icon, svg } from "./dom.js";
+
+/** @import {Story, Step} from "./story.js" */
+/** @import {SeatLook} from "./types.js" */
+
+export class Seats {
+  /**
+   * @param {Story} story
+   * @param {string[]} own
+   */
+  constructor(story, own) {
+    this.story = story;
+    this.own = own;
+    this.list = h("ul", { class: "seats" });
+    this.root = h("section", { class: "panel seats-panel", "aria-labelledby": "seats-title" },
+      h("h2", { id: "seats-title" }, "Table"), this.list);
+  }
+
+  /**
+   * @param {Step | undefined} step
+   * @param {boolean} present
+   */
+  show(step, present) {
+    const looks = this.story.head.sheet.seats ?? {};
+    const scores = step?.frame.scores ?? {};
+    const goal = Number(step?.frame.facts?.victory ?? 0);
+    const most = Math.max(1, ...Object.values(scores).map((own) => first(own)));
+    fill(this.list, this.story.seats.map((chair) => {
+      const own = scores[chair.seat];
+      const look = looks[chair.seat];
+      const out = chair.removed || (own && !Object.values(own).some(Boolean) && goal > 0);
+      return h("li", { class: `seat${this.own.includes(chair.seat) ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat },
+        swatch(look, own ? String(first(own)) : ""),
+        h("span", { class: "who" },
+          h("b", {}, look?.title ?? chair.seat, this.own.includes(chair.seat) ? h("span", { class: "you" }, "you") : null),
+          h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), chair.player] : "nobody")),
+        h("span", { class: "state" }, present ? states(this.story, chair) : counts(own)),
+        own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
+    }));
+  }
+}
+
+/**
+ * @param {SeatLook | undefined} look
+ * @param {string} text
+ */
+export function swatch(look, text) {
+  if (look?.symbol) {
+    const picture = svg("svg", { class: "figure", viewBox: "-26 -28 52 56", "aria-hidden": "true" });
+    picture.append(svg("use", { href: `#${look.symbol}`, fill: `var(--b-${look.unit})` }));
+    return h("span", { class: "swatch figured" }, picture, text ? h("span", { class: "count" }, text) : null);
+  }
+  const element = h("span", { class: "swatch" }, text);
+  if (look?.land) element.style.setProperty("--seat", `var(--b-${look.land})`);
+  else if (look) element.style.setProperty("--seat", `var(--b-${look.unit})`);
+  if (look) element.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+  return element;
+}
+
+/**
+ * @param {number} value
+ * @param {number} goal
+ * @param {SeatLook | undefined} look
+ */
+function bar(value, goal, look) {
+  const element = h("span", { class: "bar" });
+  element.style.setProperty("--part", String(Math.min(1, value / goal)));
+  if (look) element.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+  return element;
+}
+
+/**
+ * @param {Story} story
+ * @param {Story["seats"][number]} chair
+ */
+function states(story, chair) {
+  if (chair.removed) return h("span", { class: "note" }, "out");
+  if (!chair.present && story.status !== "forming") return h("span", { class: "note" }, "away");
+  if (!story.toAct.includes(chair.seat)) return null;
+  if (chair.wait) return h("span", { class: "note", title: "not ready yet" }, icon("wait"), h("span", { class: "words" }, "waits"));
+  if (chair.acted) return h("span", { class: "note good", title: "orders are in" }, icon("good"), h("span", { class: "words" }, "ready"));
+  return h("span", { class: "note" }, "thinking");
+}
+
+/** @param {Record<string, number> | undefined} own */
+function counts(own) {
+  if (!own) return null;
+  return Object.entries(own).slice(1).map(([name, count]) => h("span", { class: "note" }, `${count} ${name}`));
+}
+
+/** @param {Record<string, number>} own */
+function first(own) {
+  return Object.values(own)[0] ?? 0;
+}

@@ -1,0 +1,69 @@
+// Light and dark: the system's choice until somebody chooses, then theirs, kept in this browser.
+
+import { fill, h, icon } from "./dom.js";
+
+const KEY = "parlour.theme";
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** @type {Set<(theme: "light" | "dark") => void>} */
+const listeners = new Set();
+
+/** @returns {"light" | "dark"} */
+export function theme() {
+  const chosen = read();
+  return chosen === "light" || chosen === "dark" ? chosen : dark.matches ? "dark" : "light";
+}
+
+/**
+ * Call back now and whenever the theme changes.
+ * @param {(theme: "light" | "dark") => void} listener
+ */
+export function onTheme(listener) {
+  listeners.add(listener);
+  listener(theme());
+}
+
+function announce() {
+  const now = theme();
+  document.documentElement.dataset.theme = now;
+  for (const listener of listeners) listener(now);
+}
+
+/** @returns {HTMLButtonElement} */
+export function themeButton() {
+  const button = h("button", { class: "quiet square", type: "button", onclick: toggle });
+  onTheme((now) => {
+    button.setAttribute("aria-label", now === "dark" ? "Use light colours" : "Use dark colours");
+    button.title = button.getAttribute("aria-label") ?? "";
+    fill(button, icon(now === "dark" ? "sun" : "moon"));
+  });
+  return button;
+}
+
+function toggle() {
+  const other = theme() === "dark" ? "light" : "dark";
+  try {
+    if ((other === "dark") === dark.matches) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, other);
+  } catch {
+    // A browser that keeps nothing still changes for now.
+    forced = other;
+  }
+  announce();
+}
+
+/** @type {string | null} */
+let forced = null;
+
+/** @returns {string | null} */
+function read() {
+  if (forced) return forced;
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+dark.addEventListener("change", announce);
+announce();

@@ -1,0 +1,117 @@
+// The timeline: a tick for each turn, red where a promise broke; buttons, dragging and keys move through the match.
+
+import { fill, h, icon } from "./dom.js";
+
+/** @import {Step} from "./story.js" */
+
+const PACE = 1300;
+
+export class Timeline {
+  /** @param {(index: number) => void} go */
+  constructor(go) {
+    this.go = go;
+    this.index = 0;
+    this.count = 0;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    this.track = h("div", { class: "track", "aria-hidden": "true" });
+    this.range = h("input", { type: "range", min: "0", value: "0", "aria-label": "Turn" });
+    this.playing = h("button", { class: "quiet square", type: "button", onclick: () => this.toggle() });
+    this.label = h("output", { class: "phase-name" });
+    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act) =>
+      h("button", { class: "quiet square", type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
+    this.root = h(
+      "div", { class: "timeline", role: "group", "aria-label": "Turns" },
+      button("first", "First turn (Home)", () => this.move(0)),
+      button("back", "One turn back (←)", () => this.move(this.index - 1)),
+      this.playing,
+      button("next", "One turn on (→)", () => this.move(this.index + 1)),
+      button("last", "Last turn (End)", () => this.move(this.count - 1)),
+      h("div", { class: "slider" }, this.track, this.range),
+      this.label,
+    );
+    this.drag();
+    this.showPlaying();
+  }
+
+  /**
+   * @param {Step[]} steps
+   * @param {number} index
+   */
+  show(steps, index) {
+    if (this.count !== steps.length || this.marked !== marks(steps)) {
+      this.count = steps.length;
+      this.marked = marks(steps);
+      this.range.max = String(Math.max(0, steps.length - 1));
+      fill(this.track, steps.map((step, i) => tick(step, i, steps)));
+    }
+    this.index = index;
+    this.range.value = String(index);
+    const step = steps[index];
+    const broken = step?.judged.some((one) => one.status === "broken");
+    this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? ", a promise broke" : ""}` : "");
+    fill(this.label, step?.name ?? "");
+    const ticks = this.track.children;
+    for (let i = 0; i < ticks.length; i++) ticks[i]?.classList.toggle("now", i === index);
+    if (this.timer !== undefined && index >= this.count - 1) this.toggle();
+  }
+
+  /** @param {number} index */
+  move(index) {
+    const to = Math.max(0, Math.min(this.count - 1, index));
+    if (to !== this.index) this.go(to);
+  }
+
+  /** Drags are told once for each picture that the screen shows. */
+  drag() {
+    let waiting = false;
+    this.range.addEventListener("input", () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        this.move(Number(this.range.value));
+      });
+    });
+  }
+
+  /** Play, or stop playing. */
+  toggle() {
+    if (this.timer !== undefined) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    } else {
+      if (this.index >= this.count - 1) this.move(0);
+      this.timer = setInterval(() => this.move(this.index + 1), PACE);
+    }
+    this.showPlaying();
+  }
+
+  showPlaying() {
+    const on = this.timer !== undefined;
+    this.playing.setAttribute("aria-label", on ? "Stop (Space)" : "Play (Space)");
+    this.playing.title = on ? "Stop (Space)" : "Play (Space)";
+    fill(this.playing, icon(on ? "pause" : "play"));
+  }
+}
+
+/**
+ * @param {Step[]} steps
+ * @returns {string}
+ */
+function marks(steps) {
+  return steps.map((step) => (step.judged.some((one) => one.status === "broken") ? "!" : ".")).join("");
+}
+
+/**
+ * @param {Step} step
+ * @param {number} i
+ * @param {Step[]} steps
+ * @returns {HTMLElement}
+ */
+function tick(step, i, steps) {
+  const broken = step.judged.some((one) => one.status === "broken");
+  const year = /\d{4}/.exec(step.name)?.[0] ?? "";
+  const first = year && year !== /\d{4}/.exec(steps[i - 1]?.name ?? "")?.[0];
+  return h("span", { class: `tick${broken ? " broken" : ""}${first ? " year" : ""}` }, first ? h("i", {}, year) : null);
+}

@@ -1,0 +1,115 @@
+// What the server tells pages, as types. Python makes these values in parlour.core.pictures and parlour.web.
+
+/** @typedef {[string, Record<string, string | number>, Array<Mark | string>?]} Mark */
+
+/**
+ * @typedef {object} Place
+ * @property {string} name
+ * @property {[number, number]} at
+ * @property {string} [kind]
+ * @property {[number, number]} [dislodged]
+ * @property {[number, number]} [centre]
+ * @property {Record<string, {name: string, at: [number, number], dislodged: [number, number]}>} [coasts]
+ * @property {string} [home]
+ * @property {string} [daide]
+ * @property {string[]} [seas]
+ */
+
+/** @typedef {{title: string, tag?: string, unit: string, land?: string, line?: string, detail?: string, symbol?: string}} SeatLook */
+
+/**
+ * @typedef {object} Sheet
+ * @property {string} key
+ * @property {[number, number, number, number]} view
+ * @property {Array<["image" | "marks", string]>} layers
+ * @property {Record<string, Record<string, string>>} paints
+ * @property {Mark[]} [defs]
+ * @property {Record<string, string>} [outlines]
+ * @property {Record<string, string>} [images]
+ * @property {Record<string, string>} [transforms]
+ * @property {Record<string, Place>} [places]
+ * @property {Record<string, SeatLook>} [seats]
+ */
+
+/**
+ * @typedef {object} Frame
+ * @property {string} name
+ * @property {string} title
+ * @property {string} stage
+ * @property {Record<string, Mark[] | null>} layers
+ * @property {Record<string, Record<string, number>>} [scores]
+ * @property {Record<string, any>} [facts]
+ */
+
+/**
+ * @typedef {object} Deed
+ * @property {string} seat
+ * @property {string} text
+ * @property {string} [result]
+ * @property {boolean} [failed]
+ * @property {string} [why]
+ * @property {string} [place]
+ * @property {boolean} [default]
+ * @property {Record<string, Mark>} [layers]
+ */
+
+/** @typedef {{deeds: Deed[], moved?: Array<[string, string]>}} Turning */
+
+/**
+ * @typedef {object} Offer
+ * @property {number} number
+ * @property {string} proposer
+ * @property {string[]} to
+ * @property {string} text
+ * @property {string} english
+ * @property {string} state
+ * @property {number} turn
+ * @property {Record<string, string>} [replies]
+ */
+
+/**
+ * @typedef {object} Pact
+ * @property {number} number
+ * @property {number} proposal
+ * @property {string[]} parties
+ * @property {string} english
+ * @property {string} text
+ * @property {string} state
+ * @property {number} since
+ * @property {number | null} [ended]
+ * @property {Record<string, Mark[]>} [layers]
+ * @property {string[]} [places]
+ */
+
+/** @typedef {{pact: number, seat: string, status: string, sentence: string, layers?: Record<string, Mark>}} Judged */
+
+/** @typedef {{event: string, at: number} & Record<string, any>} GameEvent */
+
+/**
+ * @typedef {object} Extra
+ * @property {Frame} [frame]
+ * @property {Turning} [turn]
+ * @property {{deeds: Deed[]}} [plan]
+ * @property {Record<string, any>} [choices]
+ * @property {{english: string, tokens: string, kind: string}} [said]
+ * @property {number} [about]
+ * @property {Offer[]} [offers]
+ * @property {Pact[]} [pacts]
+ * @property {Judged[]} [judged]
+ */
+
+/** @typedef {{k: number, e: GameEvent, x?: Extra}} Telling */
+
+/**
+ * @typedef {object} StoryHead
+ * @property {string} game
+ * @property {Sheet} sheet
+ * @property {Telling[]} past
+ * @property {string} [title]
+ * @property {string[]} [seats]
+ * @property {string} [role]
+ * @property {boolean} [live]
+ * @property {Record<string, any>} [about]
+ */
+
+export {};

@@ -1,0 +1,45 @@
+"""A whole match for a page: a record as its viewers may see it, told from the first event to the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from parlour.core.events import Event, seen_by
+from parlour.core.game import Game, Plain
+from parlour.core.pictures import Sheet
+from parlour.core.viewers import OMNISCIENT, Viewer
+from parlour.errors import ConfigError
+from parlour.referee.state import State, refold
+from parlour.web.telling import Teller, Telling, thinned
+
+
+class Story(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a page needs to show a match."""
+
+    game: str
+    sheet: Sheet
+    past: list[Telling]
+    title: str = ""
+    seats: tuple[str, ...] = ()
+    """Those that the viewer plays."""
+    role: str = "spectator"
+    live: bool = False
+    about: dict[str, Plain] = {}
+
+
+def story_of(game: Game, events: Iterable[Event], viewer: Viewer = OMNISCIENT, title: str = "") -> Story:
+    """The story of a record, each of its steps checked against the rules."""
+    teller = Teller(game, viewer.seats)
+    if teller.pictures is None:
+        raise ConfigError(f"{game.name} has no pictures", field="game")
+    state, told = State(game, check_replay=True), []
+    for event in events:
+        refold(state, event)
+        seen = seen_by(event, viewer, game)
+        if seen is not None:
+            told.append(teller.tell(seen, state.position))
+    if teller.position is None:
+        raise ConfigError("the match has not started: there is nothing to look at yet", field="record")
+    return Story(game.name, teller.pictures.sheet(teller.position), thinned(told), title, viewer.seats, str(viewer))

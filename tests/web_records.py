@@ -1,0 +1,57 @@
+"""Short matches of both games, played once, for tests of pages."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from parlour.agents import make_agent
+from parlour.core.events import Event
+from parlour.core.game import Plain
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.games import load_game
+from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee.local import play
+from parlour.referee.match import Match
+
+BOTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker")
+
+
+def _played(game: str, config: dict[str, Plain], agents: tuple[str, ...], terms: Terms) -> list[Event]:
+    rules = load_game(game)
+    seats = rules.seats(config)
+    players = {seat: make_agent(game, agents[i % len(agents)], i) for i, seat in enumerate(seats)}
+    events: list[Event] = []
+    names = {seat: agents[i % len(agents)] for i, seat in enumerate(seats)}
+    play(Match(rules, config, terms, 0), players, names=names, keep=events.extend)
+    return events
+
+
+@cache
+def _diplomacy() -> tuple[Event, ...]:
+    return tuple(_played("diplomacy", {"last_year": 1902}, ("random",), Terms(conduct=DIPLOMACY)))
+
+
+@cache
+def _press() -> tuple[Event, ...]:
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
+    return tuple(_played("diplomacy", {"last_year": 1903}, BOTS, terms))
+
+
+@cache
+def _fish() -> tuple[Event, ...]:
+    return tuple(_played("fish", {"rows": 4, "cols": 4, "players": 2}, ("greedy",), Terms(conduct=STRICT)))
+
+
+def diplomacy_record() -> list[Event]:
+    """Two years of Diplomacy among random players."""
+    return list(_diplomacy())
+
+
+def press_record() -> list[Event]:
+    """Three years of negotiated Diplomacy, in which promises are broken."""
+    return list(_press())
+
+
+def fish_record() -> list[Event]:
+    """A short match of Fish."""
+    return list(_fish())
