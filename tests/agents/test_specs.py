@@ -53,7 +53,11 @@ def test_a_number_after_the_name_sets_one_option() -> None:
 @pytest.mark.parametrize(
     ("text", "number", "message"),
     [
-        ("depht=3", "", "agent: toy has no option 'depht', expected depth, seconds, noise, talk, style, file"),
+        (
+            "depht=3",
+            "",
+            "agent: toy has no option 'depht', expected depth, seconds, noise, talk, style, file; did you mean depth?",
+        ),
         ("depth=0", "", "agent: toy:depth: expected a whole number from 1 to 9 (how deep), got '0'"),
         ("depth=10", "", "agent: toy:depth: expected a whole number from 1 to 9 (how deep), got '10'"),
         ("depth=2.5", "", "agent: toy:depth: expected a whole number from 1 to 9 (how deep), got '2.5'"),

@@ -173,3 +173,9 @@ def test_bad_json_is_refused_in_one_line(tmp_path: Path, text: str, capsys: pyte
 def test_a_file_that_cannot_be_written_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("-o", str(tmp_path / "no" / "such" / "folder.svg")) == 1
     assert "folder.svg" in capsys.readouterr().err
+
+
+def test_a_picture_that_is_no_svg_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-o", str(tmp_path / "x.png")) == 2
+    assert "does not end in .svg" in capsys.readouterr().err
+    assert not (tmp_path / "x.png").exists()

@@ -46,6 +46,18 @@ def test_bad_usage_ends_with_exit_code_2(arguments: list[str], capsys: pytest.Ca
     assert "Usage:" in text
 
 
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [(["plya"], "play"), (["Replay"], "replay"), (["play", "fsh"], "fish"), (["press", "legder"], "ledger")],
+)
+def test_a_mistyped_verb_is_answered_by_the_one_that_was_meant(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text = failure(capsys, *arguments)
+    assert code == 2
+    assert f"did you mean {meant}?" in text
+
+
 def test_what_the_system_refuses_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "demo.jsonl"
     CliRunner().invoke(parlour, ["play", "fish", "greedy", "greedy", "--quiet", "--record", str(record)])

@@ -43,6 +43,7 @@ def test_a_new_press_bot_makes_pacts(tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         (["mine.txt"], "does not end in .py"),
         (["mine.py", "--name", "1st"], "is no name"),
+        (["mine.py", "--name", "class"], "is no name"),
         (["mine.py", "--press"], "give --game diplomacy, too"),
     ],
 )

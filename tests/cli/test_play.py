@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from parlour.cli import main, parlour
+from parlour.cli.play import seated_by
+from parlour.core.game import Seat
 
 OWN = """
 class Mine:
@@ -202,6 +204,15 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
     [
         (["fish", "greedy"], "1 agents given, expected two to four"),
         (["fish", "greedy", "nobody"], "'nobody'"),
+        (["fish", "greedy", "stong"], "did you mean strong?"),
+        (["fish", "greedy", "Strong"], "did you mean strong?"),
+        (["fish", "greedy", "own.py"], "own.py needs the name of a class: own.py:"),
+        (["fish", "greedy", "gone.py"], "gone.py needs the name of a class: there is no file 'gone.py'"),
+        (["diplomacy", "--seat", "FRNCE=greedy"], "did you mean FRANCE?"),
+        (["diplomacy", "--seat", "FRANCE"], "seat: got 'FRANCE', expected SEAT=AGENT"),
+        (["diplomacy", "--seat", "F=greedy"], "seat: got 'F=greedy'"),
+        (["diplomacy", "--seat", "FRA=greedy", "--seat", "France=random"], "seat: FRANCE was given twice"),
+        (["diplomacy", "--seat", "FRA=greedy", *["random"] * 7], "7 agents given, expected at most 6"),
         (
             ["fish", "greedy", "own.py:Nothing"],
             "AttributeError: module 'own' has no attribute 'Nothing'\n",
@@ -242,3 +253,19 @@ def test_what_a_bot_of_two_files_prints_is_not_between_the_objects(
     assert not ended.value.code
     assert {json.loads(line)["event"] for line in out.splitlines()} >= {"opened", "ended"}
     assert set(err.splitlines()) == {"talks.py:Bot: loading", "talks.py:Bot as white: hello"}
+
+
+def test_agents_of_diplomacy_are_named_like_those_of_fish_and_a_seat_can_be_fixed() -> None:
+    seats = [Seat(name) for name in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY")]
+    assert seated_by(seats, [], []) == ["random"] * 4
+    assert seated_by(seats, ["greedy", "hold"], ["fra=human"]) == ["greedy", "hold", "human", "greedy"]
+    text = play("diplomacy", "greedy", "random", "--seat", "FRANCE=random", "--last-year", "1901", "--quiet")
+    assert [line.split()[2] for line in text.splitlines() if " FRANCE " in line] == ["random"]
+    assert [line.split()[2] for line in text.splitlines() if " AUSTRIA " in line] == ["greedy"]
+
+
+def test_who_can_talk_where_nobody_may_is_pointed_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for agent, note in (("peace", "note: peace can talk, but nobody may: give --press\n"), ("random", "")):
+        with pytest.raises(SystemExit):
+            main(["play", "diplomacy", agent, "random", "--last-year", "1901", "--quiet"])
+        assert capsys.readouterr().err == note

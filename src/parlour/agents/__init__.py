@@ -7,6 +7,7 @@ from typing import Any
 
 from parlour.agents.specs import Recipe, described, read_options, split_spec
 from parlour.core.player import Player
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 
 AGENTS: dict[str, dict[str, str]] = {
@@ -54,7 +55,9 @@ def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
     plain = name if name in agents else name.rstrip(DIGITS)
     path = agents.get(plain)
     if path is None:
-        raise ConfigError(f"agent: {game} has no {name!r}, expected {', '.join(agents)}", field="agent")
+        raise ConfigError(
+            f"agent: {game} has no {name!r:.60}, expected {', '.join(agents)}{hint(plain, agents)}", field="agent"
+        )
     module, _, recipe = path.partition(":")
     return plain, getattr(importlib.import_module(module), recipe)
 
@@ -69,3 +72,9 @@ def is_agent(game: str, spec: str) -> bool:
 def options_of(game: str, name: str) -> dict[str, str]:
     """For each option of an agent what it may be and what it means, in words."""
     return described(_recipe(game, name)[1].options)
+
+
+def negotiates(game: str, spec: str) -> bool:
+    """Whether what is asked for is one of our agents that talk; nothing is made for it."""
+    path = AGENTS.get(game, {}).get(split_spec(spec)[0].rstrip(DIGITS), "")
+    return path.startswith("parlour.agents.press.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 from pathlib import Path
@@ -12,6 +13,9 @@ from parlour.agents.keeper import UNLIMITED, Limits
 from parlour.agents.watched import Mishap, Note, Watched, own_place_of, reason_of
 from parlour.core.player import Player
 from parlour.errors import ConfigError
+
+MAX_SOURCE = 1 << 20
+"""Bytes of a file that are looked at for its classes."""
 
 _folders: set[Path] = set()
 """Where the files of classes came from, so that modules of one author are told from those of all others."""
@@ -31,6 +35,8 @@ def make_player(
         return Human()
     if (found := class_of(wanted)) is not None:
         path, name = found
+        if not name:
+            raise ConfigError(f"agent: {path.name} needs the name of a class: {_classes(path)}", field="agent")
         return Watched(_from_file(path, name), note or _unheard, f"{path.name}:{name}")
     if is_command(game, wanted):
         from parlour.agents.program import Program
@@ -43,8 +49,22 @@ def make_player(
 
 def class_of(wanted: str) -> tuple[Path, str] | None:
     """The file and the class in it, if that is what is asked for."""
+    if wanted.endswith(".py") and " " not in wanted:
+        return Path(wanted), ""
     path, _, name = wanted.rpartition(":")
     return (Path(path), name) if path.endswith(".py") else None
+
+
+def _classes(path: Path) -> str:
+    """How to ask for each class of a file; found by reading it, since its code is not ours to run for an error."""
+    if not path.is_file():
+        return f"there is no file {str(path)!r:.200}"
+    try:
+        tree = ast.parse(path.read_bytes()[:MAX_SOURCE])
+    except (SyntaxError, ValueError, RecursionError):
+        return f"{path}:CLASS"
+    names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    return " or ".join(f"{path}:{name}" for name in names[:5]) if names else "the file has none"
 
 
 def is_command(game: str, wanted: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Generic, Literal, TypeVar, get_args, get_origin, get_type_hin
 import msgspec
 
 from parlour.core.player import Player
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 
 SEPARATOR, PAIRS, IS = ":", ",", "="
@@ -56,7 +57,8 @@ def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) ->
         field, _, value = (part.strip() for part in pair.partition(IS))
         if field not in allowed:
             expected = f"expected {', '.join(allowed)}" if allowed else "it takes none"
-            raise ConfigError(f"agent: {name} has no option {field!r:.40}, {expected}", field="agent")
+            near = hint(field, allowed)
+            raise ConfigError(f"agent: {name} has no option {field!r:.40}, {expected}{near}", field="agent")
         if field in found:
             raise ConfigError(f"agent: {name} was given {field} twice", field="agent")
         found[field] = read = allowed[field].read(value)

@@ -13,6 +13,7 @@ import click
 
 from parlour import __version__
 from parlour.agents.aside import prints_aside
+from parlour.cli.family import Forgiving
 from parlour.errors import ParlourError, RecordError
 
 VERBS = {
@@ -36,7 +37,7 @@ VERBS = {
 """Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing."""
 
 
-class Verbs(click.Group):
+class Verbs(Forgiving):
     """Loads a verb's module when the verb is used, so that --help stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

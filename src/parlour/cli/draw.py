@@ -54,6 +54,9 @@ def command(
     from parlour.games.diplomacy.draw import Style
     from parlour.games.diplomacy.pictures import draw_position, draw_turn
 
+    if output is not None and output.suffix.lower() not in ("", ".svg"):
+        raise ConfigError(f"output: {output.name!r:.60} does not end in .svg, and pictures are SVG", field="output")
+
     board = board_of(map_name)
     position, orders = _from_json(source, board) if source else (_from_text(phase, compact, board), {})
     names = [_power_name(position.board, power) for power in powers]

@@ -1,13 +1,29 @@
-"""A verb with sub-verbs, each listed by the whole of its first sentence."""
+"""A verb with sub-verbs, each listed by the whole of its first sentence, and what was meant by a mistyped one."""
 
 from __future__ import annotations
 
 import click
 
+from parlour.core.text import hint
+
 LONGEST = 300
 
 
-class Family(click.Group):
+class Forgiving(click.Group):
+    """A group of commands that says which one was probably meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of that name; UsageError with the names there are, and the nearest one, if there is none."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and self.get_command(ctx, name) is None:
+            names = self.list_commands(ctx)
+            ctx.fail(f"there is no {name!r:.60} here, expected one of {', '.join(names)}{hint(name, names)}")
+        return super().resolve_command(ctx, args)
+
+
+class Family(Forgiving):
     """A group of commands whose list is not cut to the width of the terminal but wrapped."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

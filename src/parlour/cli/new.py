@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from pathlib import Path
 
 import click
@@ -102,7 +103,7 @@ def command() -> None:
 @click.option("--name", default="Bot", show_default=True, help="Name of the class.")
 def bot(path: Path, game: str, press: bool, name: str) -> None:
     """Write a bot that plays to PATH, and say how to play and check it."""
-    if not name.isidentifier():
+    if not name.isidentifier() or keyword.iskeyword(name):
         raise ConfigError(f"name: {name!r:.40} is no name of a class", field="name")
     if path.suffix != ".py":
         raise ConfigError(f"path: {path.name!r} does not end in .py", field="path")

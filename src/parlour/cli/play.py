@@ -8,13 +8,15 @@ from typing import Any, TypeVar
 
 import click
 
+from parlour.agents import negotiates
 from parlour.agents.loading import make_player
 from parlour.cli.family import Family
 from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option
 from parlour.cli.show import display
-from parlour.core.game import Plain
+from parlour.core.game import Plain, Seat
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.referee.clocks import RealClock, Watch
@@ -34,8 +36,8 @@ def command() -> None:
     \b
     parlour play fish lookahead2 greedy --rows 5 --cols 5 --seed 7
     parlour play fish strong human
-    parlour play diplomacy --agent greedy --last-year 1905 --explain
-    parlour play diplomacy --press --agent peace --agent stabber
+    parlour play diplomacy greedy random --last-year 1905 --explain
+    parlour play diplomacy --press peace stabber --seat FRANCE=human
     parlour play diplomacy --agent random --agent "python3 bot.py"
     """
 
@@ -85,7 +87,12 @@ def fish(
 
 
 @command.command("diplomacy")
-@click.option("--agent", "agents", multiple=True, help="Who plays; give it up to seven times.  [default: random]")
+@click.argument("more", metavar="[AGENT]...", nargs=-1)
+@click.option("--agent", "agents", multiple=True, help="Who plays; the same as naming it.  [default: random]")
+@click.option(
+    "--seat", "fixed", multiple=True, metavar="POWER=AGENT",
+    help="Who plays this power; the others are filled by the rest.",
+)  # fmt: skip
 @click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
 @click.option("--last-year", type=int, help="The match ends after this year.  [default: its tenth]")
 @click.option("--press", is_flag=True, help="Let them negotiate: a press window in each movement phase.")
@@ -97,9 +104,17 @@ def fish(
 @click.option("--explain", is_flag=True, help="Say why each order failed.")
 @match_options("diplomacy")
 def play_diplomacy(
-    agents: Sequence[str], *, board: str, last_year: int | None, press: bool, press_time: float | None, **how: Any
+    agents: Sequence[str],
+    *,
+    more: Sequence[str],
+    fixed: Sequence[str],
+    board: str,
+    last_year: int | None,
+    press: bool,
+    press_time: float | None,
+    **how: Any,
 ) -> None:
-    """Play Diplomacy; seats without an agent of their own repeat those given, in the order of powers.
+    """Play Diplomacy with up to seven AGENTs; powers without one of their own repeat those given, in their order.
 
     An agent is a name (random, greedy; with --press also silent, yesman, noman, proposer, peace, broker, reciprocator,
     stabber), path.py:Class (a class of your own), human (you in this terminal, where ? explains what to type), or a
@@ -111,15 +126,35 @@ def play_diplomacy(
 
     config: dict[str, Plain] = {"map": board, "last_year": last_year or named(board).year + YEARS - 1}
     seats = load_game("diplomacy").seats(config)
-    if len(agents) > len(seats):
-        raise ConfigError(f"{len(agents)} agents given, expected at most {len(seats)}", field="agent")
+    table = seated_by(seats, [*agents, *more], fixed)
     if press_time is not None and not press:
         raise ConfigError("--press-time is the time of the press window: give --press, too", field="press-time")
-    chosen = agents or ("random",)
-    table = [chosen[i % len(chosen)] for i in range(len(seats))]
+    if not press and (talkers := sorted({agent for agent in table if negotiates("diplomacy", agent)})):
+        click.echo(f"note: {', '.join(talkers)} can talk, but nobody may: give --press", err=True)
     window = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window)
     clock = RealClock() if press_time is not None else None
     _play("diplomacy", config, table, window if press else SILENT, clock=clock, **how)
+
+
+def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]) -> list[str]:
+    """The agent of each seat: those that were fixed by SEAT=AGENT, and the others in turn, as often as it takes."""
+    chosen: dict[Seat, str] = {}
+    for text in fixed:
+        name, _, agent = text.partition("=")
+        known = {str(seat).lower(): seat for seat in seats}
+        seat = known.get(name.lower()) or next((seat for seat in seats if str(seat).startswith(name.upper())), None)
+        if seat is None or not agent or len(name) < 3:
+            expected = f"expected SEAT=AGENT with one of {', '.join(seats)}{hint(name, map(str, seats))}"
+            raise ConfigError(f"seat: got {text!r:.60}, {expected}", field="seat")
+        if seat in chosen:
+            raise ConfigError(f"seat: {seat} was given twice", field="seat")
+        chosen[seat] = agent
+    free = [seat for seat in seats if seat not in chosen]
+    if len(agents) > len(free):
+        raise ConfigError(f"{len(agents)} agents given, expected at most {len(free)}", field="agent")
+    rest = list(agents) or ["random"]
+    chosen |= {seat: rest[number % len(rest)] for number, seat in enumerate(free)}
+    return [chosen[seat] for seat in seats]
 
 
 def _youngest_first(players: Sequence[Player]) -> list[int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 MAX_QUOTED = 300
 
 
@@ -9,3 +12,10 @@ def printable(said: object, limit: int = MAX_QUOTED) -> str:
     """What somebody said, or an error that quotes it, with a question mark for each sign that cannot be printed."""
     text = str(said)[:limit]
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The end of an error that names a word there is not: the one that was probably meant, or nothing."""
+    by_case = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word[:MAX_QUOTED].lower(), by_case, n=1, cutoff=0.6)
+    return f"; did you mean {by_case[near[0]]}?" if near else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from parlour.core.game import Game
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 
 GAMES = ("diplomacy", "fish")
@@ -13,6 +14,7 @@ GAMES = ("diplomacy", "fish")
 def load_game(name: str) -> Game:
     """The game of that name; ConfigError if there is none."""
     if name not in GAMES:
-        raise ConfigError(f"game {name[:40]!r} does not exist, expected one of {', '.join(GAMES)}", field="game")
+        expected = f"expected one of {', '.join(GAMES)}{hint(name, GAMES)}"
+        raise ConfigError(f"game {name[:40]!r} does not exist, {expected}", field="game")
     game: Game = importlib.import_module(f"parlour.games.{name}").GAME
     return game
