@@ -8,6 +8,7 @@ ParlourError
 ├── ConfigError          a game, its terms or a command was set up with a value it cannot have (.field)
 ├── MapError             a map file that contradicts itself           (.path .line)
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
+├── Denied               whoever asks a server may not do that, or not there (.code, from net/denials.py)
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
 │   ├── RemoteWireError  they did
@@ -77,6 +78,14 @@ class PressError(ParlourError, ValueError):
     def __init__(self, message: str, *, index: int, kind: str = "HUH", expected: str = "") -> None:
         super().__init__(message)
         self.index, self.kind, self.expected = index, kind, expected
+
+
+class Denied(ParlourError):
+    """Whoever asks a server for something does not get it; the same words on every door."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
 
 
 class WireError(ParlourError):

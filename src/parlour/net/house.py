@@ -1,0 +1,58 @@
+"""Agents of the house on seats of hosted matches: made from what the store says, thinking off the loop, few at once."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import inspect
+from typing import Any
+
+from parlour.agents import make_agent
+from parlour.core.game import Action, Seat, Seed, View
+from parlour.core.intents import PlayerType
+from parlour.core.player import Player
+from parlour.tournament.threads import on_thread
+
+
+class HouseAgent:
+    """A player of the house: whatever the driver calls happens off the loop, one call after the other."""
+
+    def __init__(self, agent: Player, places: asyncio.Semaphore) -> None:
+        self._agent = agent
+        self._places = places
+        """Shared by all of the house, so that few think at the same time."""
+        self._turn = asyncio.Lock()
+
+    async def act(self, view: View) -> Action:
+        """Choose an action."""
+        return await self._call(self._agent.act, view)
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the agent has; a method becomes one that is awaited."""
+        found = getattr(self._agent, name)
+        if not callable(found):
+            return found
+
+        async def called(*arguments: Any) -> Any:
+            return await self._call(found, *arguments)
+
+        return called
+
+    async def _call(self, method: Any, *arguments: Any) -> Any:
+        async with self._turn:
+            if inspect.iscoroutinefunction(method):  # it waits for something else than us
+                return await method(*arguments)
+            async with self._places:
+                return await on_thread(method, *arguments)
+
+
+def make_house_agent(game: str, spec: str, seed: Seed, seat: Seat, places: asyncio.Semaphore) -> HouseAgent:
+    """The agent for a seat; made again from the same it has the same chance. ConfigError if there is no such agent."""
+    digest = hashlib.blake2b(f"{seed}/{seat}".encode(), digest_size=7).digest()
+    return HouseAgent(make_agent(game, spec, int.from_bytes(digest, "big")), places)
+
+
+def type_of(agent: HouseAgent) -> PlayerType:
+    """What an agent says it is."""
+    said = getattr(agent, "player_type", None)
+    return PlayerType.NO_PRESS_BOT if said is None else PlayerType(said)

@@ -1,0 +1,198 @@
+"""Who may do what with hosted matches, decided once for all doors.
+
+A door finds out who somebody is and makes a session of that; everything else it does through the session. Whatever
+somebody may not do raises Denied, with the same words whichever door it came through. What a match itself does not take
+is in the Answer, as the refusal of that very intent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import msgspec
+
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.intents import Intent, PlayerType
+from parlour.core.player import Told
+from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
+from parlour.net.denials import bad_value, not_allowed, not_signed_in, too_many, wrong_password
+from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
+from parlour.net.registration import digest_of, fits
+from parlour.net.setup import MatchSetup
+from parlour.net.views import MatchView
+from parlour.referee.gallery import Watcher
+from parlour.referee.table import Answer
+from parlour.store import Filter, Page, Permission, RecordKind
+from parlour.store.contract import EVERYTHING
+
+HOSTS_OWN = (it.Report,)
+"""Intents that only the host itself hands in."""
+PROXIED = (it.Act, it.Retract, it.SetWait, it.SetCommStatus)
+"""What a moderator may do for a seat, vacant or not."""
+ADMIN = "admin"
+"""The name that the record gives to an admin without an account."""
+
+
+class MatchRole(StrEnum):
+    """What an account may be appointed to in a match, besides sitting there."""
+
+    MODERATOR = "moderator"
+    OMNISCIENT = "omniscient"
+
+
+class Rights(msgspec.Struct, frozen=True):
+    """What somebody is in one match."""
+
+    seats: tuple[Seat, ...] = ()
+    moderator: bool = False
+    omniscient: bool = False
+
+
+class Session:
+    """Somebody at a door: an account, or nobody in particular (an empty name)."""
+
+    def __init__(self, hall: Hall, account: str = "", *, admin: bool = False) -> None:
+        self.hall = hall
+        self.account = account
+        self.admin = admin
+
+    @property
+    def name(self) -> str:
+        """As whom the record knows what this session does."""
+        return self.account or (ADMIN if self.admin else "")
+
+    # Matches
+
+    async def open(self, setup: MatchSetup, *, password: str = "") -> str:
+        """Open a match and be its owner; its name. Whoever takes a seat must say the password, if there is one."""
+        if not self.name:
+            raise not_signed_in("open a match")
+        most = self.hall.limits.matches_of_one
+        if not self.admin and await self._opened() >= most:
+            raise too_many("matches that you opened and that are not over", most)
+        setup = msgspec.structs.replace(setup, password=await digest_of(password))
+        return await self.hall.open(setup, owner=self.account)
+
+    async def page(
+        self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
+    ) -> Page:
+        """Heads of matches."""
+        if not 1 <= limit <= 1000:
+            raise bad_value(f"limit: expected 1 to 1,000, not {limit}")
+        return await self.hall.page(wanted, limit=limit, after=after, newest_first=newest_first)
+
+    async def rights(self, match: str) -> Rights:
+        """What this session is in a match."""
+        return self._rights(await self.hall.wake(match))
+
+    async def appoint(self, match: str, account: str, role: MatchRole | None) -> None:
+        """Make an account a moderator or an omniscient of the match, or (None) neither. For its moderators."""
+        hosted = await self.hall.wake(match)
+        self._moderate(hosted, "appoint somebody")
+        await self.hall.permit(hosted, Permission(match, account, "" if role is None else role.value))
+
+    # Seats
+
+    async def join(
+        self,
+        match: str,
+        seat: Seat | None = None,
+        *,
+        name: str = "",
+        player_type: PlayerType = PlayerType.HUMAN,
+        password: str = "",
+    ) -> Answer:
+        """Take a seat: that one, or (None) the first that is free. The seat is then this account's."""
+        if not self.name:
+            raise not_signed_in("take a seat")
+        hosted = await self.hall.wake(match)
+        if not self._rights(hosted).moderator and not await fits(password, hosted.head.password):
+            raise wrong_password(match)
+        return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
+
+    async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
+        """Let an agent of the house take a vacant seat. For moderators."""
+        self._moderate(await self.hall.wake(match), "seat an agent of the house")
+        return await self.hall.seat_agent(match, seat, spec)
+
+    async def handle(self, match: str, intent: Intent) -> Answer:
+        """Hand in an intent, if it is this session's to hand in. Who it is by is the session, whatever it says."""
+        if isinstance(intent, it.Join):
+            return await self.join(match, intent.seat, name=intent.name, player_type=intent.player_type)
+        hosted = await self.hall.wake(match)
+        intent = self._authorised(hosted, intent)
+        if isinstance(intent, it.Substitute):
+            return await self.hall.join(match, intent)
+        return await self.hall.handle(match, intent)
+
+    # Looking
+
+    async def viewer(self, match: str, wanted: Viewer | None = None) -> Viewer:
+        """As whom this session looks at a match: as wanted, if it may, or (None) as what it is there."""
+        hosted = await self.hall.wake(match)
+        rights = self._rights(hosted)
+        if wanted is None:
+            found = seated_on(*rights.seats) if rights.seats else OMNISCIENT if rights.omniscient else SPECTATOR
+        else:
+            found = wanted
+            if wanted.gaze is Gaze.MODERATOR and not rights.moderator:
+                raise not_allowed("a moderator of the match", "look at it as one")
+            if wanted.gaze is Gaze.OMNISCIENT and not (rights.omniscient or rights.moderator):
+                raise not_allowed("an omniscient of the match", "look at it as one")
+            if not rights.moderator and not set(wanted.seats) <= set(rights.seats):
+                raise not_allowed("whoever sits there", f"see what {' and '.join(wanted.seats)} may see")
+        return found.looking_back() if hosted.match.over else found
+
+    async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
+        """The match as it stands."""
+        return await self.hall.view(match, await self.viewer(match, wanted))
+
+    async def watch(
+        self, match: str, watcher: Watcher, *, since: int | None = None, wanted: Viewer | None = None
+    ) -> Callable[[], None]:
+        """Be told what happens: from number since of the view on, or (None) only what is to come."""
+        return await self.hall.watch(match, await self.viewer(match, wanted), watcher, since)
+
+    async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[Told]:
+        """What has happened, from number since of the view on."""
+        viewer = await self.viewer(match, wanted)
+        return list((await self.hall.past(match)).told(viewer, since))
+
+    # Who may
+
+    def _rights(self, hosted: HostedMatch) -> Rights:
+        if not self.account:
+            return Rights(moderator=self.admin, omniscient=self.admin)
+        role = hosted.roles.get(self.account, "")
+        moderator = self.admin or hosted.head.owner == self.account or role == MatchRole.MODERATOR
+        seats = tuple(seat for seat, sitting in hosted.seating.items() if sitting.account == self.account)
+        return Rights(seats, moderator, role == MatchRole.OMNISCIENT)
+
+    def _authorised(self, hosted: HostedMatch, intent: Intent) -> Intent:
+        """The intent as this session may hand it in."""
+        what = intent.__struct_config__.tag
+        if isinstance(intent, HOSTS_OWN):
+            raise not_allowed("the server itself", f"send {what!r}")
+        fields = intent.__struct_fields__
+        if fields[0] == "by":
+            self._moderate(hosted, str(what))
+            return msgspec.structs.replace(intent, by=self.name)
+        seat = Seat(str(getattr(intent, "seat", "")))
+        rights = self._rights(hosted)
+        if seat in rights.seats:
+            return msgspec.structs.replace(intent, by="") if "by" in fields else intent
+        if rights.moderator and isinstance(intent, PROXIED) and "by" in fields:
+            return msgspec.structs.replace(intent, by=self.name)
+        raise not_allowed(f"whoever sits on {seat}", f"{what} there")
+
+    def _moderate(self, hosted: HostedMatch, wanted: str) -> None:
+        if not self._rights(hosted).moderator:
+            raise not_allowed("a moderator of the match", wanted)
+
+    async def _opened(self) -> int:
+        store = self.hall.store
+        mine = Filter(kind=RecordKind.MATCH, owner=self.account, unfinished=True)
+        return await store.fetch(store.count, mine)

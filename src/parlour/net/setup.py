@@ -1,0 +1,73 @@
+"""What a new match on a server is to be, and the limits that a server sets to what it hosts."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from parlour.core.game import Plain, Seat, Seed
+from parlour.core.terms import Terms
+from parlour.net.denials import bad_value
+
+MATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:@+-]{0,79}")
+"""What a match may be called."""
+
+
+class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that somebody wants to be hosted."""
+
+    game: str
+    terms: Terms
+    config: dict[str, Plain] = {}
+    seed: Seed | None = None
+    """None: by chance."""
+    match: str = ""
+    """What it is to be called; empty: a name that nobody has."""
+    title: str = ""
+    password: str = ""
+    """The digest of what one must say to take a seat; empty if nothing. Sessions make it from the password."""
+    delay: float = 0.0
+    """Seconds by which spectators hear of everything later than the players."""
+    listed: bool = True
+    """Whether it is in lists for those who have nothing to do with it."""
+    agents: dict[Seat, str] = {}
+    """Seats that agents of the house take at once, with their options: {"FRANCE": "dumbbot"}."""
+    extras: dict[str, Plain] = {}
+    """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
+
+    def check(self) -> None:
+        """Denied if something here can be for no match."""
+        if self.match and not MATCH_ID.fullmatch(self.match):
+            raise bad_value("match: expected 1 to 80 letters, digits and signs of . _ : @ + - for its name")
+        if len(self.title) > 200:
+            raise bad_value("title: expected at most 200 characters")
+        if not 0 <= self.delay <= 86_400:
+            raise bad_value("delay: expected 0 to 86,400 seconds")
+
+
+class About(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the head of a hosted match says of it besides its own fields."""
+
+    delay: float = 0.0
+    listed: bool = True
+    extras: dict[str, Plain] = {}
+
+
+class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a hall takes on."""
+
+    matches: int = 100_000
+    """Matches that are not over."""
+    matches_of_one: int = 1_000
+    """Of these, matches that one account opened."""
+    awake: int = 5_000
+    """Matches in memory; beyond that those that nobody has used for longest are put to sleep at once."""
+    watchers: int = 10_000
+    """Who watch one match."""
+    thinking: int = 2
+    """Agents of the house that think at the same time."""
+    idle: float = 60.0
+    """Seconds after which a match that nobody uses is put to sleep."""
+    snapshot_every: int = 100
+    """Events after which a match is kept as it stands, so that waking it takes no longer than these."""

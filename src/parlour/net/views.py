@@ -1,0 +1,97 @@
+"""What somebody may see of a hosted match as it stands now: one value that every door turns into its own words."""
+
+from __future__ import annotations
+
+import msgspec
+
+from parlour.core.game import Outcome, Plain, Position, Seat
+from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.terms import Terms
+from parlour.core.viewers import Viewer
+from parlour.referee.match import Match
+from parlour.store import RecordHead
+
+
+class SeatView(msgspec.Struct, frozen=True):
+    """One seat as a viewer may see it."""
+
+    name: str | None
+    """Of the player; None if nobody sits there."""
+    player_type: PlayerType
+    present: bool
+    removed: bool
+    to_act: bool
+    """Whether the seat is to act in this turn."""
+    acted: bool
+    """Whether it has; with what is in own, for those who may know."""
+    wait: bool
+    comm_status: CommStatus
+    deadline: float | None
+    ballot: Ballot | None = None
+    """Only for those who may know."""
+    own: Plain = None
+    """The action of this turn that is pending; only for those who may know."""
+
+
+class MatchView(msgspec.Struct, frozen=True):
+    """A match as it stands."""
+
+    head: RecordHead
+    config: dict[str, Plain]
+    terms: Terms
+    status: str
+    turn: int
+    stage: str
+    seats: dict[Seat, SeatView]
+    position: Position | None
+    """None before the start."""
+    due: float | None
+    """When something happens by itself."""
+    now: float
+    """The server's time, by which deadlines are to be read."""
+    in_favour: int
+    """How many seats vote for a draw; who they are is theirs to tell."""
+    outcome: Outcome | None
+    k: int
+    """The number of the next event of this view."""
+
+
+def view_of(head: RecordHead, match: Match, viewer: Viewer, k: int, now: float) -> MatchView:
+    """The match as that viewer may see it."""
+    state = match.state
+    seats = {}
+    for seat, place in state.places.items():
+        own = viewer.owns(seat)
+        seats[seat] = SeatView(
+            name=place.name if place.present else None,
+            player_type=place.player_type,
+            present=place.present,
+            removed=place.removed,
+            to_act=seat in state.to_act,
+            acted=place.acted,
+            wait=place.wait,
+            comm_status=place.comm_status,
+            deadline=place.deadline,
+            ballot=place.ballot if own else None,
+            own=place.action if own and place.acted else None,
+        )
+    return MatchView(
+        head=head,
+        config=match.config,
+        terms=match.terms,
+        status=state.status.value,
+        turn=state.turn,
+        stage=state.stage,
+        seats=seats,
+        position=None if state.position is None else state.position.view(viewer),
+        due=match.due(),
+        now=now,
+        in_favour=len(state.in_favour),
+        outcome=state.outcome,
+        k=k,
+    )
+
+
+def phase_of(position: Position | None) -> str:
+    """The name that the game gives to where it stands, if it has one, or else the stage."""
+    return "" if position is None else str(getattr(position, "phase", "") or position.stage)

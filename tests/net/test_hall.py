@@ -1,0 +1,202 @@
+"""The hall: matches of any game are opened, found, played, watched, put to sleep and woken; nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.player import Told
+from parlour.core.terms import Clock, Terms
+from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
+from parlour.errors import Denied
+from parlour.net.hall import Hall
+from parlour.net.sessions import MatchRole, Session
+from parlour.net.setup import HallLimits, MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from parlour.store import Filter, SQLiteStore
+
+FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+
+
+def diplomacy(**more: Any) -> MatchSetup:
+    terms = more.pop("terms", Terms(DIPLOMACY, Clock(per_turn=more.pop("per_turn", None))))
+    return MatchSetup(game="diplomacy", terms=terms, **more)
+
+
+def in_a_hall(path: Path, scenario: Callable[[Hall], Awaitable[Any]], **more: Any) -> Any:
+    async def run() -> Any:
+        with SQLiteStore(path / "hall.db") as store:
+            hall = Hall(store, **more)
+            await hall.start()
+            try:
+                return await scenario(hall)
+            finally:
+                await hall.close()
+
+    return asyncio.run(run())
+
+
+async def seven(hall: Hall, match: str) -> dict[Seat, Session]:
+    """A session for each power, all of them seated."""
+    sessions = {Seat(power): Session(hall, power.lower()) for power in POWERS}
+    for seat, session in sessions.items():
+        answer = await session.join(match, seat)
+        assert answer.refusal is None
+    return sessions
+
+
+def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path: Path) -> None:
+    async def first(hall: Hall) -> str:
+        owner = Session(hall, "ann")
+        match = await owner.open(diplomacy(title="Friday"))
+        sessions = await seven(hall, match)
+        answer = await sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"]))
+        assert [type(event) for event in answer.events] == [ev.Acted]
+        page = await owner.page(Filter(owner="ann"))
+        (head,) = page.heads
+        assert (head.id, head.title, head.status, head.turn, head.phase) == (match, "Friday", "running", 1, "S1901M")
+        assert head.players["FRANCE"] == "france"
+        return match
+
+    async def second(hall: Hall, match: str) -> None:
+        assert hall.awake == 0
+        france = Session(hall, "france")
+        view = await france.view(match)
+        assert hall.awake == 1
+        assert view.seats[FRANCE].own == ["A PAR - BUR"]
+        for power in POWERS:
+            if power != "FRANCE":
+                await Session(hall, power.lower()).handle(match, it.Act(Seat(power), []))
+        view = await france.view(match)
+        assert (view.turn, view.head.phase) == (2, "F1901M")
+        assert view.position is not None
+        assert "A BUR" in str(view.position.encode()) or "BUR" in view.position.fen  # type: ignore[attr-defined]
+
+    match = in_a_hall(tmp_path, first)
+    in_a_hall(tmp_path, lambda hall: second(hall, match))
+
+
+def test_whoever_watches_hears_all_without_gaps_from_wherever_it_left_off(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        early: list[Told] = []
+        end = await hall.watch(match, SPECTATOR, early.append, 0)
+        sessions = await seven(hall, match)
+        late: list[Told] = []
+        end_late = await hall.watch(match, SPECTATOR, late.append, 3)
+        await sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"]))
+        end()
+        await sessions[ENGLAND].handle(match, it.Act(ENGLAND, []))
+        end_late()
+        assert [told.k for told in early] == list(range(len(early)))
+        assert [told.k for told in late] == list(range(3, 3 + len(late)))
+        assert len(late) == len(early) - 3 + 1
+        assert [told.event for told in late[:-1]] == [told.event for told in early[3:]]
+        acted = [told.event for told in early if isinstance(told.event, ev.Acted)]
+        assert [event.action for event in acted] == [None]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_match_that_nobody_uses_sleeps_and_an_intent_wakes_it(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        end = await hall.watch(match, SPECTATOR, lambda told: None)
+        assert not hall.sleep(match)
+        end()
+        assert hall.sleep(match)
+        assert hall.awake == 0
+        await seven(hall, match)
+        assert hall.awake == 1
+        assert (await hall.view(match, SPECTATOR)).status == "running"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_deadline_wakes_a_match_and_passes(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(per_turn=0.2))
+        await seven(hall, match)
+        assert hall.sleep(match)
+        async with asyncio.timeout(10):
+            while (await hall.head(match)).turn < 2:  # noqa: ASYNC110 - it is the hall that must do it by itself
+                await asyncio.sleep(0.02)
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_agents_of_the_house_play_and_are_made_again(tmp_path: Path) -> None:
+    async def first(hall: Hall) -> str:
+        agents = {Seat(power): "random" for power in POWERS if power != "FRANCE"}
+        match = await hall.open(diplomacy(agents=agents))
+        assert (await Session(hall, "france").join(match, FRANCE)).refusal is None
+        await until_turn(hall, match, 1)
+        return match
+
+    async def until_turn(hall: Hall, match: str, turn: int) -> None:
+        async with asyncio.timeout(20):
+            while True:
+                view = await hall.view(match, MODERATOR)
+                if view.turn == turn and all(view.seats[Seat(p)].acted for p in POWERS if p != "FRANCE"):
+                    return
+                await asyncio.sleep(0.01)
+
+    async def second(hall: Hall, match: str) -> None:
+        await Session(hall, "france").handle(match, it.Act(FRANCE, []))
+        await until_turn(hall, match, 2)
+
+    match = in_a_hall(tmp_path, first)
+    in_a_hall(tmp_path, lambda hall: second(hall, match))
+
+
+def test_who_may_do_what_is_said_in_the_same_words_everywhere(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner, france, stranger, nobody = (Session(hall, name) for name in ("ann", "france", "bob", ""))
+        match = await owner.open(diplomacy(), password="open sesame")
+
+        async def denied(deed: Awaitable[Any]) -> str:
+            with pytest.raises(Denied) as raised:
+                await deed
+            return f"{raised.value.code}: {raised.value}"
+
+        assert await denied(nobody.open(diplomacy())) == "not signed in: to open a match, sign in first"
+        assert await denied(nobody.join(match)) == "not signed in: to take a seat, sign in first"
+        assert await denied(france.join("nowhere")) == "unknown match: there is no match 'nowhere' here"
+        assert (await denied(france.join(match))).startswith("wrong password: ")
+        assert (await france.join(match, FRANCE, password="open sesame")).refusal is None
+        said = "not allowed: only whoever sits on FRANCE may act there"
+        assert await denied(stranger.handle(match, it.Act(FRANCE, []))) == said
+        assert await denied(nobody.handle(match, it.Act(FRANCE, []))) == said
+        said = "not allowed: only a moderator of the match may pause"
+        assert await denied(france.handle(match, it.Pause("ann"))) == said
+        said = "not allowed: only whoever sits there may see what FRANCE may see"
+        assert await denied(stranger.view(match, seated_on(FRANCE))) == said
+        assert (await denied(stranger.appoint(match, "bob", MatchRole.OMNISCIENT))).startswith("not allowed: ")
+        await owner.appoint(match, "bob", MatchRole.OMNISCIENT)
+        assert (await stranger.rights(match)).omniscient
+        assert (await denied(france.open(diplomacy(match="a/b")))).startswith("bad value: match: expected")
+        assert (await denied(france.open(diplomacy(match=match)))).startswith("match exists: ")
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_one_account_cannot_open_more_than_its_share(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        ann = Session(hall, "ann")
+        await ann.open(diplomacy())
+        await ann.open(diplomacy())
+        with pytest.raises(Denied, match="too many matches that you opened"):
+            await ann.open(diplomacy())
+        await Session(hall, "bob").open(diplomacy())
+        with pytest.raises(Denied, match="too many matches: at most 3"):
+            await Session(hall, "bob").open(diplomacy())
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(matches=3, matches_of_one=2))
