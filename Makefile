@@ -2,6 +2,7 @@
 #   make demo    install, then show what Parlour does
 #   make test    install with the test extras; lint, types, layers, all tests
 #   make check   lint, types and layers only
+#   make soak    kill stores under traffic, thousands of times, and print what came of it (hours)
 #   make bench   every speed we claim, beside what it is compared with
 #   make docs    the documentation as a site, in build/site; links and references are checked
 #   make build   compile the kernels again after changing one
@@ -27,6 +28,9 @@ check: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@cd $(ROOT) && $(BIN)/mypy
 	@cd $(ROOT) && $(BIN)/lint-imports --cache-dir .venv/import-linter
+
+soak: $(VENV)/installed-test
+	@cd $(ROOT) && $(BIN)/python tools/soak.py
 
 bench: $(VENV)/installed-bench
 	@cd $(ROOT) && for b in bench/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done

@@ -9,14 +9,24 @@ from typing import TypeAlias
 import pytest
 
 from parlour.store import Store, open_store
+from postgres_server import PostgresServer
 
 OpenStore: TypeAlias = Callable[[], Store]
 
 
-@pytest.fixture(params=["sqlite"])
-def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of an empty store, of each kind in turn."""
+    if request.param == "sqlite":
+        return str(tmp_path / "parlour.db")
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.new_schema()
+
+
+@pytest.fixture
+def reopen(address: str) -> OpenStore:
     """Opens the same store again."""
-    return lambda: open_store(tmp_path / "parlour.db")
+    return lambda: open_store(address)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import threading
 import msgspec
 import pytest
 
-from parlour.errors import ConflictError, StoreError
+from parlour.errors import ConflictError, RecordError, StoreError
 from parlour.store import (
     Account,
     AccountChange,
@@ -90,6 +90,17 @@ def test_a_long_record_is_read_page_by_page(store: Store) -> None:
     store.write(HEAD, Entries("m1", 0, bodies))
     assert tuple(store.entries("m1")) == bodies
     assert tuple(store.entries("m1", 700)) == bodies[700:]
+
+
+@pytest.mark.parametrize("missing", [0, 1, 500])
+def test_a_record_with_a_gap_is_not_read_past_it(store: Store, missing: int) -> None:
+    bodies = tuple(b"x" for _ in range(missing))
+    store.write(HEAD, Entries("m1", 0, bodies), Entries("m1", missing + 1, (b"x", b"x")))
+    read = store.entries("m1")
+    assert [next(read) for _ in range(missing)] == list(bodies)
+    with pytest.raises(RecordError, match=f"event {missing}: record m1: missing"):
+        next(read)
+    assert list(store.entries("m1", missing + 1)) == [b"x", b"x"]
 
 
 def test_unknown_things_are_absent_not_an_error(store: Store) -> None:

@@ -21,4 +21,8 @@ def open_store(url: str | Path, *, read_only: bool = False) -> Store:
         if not rest.startswith("/") or rest == "/":
             raise ConfigError(f"store: {text[:80]!r} names no file: expected sqlite:///path", field="store")
         return SQLiteStore(rest[1:], read_only=read_only)
+    if scheme in ("postgresql", "postgres"):
+        from parlour.store.postgres import PostgresStore
+
+        return PostgresStore(text, read_only=read_only)
     raise ConfigError(f"store: {scheme[:20]!r} is not known, expected a path, sqlite or postgresql", field="store")

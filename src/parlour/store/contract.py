@@ -85,7 +85,7 @@ class Store(Protocol):
         ...
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """The entries of a record from a number on, in order; read page by page."""
+        """The entries of a record from a number on, in order; read page by page. RecordError where one is missing."""
         ...
 
     def length(self, record: str) -> int:

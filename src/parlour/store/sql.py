@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
-from parlour.errors import StoreError
+from parlour.errors import RecordError, StoreError
 from parlour.store.contract import EVERYTHING
 from parlour.store.readers import Link, Readers
 from parlour.store.values import (
@@ -133,11 +133,14 @@ class SQLStore(abc.ABC, Generic[Link]):
     # Records
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """The entries of a record from a number on, in order."""
-        sql = "SELECT body FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
+        """The entries of a record from a number on, in order; RecordError where one is missing."""
+        sql = "SELECT number, body FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
         while page := self._rows(sql, (record, start, PAGE)):
-            yield from (body for (body,) in page)
-            start += len(page)
+            for number, body in page:
+                if number != start:
+                    raise RecordError(f"record {record}: missing, although there are later ones", number=start)
+                yield body
+                start += 1
 
     def length(self, record: str) -> int:
         """How many entries a record has."""

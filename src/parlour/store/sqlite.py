@@ -122,10 +122,11 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 for writes in group:
                     _put(self._connection, writes)
             return {}
-        except ConflictError as error:
-            if len(group) == 1:
-                return {0: error}
-        # Somebody's writes contradict what is kept. Once more, each call by itself within the one transaction.
+        except ConflictError:
+            # Somebody's writes contradict what is kept. Once more, each call by itself in the one transaction.
+            return self._commit_each(group)
+
+    def _commit_each(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         failures: dict[int, StoreError] = {}
         with _transaction(self._connection, self._path):
             for place, writes in enumerate(group):

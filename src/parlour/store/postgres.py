@@ -1,0 +1,290 @@
+"""The store in a PostgreSQL database: the same tables, one writer with group commit, and patience with its server.
+
+A connection that breaks is made again and the group that was under way is sent again. Each group leaves a receipt in
+its own transaction, so that one whose commit went through unheard is not kept twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from parlour.errors import ConfigError, ConflictError, MissingExtra, StoreError
+
+try:
+    import psycopg
+    from psycopg import conninfo
+except ImportError:
+    raise MissingExtra("postgres", "a store in PostgreSQL") from None
+
+from parlour.store.postgres_group import put_each, put_one, put_together
+from parlour.store.schema import POSTGRES, VERSION, steps
+from parlour.store.sql import SQLStore
+from parlour.store.values import Setting, Write
+
+Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+Found = TypeVar("Found")
+
+PATIENCE = 30.0
+"""How many seconds a write waits for a server that does not answer."""
+READ_PATIENCE = 5.0
+CLOSING_PATIENCE = 3.0
+
+
+class PostgresStore(SQLStore[Link]):
+    """A Store in the tables of one schema, for one program at a time to write and any number to read."""
+
+    def __init__(
+        self, url: str, *, capacity: int = 10_000, read_only: bool = False, patience: float = PATIENCE
+    ) -> None:
+        self._where = _parsed(url)
+        self._read_only = read_only
+        self._patience = patience
+        self._closing = threading.Event()
+        self._claimed = False
+        # The writer's connection is used by its thread, and by whoever claims the store.
+        self._using = threading.Lock()
+        self._receipt = f"writer/{secrets.token_hex(16)}"
+        """The key of the setting in which each group leaves its number."""
+        self._groups = 0
+        with _explained(self.url):
+            self._connection = self._connect_to_write()
+            try:
+                self._prepare()
+                super().__init__(capacity=capacity)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    @property
+    def url(self) -> str:
+        """The address without a password."""
+        shown = {key: value for key, value in self._where.items() if key in ("user", "host", "port", "dbname")}
+        user, port = (f"{shown['user']}@" if "user" in shown else ""), (f":{shown['port']}" if "port" in shown else "")
+        return f"postgresql://{user}{shown.get('host', '')}{port}/{shown.get('dbname', '')}"
+
+    def claim(self) -> None:
+        """Be the only program that goes on with what is unfinished here; StoreError if another one is.
+
+        The claim ends with the connection, and is made again when that is.
+        """
+        with self._using:
+            if not self._claimed:
+                self._patiently(lambda: self._take_claim(self._healthy()), self._patience)
+            self._claimed = True
+
+    def close(self) -> None:
+        """Keep what is waiting, then let go of the connections."""
+        self._closing.set()
+        super().close()
+        with contextlib.suppress(psycopg.Error), self._connection as connection:
+            if not self._read_only:
+                connection.execute("DELETE FROM setting WHERE key = %s", (self._receipt,))
+
+    # Connections
+
+    def _connect(self, mode: str) -> Link:
+        # Prepared at once: the statements are few and come again and again.
+        connection: Link = psycopg.connect(**self._where, autocommit=True, prepare_threshold=0)
+        try:
+            connection.execute(
+                f"SET default_transaction_read_only = {mode}; SET synchronous_commit = on", prepare=False
+            )
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _connect_to_read(self) -> Link:
+        return self._connect("on")
+
+    def _connect_to_write(self) -> Link:
+        return self._connect("on" if self._read_only else "off")
+
+    def _prepare(self) -> None:
+        """Check that the server is durable and the tables are ours; make them, or bring them to today's version."""
+        connection = self._connection
+        durable = connection.execute("SELECT current_setting('fsync')").fetchone()
+        if durable != ("on",):
+            raise StoreError(f"{self.url}: the server does not write to disk (fsync is off), so nothing would be safe")
+        with connection.transaction():
+            if not self._read_only:
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock(connection, "migration"),))
+            version = _version(connection, self.url)
+            if version > VERSION:
+                raise StoreError(
+                    f"{self.url}: written by a newer version of Parlour: schema {version}, expected {VERSION}"
+                )
+            if self._read_only and version < VERSION:
+                told = f"of an older version, {version}" if version else "empty, not a store of Parlour"
+                raise StoreError(f"{self.url}: {told}")
+            if not version:
+                connection.execute("CREATE TABLE parlour_version (version BIGINT NOT NULL)")
+            for number, statements in steps(POSTGRES, version).items():
+                for statement in statements:
+                    connection.execute(statement)
+                connection.execute("DELETE FROM parlour_version")
+                connection.execute("INSERT INTO parlour_version VALUES (%s)", (number,))
+            if not self._read_only:
+                # So that there is a row to wait for when the first commit goes unheard.
+                put_one(connection, [Setting(self._receipt, b"0")])
+
+    def _take_claim(self, connection: Link) -> None:
+        sql = "SELECT pg_try_advisory_lock(%s)"
+        if connection.execute(sql, (_lock(connection, "claim"),)).fetchone() != (True,):
+            raise StoreError(f"{self.url}: in use by another server; give each its own store")
+        # Nobody else writes now: what is left of others is of those who were killed.
+        connection.execute("DELETE FROM setting WHERE key LIKE 'writer/%%' AND key <> %s", (self._receipt,))
+
+    # Reading
+
+    def _rows(self, sql: str, values: tuple[object, ...]) -> list[Any]:
+        def read() -> list[Any]:
+            with self._readers.lend() as connection:
+                return connection.execute(sql.replace("?", "%s"), values).fetchall()
+
+        return self._patiently(read, min(READ_PATIENCE, self._patience))
+
+    def _patiently(self, attempt: Callable[[], Found], patience: float) -> Found:
+        """What the attempt gives; made again while the server is away, until patience ends."""
+        end = time.monotonic() + patience
+        pause = 0.02
+        while True:
+            try:
+                with _explained(self.url):
+                    return attempt()
+            except StoreError as error:
+                if not _is_away(error.__cause__):
+                    raise
+                if self._closing.is_set():
+                    end = min(end, time.monotonic() + CLOSING_PATIENCE)
+                if time.monotonic() + pause > end:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, 1.0)
+
+    # Writing, in the writer's thread
+
+    def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
+        self._groups += 1
+        with self._using:
+            delivery = _Delivery(group, Setting(self._receipt, str(self._groups).encode()))
+            try:
+                self._patiently(lambda: delivery.attempt(self._healthy()), self._patience)
+            except StoreError as error:
+                raise StoreError(f"{error}; whether it was kept is not known") if delivery.unheard else error from None
+            return delivery.failures
+
+    def _healthy(self) -> Link:
+        """The writer's connection, made anew if it broke; a claim must still be ours, or nothing more is written."""
+        if self._connection.closed:
+            self._connection = self._connect_to_write()
+            if self._claimed:
+                try:
+                    self._take_claim(self._connection)
+                except StoreError:
+                    self._connection.close()
+                    raise
+        return self._connection
+
+
+class _Delivery:
+    """One group on its way into the tables: sent until it is known to be kept, or known to be refused."""
+
+    def __init__(self, group: Sequence[tuple[Write, ...]], receipt: Setting) -> None:
+        self.failures: Mapping[int, StoreError] = {}
+        self.unheard = False
+        """Whether a commit was sent and never answered."""
+        self._group = group
+        self._receipt = receipt
+        self._together = True
+
+    def attempt(self, connection: Link) -> None:
+        """Keep the group; an error of psycopg if it could not be, or if that is not known."""
+        if self.unheard and self._is_kept(connection):
+            return
+        self.unheard = False
+        if self._together:
+            try:
+                self._transact(connection, self._put_together)
+                return
+            except (ConflictError, psycopg.IntegrityError):
+                # Somebody's writes contradict what is kept. Once more, each call by itself in the one transaction.
+                self._together = False
+        self._transact(connection, self._put_each)
+
+    def _put_together(self, connection: Link) -> None:
+        put_together(connection, self._receipt, self._group)
+
+    def _put_each(self, connection: Link) -> None:
+        self.failures = put_each(connection, self._receipt, self._group)
+
+    def _transact(self, connection: Link, put: Callable[[Link], None]) -> None:
+        try:
+            put(connection)
+            self.unheard = True
+            connection.execute("COMMIT", prepare=False)
+            self.unheard = False
+        except BaseException as error:
+            if _is_away(error):
+                connection.close()
+            elif not connection.closed:
+                connection.execute("ROLLBACK", prepare=False)
+            raise
+
+    def _is_kept(self, connection: Link) -> bool:
+        """Whether the receipt is there. If the commit is still under way, this waits until it is decided."""
+        sql = "SELECT value FROM setting WHERE key = %s FOR UPDATE"
+        return connection.execute(sql, (self._receipt.key,)).fetchone() == (self._receipt.value,)
+
+
+def _parsed(url: str) -> dict[str, Any]:
+    try:
+        return {"connect_timeout": "10", **conninfo.conninfo_to_dict(url)}
+    except psycopg.Error as error:
+        raise ConfigError(f"store: not an address of PostgreSQL: {_first_line(error)}", field="store") from None
+
+
+def _lock(connection: Link, purpose: str) -> int:
+    """A number for the database's locks, which know no names."""
+    row = connection.execute("SELECT current_schema()").fetchone()
+    return int.from_bytes(hashlib.sha256(f"parlour {purpose} {row}".encode()).digest()[:8], "big", signed=True)
+
+
+def _version(connection: Link, url: str) -> int:
+    """The version of the tables, 0 if there are none; StoreError for a database of somebody else's."""
+    sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    names = {name for (name,) in connection.execute(sql)}
+    if "parlour_version" in names:
+        row = connection.execute("SELECT version FROM parlour_version").fetchone()
+        return int(row[0]) if row else 0
+    if names:
+        raise StoreError(f"{url}: a database of another program, not a store of Parlour")
+    return 0
+
+
+def _is_away(error: BaseException | None) -> bool:
+    """Whether it was not our writes that failed, but the way to the server; then trying again may help."""
+    if isinstance(error, psycopg.InterfaceError):
+        return True
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    # No code: nobody answered. 08: the connection; 57: the server is stopping or starting; 40: it was in another's way.
+    return error.sqlstate is None or error.sqlstate[:2] in ("08", "57", "40")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+@contextlib.contextmanager
+def _explained(url: str) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise StoreError(f"{url}: {_first_line(error)}") from error

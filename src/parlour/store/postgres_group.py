@@ -1,0 +1,123 @@
+"""How a group of calls is put into PostgreSQL's tables: entries in bulk, the rest in one go over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import psycopg
+
+from parlour.errors import ConflictError, StoreError
+from parlour.store.statements import statements
+from parlour.store.values import Entries, Finished, Progress, RecordHead, Setting, Write
+
+Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+EntryRow: TypeAlias = tuple[str, int, bytes]
+
+COPY_FROM = 50
+"""From so many entries on, COPY is quicker than one INSERT of arrays."""
+
+_ENTRIES = "INSERT INTO entry SELECT * FROM unnest(%s::text[], %s::bigint[], %b::bytea[])"
+_COPY = "COPY entry FROM STDIN (FORMAT BINARY)"
+_PROGRESS = (
+    "UPDATE record SET status = v.status, turn = v.turn, phase = v.phase, due = v.due, updated = v.updated"
+    " FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::text[], %s::float8[], %s::float8[])"
+    " AS v (id, status, turn, phase, due, updated) WHERE record.id = v.id"
+)
+
+
+class _Sent(NamedTuple):
+    """A statement for many rows or one; if it touches fewer than expected, otherwise says what that means."""
+
+    sql: str
+    values: Sequence[object]
+    expected: int = -1
+    otherwise: str = ""
+
+
+_BEGIN = _Sent("BEGIN", ())
+
+
+def put_together(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ...]]) -> None:
+    """Begin, and put the calls of a group as if they were one; a conflict if any of them contradicts what is kept."""
+    writes = [receipt, *(write for call in group for write in call)]
+    entries = [row for write in writes if type(write) is Entries for row in _rows(write)]
+    sent = [_BEGIN, *_statements(writes)]
+    if len(entries) >= COPY_FROM:
+        _send(connection, sent)
+        _copy(connection, entries)
+        return
+    if entries:
+        sent.append(_Sent(_ENTRIES, [list(column) for column in zip(*entries, strict=True)]))
+    _send(connection, sent)
+
+
+def put_each(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ...]]) -> dict[int, StoreError]:
+    """Begin, and put each call by itself; those that contradict what is kept, by their place, leave nothing behind."""
+    failures: dict[int, StoreError] = {}
+    _send(connection, [_BEGIN, *_statements([receipt])])
+    for place, call in enumerate(group):
+        connection.execute("SAVEPOINT one")
+        try:
+            put_one(connection, call)
+        except (ConflictError, psycopg.IntegrityError) as error:
+            failures[place] = ConflictError(str(error).partition("\n")[0])
+            connection.execute("ROLLBACK TO one")
+        connection.execute("RELEASE one")
+    return failures
+
+
+def put_one(connection: Link, call: Sequence[Write]) -> None:
+    """Put one call, statement by statement."""
+    for write in call:
+        for sql, values, otherwise in statements(write):
+            if not connection.execute(_marked(sql), values).rowcount and otherwise:
+                raise ConflictError(otherwise)
+
+
+def _rows(write: Entries) -> list[EntryRow]:
+    return [(write.record, number, body) for number, body in enumerate(write.bodies, write.first)]
+
+
+def _copy(connection: Link, entries: Sequence[EntryRow]) -> None:
+    with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
+        copy.set_types(["text", "int8", "bytea"])
+        for row in entries:
+            copy.write_row(row)
+
+
+def _statements(writes: Sequence[Write]) -> Iterator[_Sent]:
+    """What is to be sent besides entries. Of several writes of progress in a record only the last one matters."""
+    progress: dict[str, Progress] = {}
+    for write in writes:
+        match write:
+            case Entries():
+                continue
+            case Progress():
+                progress[write.record] = write
+                continue
+            case RecordHead() | Finished():
+                yield from _progress(progress)
+                progress = {}
+        for sql, values, otherwise in statements(write):
+            yield _Sent(_marked(sql), values, 1 if otherwise else -1, otherwise)
+    yield from _progress(progress)
+
+
+def _progress(progress: dict[str, Progress]) -> Iterator[_Sent]:
+    if progress:
+        rows = [(p.record, p.status, p.turn, p.phase, p.due, p.updated) for p in progress.values()]
+        yield _Sent(_PROGRESS, [list(column) for column in zip(*rows, strict=True)], len(rows), "a record is not known")
+
+
+def _send(connection: Link, sent: Sequence[_Sent]) -> None:
+    """Send all statements, then wait once for their answers."""
+    with connection.pipeline():
+        cursors = [connection.execute(each.sql, each.values) for each in sent]
+    for each, cursor in zip(sent, cursors, strict=True):
+        if cursor.rowcount < each.expected:
+            raise ConflictError(each.otherwise)
+
+
+def _marked(sql: str) -> str:
+    return sql.replace("?", "%s")

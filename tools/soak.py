@@ -1,0 +1,129 @@
+"""Kills stores again and again under traffic and prints what came of it: `python tools/soak.py [--kills 1000]`.
+
+Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import IO
+
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path.insert(0, str(TESTS))
+
+from parlour.store import open_store  # noqa: E402
+from postgres_server import NoPostgres, PostgresServer  # noqa: E402 - found beside the tests
+from store_traffic import complaints  # noqa: E402
+
+
+class Figures:
+    """What a row of the table says."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.kills = self.kept = self.refused = 0
+        self.wrong: list[str] = []
+        self.begun = time.perf_counter()
+
+    def count(self, lines: list[bytes]) -> None:
+        """Count what the writer said."""
+        self.kept += sum(line.startswith(b"kept") for line in lines)
+        self.refused += sum(line.startswith(b"refused") for line in lines)
+
+    def show(self) -> None:
+        """Print the row, and what was wrong."""
+        seconds = time.perf_counter() - self.begun
+        counts = f"{self.kills:>8,} {self.kept:>13,} {self.refused:>9,} {len(self.wrong):>7,}"
+        print(f"{self.name:32}{counts} {seconds:>8.0f} s", flush=True)
+        for complaint in self.wrong[:20]:
+            print(f"    {complaint}")
+
+
+def start(address: str, run: str) -> subprocess.Popen[bytes]:
+    """A writer, writing."""
+    return subprocess.Popen([sys.executable, str(TESTS / "store_traffic.py"), address, run], stdout=subprocess.PIPE)
+
+
+def take(stream: IO[bytes] | None, count: int) -> list[bytes]:
+    """So many lines that the writer says."""
+    assert stream is not None
+    lines = [stream.readline() for _ in range(count)]
+    if not all(lines):
+        raise SystemExit("the writer ended by itself")
+    return lines
+
+
+def killed(writer: subprocess.Popen[bytes]) -> list[bytes]:
+    """kill -9; what it had said until then."""
+    assert writer.stdout is not None
+    writer.send_signal(signal.SIGKILL)
+    rest = writer.stdout.readlines()
+    writer.wait()
+    return rest
+
+
+def kill_writers(name: str, addresses: list[str], kills: int, chance: random.Random) -> Figures:
+    """Kill one writer after the other, each after a random number of answers; every store is killed in turn."""
+    figures = Figures(name)
+    for number in range(kills):
+        address = addresses[number % len(addresses)]
+        writer = start(address, f"run{number}")
+        lines = take(writer.stdout, chance.randrange(1, 400)) + killed(writer)
+        figures.kills += 1
+        figures.count(lines)
+        with open_store(address) as store:
+            figures.wrong += complaints(store, lines)
+    figures.show()
+    return figures
+
+
+def kill_servers(server: PostgresServer, kills: int, chance: random.Random) -> Figures:
+    """Kill all processes of the database again and again under one writer, then look at everything it was told."""
+    figures = Figures("PostgreSQL, all server processes")
+    address = server.new_schema()
+    writer = start(address, "run")
+    lines = take(writer.stdout, 50)
+    for _ in range(kills):
+        server.kill()
+        figures.kills += 1
+        if not server.start():
+            raise SystemExit("the server did not start again")
+        lines += take(writer.stdout, chance.randrange(1, 400))
+    lines += killed(writer)
+    figures.count(lines)
+    with open_store(address) as store:
+        figures.wrong += complaints(store, lines)
+    figures.show()
+    return figures
+
+
+def main() -> None:
+    """Run every part and fail if anything was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=1000, help="for each part (default 1000)")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    chance = random.Random(options.seed)
+    print(f"{'kill -9 of':32}{'kills':>8} {'acknowledged':>13} {'refused':>9} {'wrong':>7} {'time':>10}")
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        found.append(kill_writers("SQLite, the writer", [f"{folder}/{n}.db" for n in range(10)], options.kills, chance))
+    try:
+        with PostgresServer() as server:
+            addresses = [server.new_schema() for _ in range(10)]
+            found.append(kill_writers("PostgreSQL, the writer", addresses, options.kills, chance))
+            found.append(kill_servers(server, options.kills, chance))
+    except NoPostgres as reason:
+        print(f"PostgreSQL is left out: {reason}")
+    sys.exit(any(figures.wrong for figures in found))
+
+
+if __name__ == "__main__":
+    main()
