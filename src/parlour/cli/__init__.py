@@ -22,6 +22,7 @@ VERBS = {
     "tournament": "lets agents play a tournament here and now",
     "watch": "shows a tournament on a server as it is played",
     "records": "lists what a store keeps and takes records out of it",
+    "store": "checks a store, copies it to a file and back, migrates an old one",
     "draw": "draws a position of Diplomacy, with orders if given, as SVG",
     "perft": "counts what follows from a position, to check rules",
     "orders": "lists the possible orders of a Diplomacy position",

@@ -10,19 +10,19 @@ from parlour.store.contract import Store
 from parlour.store.sqlite import SQLiteStore
 
 
-def open_store(url: str | Path, *, read_only: bool = False) -> Store:
-    """The store at a path, sqlite:///path or postgresql://user@host/database; a file is made if there is none."""
+def open_store(url: str | Path, *, read_only: bool = False, create: bool = True) -> Store:
+    """The store at a path, sqlite:///path or postgresql://user@host/database; if there is none, it is made or not."""
     text = str(url)
     scheme, found, rest = text.partition("://")
     if not found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):
-        return SQLiteStore(text, read_only=read_only)
+        return SQLiteStore(text, read_only=read_only, create=create)
     if scheme == "sqlite":
         # As is usual: sqlite:///kept.db is beside us, sqlite:////var/kept.db is not.
         if not rest.startswith("/") or rest == "/":
             raise ConfigError(f"store: {text[:80]!r} names no file: expected sqlite:///path", field="store")
-        return SQLiteStore(rest[1:], read_only=read_only)
+        return SQLiteStore(rest[1:], read_only=read_only, create=create)
     if scheme in ("postgresql", "postgres"):
         from parlour.store.postgres import PostgresStore
 
-        return PostgresStore(text, read_only=read_only)
+        return PostgresStore(text, read_only=read_only, create=create)
     raise ConfigError(f"store: {scheme[:20]!r} is not known, expected a path, sqlite or postgresql", field="store")

@@ -13,6 +13,7 @@ from parlour.store.values import (
     Permission,
     RecordHead,
     Seating,
+    Setting,
     SignUp,
     Snapshot,
     Token,
@@ -44,6 +45,11 @@ class Store(Protocol):
     @property
     def url(self) -> str:
         """Where it is, without a password."""
+        ...
+
+    @property
+    def found_version(self) -> int:
+        """Of which version its tables were when it was opened; 0 if there were none."""
         ...
 
     def claim(self) -> None:
@@ -130,6 +136,14 @@ class Store(Protocol):
 
     def setting(self, key: str) -> bytes | None:
         """The value of a setting, if it was ever set."""
+        ...
+
+    def settings(self) -> list[Setting]:
+        """All settings, by key."""
+        ...
+
+    def faults(self) -> list[str]:
+        """What is wrong with the tables themselves: entries of no record, pages that do not fit together."""
         ...
 
     def close(self) -> None:

@@ -40,7 +40,13 @@ class PostgresStore(SQLStore[Link]):
     """A Store in the tables of one schema, for one program at a time to write and any number to read."""
 
     def __init__(
-        self, url: str, *, capacity: int = 10_000, read_only: bool = False, patience: float = PATIENCE
+        self,
+        url: str,
+        *,
+        capacity: int = 10_000,
+        read_only: bool = False,
+        create: bool = True,
+        patience: float = PATIENCE,
     ) -> None:
         self._where = _parsed(url)
         self._read_only = read_only
@@ -55,7 +61,7 @@ class PostgresStore(SQLStore[Link]):
         with _explained(self.url):
             self._connection = self._connect_to_write()
             try:
-                self._prepare()
+                self._prepare(create and not read_only)
                 super().__init__(capacity=capacity)
             except BaseException:
                 self._connection.close()
@@ -106,7 +112,7 @@ class PostgresStore(SQLStore[Link]):
     def _connect_to_write(self) -> Link:
         return self._connect("on" if self._read_only else "off")
 
-    def _prepare(self) -> None:
+    def _prepare(self, create: bool) -> None:
         """Check that the server is durable and the tables are ours; make them, or bring them to today's version."""
         connection = self._connection
         durable = connection.execute("SELECT current_setting('fsync')").fetchone()
@@ -115,24 +121,25 @@ class PostgresStore(SQLStore[Link]):
         with connection.transaction():
             if not self._read_only:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock(connection, "migration"),))
-            version = _version(connection, self.url)
-            if version > VERSION:
-                raise StoreError(
-                    f"{self.url}: written by a newer version of Parlour: schema {version}, expected {VERSION}"
-                )
-            if self._read_only and version < VERSION:
-                told = f"of an older version, {version}" if version else "empty, not a store of Parlour"
-                raise StoreError(f"{self.url}: {told}")
-            if not version:
-                connection.execute("CREATE TABLE parlour_version (version BIGINT NOT NULL)")
-            for number, statements in steps(POSTGRES, version).items():
-                for statement in statements:
-                    connection.execute(statement)
-                connection.execute("DELETE FROM parlour_version")
-                connection.execute("INSERT INTO parlour_version VALUES (%s)", (number,))
+            self.found_version = _version(connection, self.url)
+            if self.found_version > VERSION:
+                newer = f"schema {self.found_version}, expected {VERSION}"
+                raise StoreError(f"{self.url}: written by a newer version of Parlour: {newer}")
+            if not (self.found_version or create):
+                raise StoreError(f"{self.url}: empty, not a store of Parlour")
+            self._migrate(connection)
             if not self._read_only:
                 # So that there is a row to wait for when the first commit goes unheard.
                 put_one(connection, [Setting(self._receipt, b"0")])
+
+    def _migrate(self, connection: Link) -> None:
+        if not self.found_version:
+            connection.execute("CREATE TABLE parlour_version (version BIGINT NOT NULL)")
+        for number, statements in steps(POSTGRES, self.found_version).items():
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute("DELETE FROM parlour_version")
+            connection.execute("INSERT INTO parlour_version VALUES (%s)", (number,))
 
     def _take_claim(self, connection: Link) -> None:
         sql = "SELECT pg_try_advisory_lock(%s)"

@@ -18,6 +18,7 @@ from parlour.store.values import (
     RecordHead,
     RecordKind,
     Seating,
+    Setting,
     SignUp,
     Snapshot,
     Token,
@@ -43,6 +44,8 @@ Found = TypeVar("Found")
 
 class SQLStore(abc.ABC, Generic[Link]):
     """A Store in tables: a back end says how to connect, how to ask and how to commit. Queries have ? for values."""
+
+    found_version = 0
 
     def __init__(self, *, capacity: int) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
@@ -203,6 +206,20 @@ class SQLStore(abc.ABC, Generic[Link]):
         rows = self._rows("SELECT value FROM setting WHERE key = ?", (key,))
         kept: bytes | None = rows[0][0] if rows else None
         return kept
+
+    def settings(self) -> list[Setting]:
+        """All settings, by key."""
+        return [Setting(*row) for row in self._rows("SELECT key, value FROM setting ORDER BY key", ())]
+
+    def faults(self) -> list[str]:
+        """What is wrong with the tables themselves."""
+        return [
+            f"record {record}: has rows of {table} and no head"
+            for table in ("entry", "snapshot", "seat", "permission")
+            for (record,) in self._rows(
+                f"SELECT DISTINCT record FROM {table} WHERE record NOT IN (SELECT id FROM record) ORDER BY record", ()
+            )
+        ]
 
     def _heads(self, rows: Sequence[Any]) -> list[RecordHead]:
         if not rows:

@@ -28,9 +28,13 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     stays as it is.
     """
 
-    def __init__(self, path: str | Path, *, capacity: int = 10_000, read_only: bool = False) -> None:
+    def __init__(
+        self, path: str | Path, *, capacity: int = 10_000, read_only: bool = False, create: bool = True
+    ) -> None:
         self._path = str(path)
         self._read_only = read_only
+        if not (create or Path(self._path).exists()):
+            raise StoreError(f"{self._path}: there is no store")
         self._claim: BinaryIO | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
@@ -58,6 +62,11 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         except OSError:
             raise StoreError(f"{self._path}: in use by another server; give each its own store") from None
 
+    def faults(self) -> list[str]:
+        """What is wrong with the tables themselves, and with the file."""
+        found = [f"{self._path}: {line}" for (line,) in self._rows("PRAGMA quick_check(20)", ()) if line != "ok"]
+        return found or super().faults()
+
     def close(self) -> None:
         """Keep what is waiting, then let go of the file."""
         super().close()
@@ -75,21 +84,21 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _open_to_write(self) -> sqlite3.Connection:
         with _explained(self._path), _closed_on_error(_connect(self._path)) as connection:
-            version = _refuse_foreign(connection, self._path)
+            self.found_version = _refuse_foreign(connection, self._path)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            if version < VERSION:
-                if version:
+            if self.found_version < VERSION:
+                if self.found_version:
                     self.claim()
                 _migrate(connection)
             return connection
 
     def _open_to_read(self) -> sqlite3.Connection:
         with _explained(self._path), _closed_on_error(_connect_to_read(self._path)) as connection:
-            version = _refuse_foreign(connection, self._path)
-            if not version:
+            self.found_version = _refuse_foreign(connection, self._path)
+            if not self.found_version:
                 raise StoreError(f"{self._path}: empty, not a store of Parlour")
-            if version == VERSION:
+            if self.found_version == VERSION:
                 return connection
             self._copy = tempfile.TemporaryDirectory(prefix="parlour-")
             with _closed_on_error(_connect(self._readable)) as copy:

@@ -30,7 +30,11 @@ class RecordKind(StrEnum):
     TOURNAMENT = "tournament"
 
 
-class RecordHead(msgspec.Struct, frozen=True):
+class _Write(msgspec.Struct, frozen=True, tag_field="write"):
+    """Base of all writes. Their tags tell them apart in a copy of a store."""
+
+
+class RecordHead(_Write, frozen=True, tag="record head"):
     """A write: there is a record. Read back, it also tells how far the record has come."""
 
     id: str
@@ -58,7 +62,7 @@ class RecordHead(msgspec.Struct, frozen=True):
     """JSON, once the record is complete. Finished writes it, never the head."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class Progress(_Write, frozen=True, tag="progress"):
     """A write: how far a record has come, for its head."""
 
     record: str
@@ -69,7 +73,7 @@ class Progress(msgspec.Struct, frozen=True):
     updated: float = 0.0
 
 
-class Entries(msgspec.Struct, frozen=True):
+class Entries(_Write, frozen=True, tag="entries"):
     """A write: entries of a record, the first of them with the given number."""
 
     record: str
@@ -77,14 +81,14 @@ class Entries(msgspec.Struct, frozen=True):
     bodies: tuple[bytes, ...]
 
 
-class Finished(msgspec.Struct, frozen=True):
+class Finished(_Write, frozen=True, tag="finished"):
     """A write: the record is complete, with its result as JSON. From then on nothing in it is due."""
 
     record: str
     result: bytes
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class Snapshot(_Write, frozen=True, tag="snapshot"):
     """A write: where a record stood after its first length entries. The longest one is kept."""
 
     record: str
@@ -92,7 +96,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     body: bytes
 
 
-class Seating(msgspec.Struct, frozen=True):
+class Seating(_Write, frozen=True, tag="seating"):
     """A write: who sits on a seat now, so that a server that starts again seats them again. All empty: nobody."""
 
     record: str
@@ -104,7 +108,7 @@ class Seating(msgspec.Struct, frozen=True):
     """The agent of the house that plays, as it is named with its options."""
 
 
-class SignUp(msgspec.Struct, frozen=True):
+class SignUp(_Write, frozen=True, tag="sign up"):
     """A write: somebody signed up; digest is of the token with which the seat can be taken again."""
 
     tournament: str
@@ -114,7 +118,7 @@ class SignUp(msgspec.Struct, frozen=True):
     age: int | None = None
 
 
-class Account(msgspec.Struct, frozen=True):
+class Account(_Write, frozen=True, tag="account"):
     """A write: there is an account; its name must be new."""
 
     name: str
@@ -126,7 +130,7 @@ class Account(msgspec.Struct, frozen=True):
     """Whether nobody may sign in."""
 
 
-class AccountChange(msgspec.Struct, frozen=True):
+class AccountChange(_Write, frozen=True, tag="account change"):
     """A write: an account has another password or role, or is locked or not; None leaves as it was."""
 
     name: str
@@ -135,7 +139,7 @@ class AccountChange(msgspec.Struct, frozen=True):
     locked: bool | None = None
 
 
-class Token(msgspec.Struct, frozen=True):
+class Token(_Write, frozen=True, tag="token"):
     """A write: whoever has the token with this digest acts for the account until it expires."""
 
     digest: bytes
@@ -145,20 +149,20 @@ class Token(msgspec.Struct, frozen=True):
     expires: float
 
 
-class Revoked(msgspec.Struct, frozen=True):
+class Revoked(_Write, frozen=True, tag="revoked"):
     """A write: a token counts no longer. It must have counted: so it can be spent only once."""
 
     digest: bytes
 
 
-class AllRevoked(msgspec.Struct, frozen=True):
+class AllRevoked(_Write, frozen=True, tag="all revoked"):
     """A write: tokens count no longer: those of an account, or (no account) all that expire by a time."""
 
     account: str = ""
     by: float = math.inf
 
 
-class Permission(msgspec.Struct, frozen=True):
+class Permission(_Write, frozen=True, tag="permission"):
     """A write: what an account may do with a record besides sitting there; an empty role takes it away."""
 
     record: str
@@ -166,7 +170,7 @@ class Permission(msgspec.Struct, frozen=True):
     role: str
 
 
-class Setting(msgspec.Struct, frozen=True):
+class Setting(_Write, frozen=True, tag="setting"):
     """A write: a value that outlives the server, such as when it was last alive."""
 
     key: str

@@ -1,0 +1,108 @@
+"""A whole store as lines of JSON, and back: to move it to another back end, to look into it, to keep it safe.
+
+The first line says what the file is. Every other line is a write; done in order, they make the same store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from parlour.errors import RecordError, StoreError
+from parlour.store.contract import Store
+from parlour.store.schema import VERSION
+from parlour.store.values import Entries, Finished, RecordHead, RecordKind, Setting, Write
+
+FORMAT = "parlour store"
+MAX_LINE = 64 << 20
+AT_ONCE = 200
+"""How many entries a line holds, and how many lines are kept in one go."""
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Write] = msgspec.json.Decoder(Write)
+
+
+class StoreHeader(msgspec.Struct, frozen=True):
+    """The first line of a copy."""
+
+    format: str
+    version: int
+
+
+def copy_lines(store: Store, *, accounts: bool = True) -> Iterator[bytes]:
+    """The lines of a copy; without accounts nobody's password, token or permission is in it."""
+    yield _encoder.encode(StoreHeader(FORMAT, VERSION))
+    if accounts:
+        for account in store.accounts():
+            yield _encoder.encode(account)
+            yield from map(_encoder.encode, store.tokens(account.name))
+        yield from map(_encoder.encode, store.tokens(""))
+        yield from (_encoder.encode(setting) for setting in store.settings() if not _is_receipt(setting))
+    for head in store.heads():
+        yield from map(_encoder.encode, _record(store, head, accounts))
+
+
+def _record(store: Store, head: RecordHead, accounts: bool) -> Iterator[Write]:
+    opened = msgspec.structs.replace(head, result=None, players={})
+    yield opened if accounts else msgspec.structs.replace(opened, password="")
+    first = 0
+    bodies: list[bytes] = []
+    for body in store.entries(head.id):
+        bodies.append(body)
+        if len(bodies) == AT_ONCE:
+            yield Entries(head.id, first, tuple(bodies))
+            first += len(bodies)
+            bodies = []
+    if bodies:
+        yield Entries(head.id, first, tuple(bodies))
+    yield from store.seating(head.id)
+    if accounts:
+        yield from store.permissions(head.id)
+    if head.kind is RecordKind.TOURNAMENT:
+        yield from store.sign_ups(head.id)
+    if head.result is not None:
+        yield Finished(head.id, head.result)
+
+
+def _is_receipt(setting: Setting) -> bool:
+    return setting.key.startswith("writer/")
+
+
+def restore(store: Store, lines: Iterable[bytes]) -> int:
+    """Keep what the lines of a copy say in an empty store; how many records there were. A bad line is named."""
+    if store.count() or next(store.accounts(), None) is not None:
+        raise StoreError(f"{store.url}: not empty; a copy is put into a store of its own")
+    numbered = enumerate(lines, 1)
+    _refuse_foreign(next(numbered, (1, b""))[1])
+    records = 0
+    waiting: list[Write] = []
+    for number, line in numbered:
+        try:
+            write = _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise RecordError(f"line {number}: not a write: {error}") from None
+        records += isinstance(write, RecordHead)
+        waiting.append(write)
+        if len(waiting) == AT_ONCE:
+            _keep(store, waiting, number)
+            waiting = []
+    if waiting:
+        _keep(store, waiting, number)
+    return records
+
+
+def _keep(store: Store, writes: Sequence[Write], number: int) -> None:
+    try:
+        store.write(*writes)
+    except StoreError as error:
+        raise StoreError(f"lines {number - len(writes) + 1} to {number}: {error}") from error
+
+
+def _refuse_foreign(line: bytes) -> None:
+    try:
+        header = msgspec.json.decode(line, type=StoreHeader)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise RecordError("not a copy of a store: its first line is no header") from None
+    if header.format != FORMAT or header.version > VERSION:
+        raise RecordError(f"a copy of {header.format!r} version {header.version}, expected {FORMAT!r} up to {VERSION}")
