@@ -16,6 +16,7 @@ AGENTS: dict[str, dict[str, str]] = {
         "random": "parlour.agents.chance:RANDOM",
         "greedy": "parlour.agents.diplomacy.simple:GREEDY",
         "dumbbot": "parlour.agents.diplomacy.dumbbot:RECIPE",
+        "search": "parlour.agents.diplomacy.search:RECIPE",
         "silent": "parlour.agents.press.simple:SILENT",
         "yesman": "parlour.agents.press.simple:YESMAN",
         "noman": "parlour.agents.press.simple:NOMAN",

@@ -16,3 +16,4 @@ cdef enum:
     SPRING_WEIGHTS = 16
     FALL_WEIGHTS = 32
     DIALS = 48
+    ROOM = 96

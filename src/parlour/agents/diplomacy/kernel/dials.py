@@ -1,4 +1,4 @@
-"""Where DumbBot's constants lie in the array that its kernel takes. dials.pxd has the same for C."""
+"""Where DumbBot's constants lie in the array that its kernel takes, and its sizes. dials.pxd has the same for C."""
 
 SPRING_ATTACK = 0
 SPRING_DEFENCE = 1
@@ -17,3 +17,6 @@ ONE_DRAW = 13
 SPRING_WEIGHTS = 16
 FALL_WEIGHTS = 32
 DIALS = 48
+
+# Provinces that an order set has room for.
+ROOM = 96

@@ -1,0 +1,82 @@
+"""Retreats, builds and removals by search: what can be ordered together, each tried by rollouts of a year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, product
+
+import numpy as np
+
+from parlour.agents.diplomacy.ascent import halved
+from parlour.agents.diplomacy.budget import RolloutBudget
+from parlour.agents.diplomacy.choices import OrderSet, kind_of, target_of
+from parlour.agents.diplomacy.kernel.dials import ROOM
+from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.trials import Trials
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.actions import ordered as place_of
+from parlour.games.diplomacy.rules import rules_of
+
+MOST_SETS = 64
+SAMPLES = 32
+FIRST_LOOK = 4
+
+
+def adjust(study: Study, power: int, budget: RolloutBudget) -> list[int]:
+    """The best actions found for a power in a phase of retreats, builds or removals."""
+    position = study.position
+    rules = rules_of(position.board)
+    actions, offsets = rules.legal(position.row)
+    own = actions[offsets[0, power] : offsets[0, power + 1]]
+    orders = np.zeros(len(own), np.int32)
+    study.desk.read_orders(own.data, orders.data)
+    ways: dict[int, list[tuple[int, int]]] = {}
+    for action, order in zip(own.tolist(), orders.tolist(), strict=True):
+        if kind_of(order) != OrderKind.WAIVE:
+            ways.setdefault(place_of(action), []).append((order, action))
+    places = sorted(ways)
+    due = int(rules.builds(position.row)[0, power])
+    sets = _retreats(ways, places) if study.season != k.Season.BUILDS else _adjustments(ways, places, abs(due))
+    candidates = _some(list(islice(sets, 50 * MOST_SETS)), study.rng)
+    if not candidates:
+        return []
+    action_of = {order_at: action for place in places for order_at, action in _at(place, ways[place])}
+    best = candidates[0]
+    if len(candidates) > 1:
+        seeds = study.seeds(SAMPLES)
+        nobody = np.zeros((SAMPLES, ROOM), np.int32)
+        trials = Trials(study.desk, power, places, nobody, seeds, study.depth, budget)
+        best = halved(trials, candidates, FIRST_LOOK, budget)[0]
+    chosen = [action_of[place, order] for place, order in zip(places, best, strict=True) if order]
+    waiver = rules.table.find(OrderKind.WAIVE)
+    assert waiver is not None
+    return chosen + [waiver] * max(0, due - len(chosen))
+
+
+def _at(place: int, ways: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
+    for order, action in ways:
+        yield (place, order), action
+
+
+def _some(sets: list[OrderSet], rng: np.random.Generator) -> list[OrderSet]:
+    """No more sets than can be tried."""
+    if len(sets) <= MOST_SETS:
+        return sets
+    return [sets[int(index)] for index in rng.choice(len(sets), MOST_SETS, replace=False)]
+
+
+def _retreats(ways: dict[int, list[tuple[int, int]]], places: Sequence[int]) -> Iterator[OrderSet]:
+    """One way out for each dislodged unit, no two to the same place."""
+    for chosen in product(*([order for order, _ in ways[place]] for place in places)):
+        targets = [target_of(order) for order in chosen if kind_of(order) == OrderKind.RETREAT_TO]
+        if len(targets) == len(set(targets)):
+            yield chosen
+
+
+def _adjustments(ways: dict[int, list[tuple[int, int]]], places: Sequence[int], due: int) -> Iterator[OrderSet]:
+    """As many builds or removals as are due, in different places; fewer only if there are fewer places."""
+    for used in combinations(places, min(due, len(places))):
+        for chosen in product(*([order for order, _ in ways[place]] for place in used)):
+            orders = dict(zip(used, chosen, strict=True))
+            yield tuple(orders.get(place, 0) for place in places)

@@ -1,0 +1,183 @@
+"""What one power can order in a phase of movement, and how its orders are changed so that nothing is left hanging.
+
+Orders are ints as in the kernel (kernel/__init__.py). An order set is a tuple of them, one for each unit of the power
+in the order of provinces. A change of one order repairs the others: a support follows the unit that it is for, or
+becomes a hold; who wanted to go where another goes now supports that one; a convoy brings its fleets along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.tables import tables_of
+
+OrderSet: TypeAlias = tuple[int, ...]
+Orders: TypeAlias = dict[int, int]
+"""An order by the province of its unit."""
+
+CONVOY_TO, CONVOY = int(OrderKind.CONVOY_TO), int(OrderKind.CONVOY)
+HOLD, MOVE = int(OrderKind.HOLD), int(OrderKind.MOVE_TO)
+SUPPORT_HOLD, SUPPORT_MOVE = int(OrderKind.SUPPORT_HOLD), int(OrderKind.SUPPORT_MOVE_TO)
+AIM = 0xFFFF
+"""The bits of an order's kind and target."""
+ROUNDS = 4
+"""Repairs of repairs that are looked for; longer chains are rare, and the judge copes with what is left."""
+
+
+def kind_of(order: int) -> int:
+    """What an order is."""
+    return order & 255
+
+
+def target_of(order: int) -> int:
+    """Where it is aimed."""
+    return order >> 8 & 255
+
+
+def third_of(order: int) -> int:
+    """The province of the unit that is supported or carried elsewhere."""
+    return order >> 16 & 255
+
+
+def moves(order: int) -> bool:
+    """Whether the unit goes somewhere."""
+    return kind_of(order) in (MOVE, CONVOY_TO)
+
+
+def goes_to(order: int, place: int) -> bool:
+    """Whether the unit goes there."""
+    return moves(order) and target_of(order) == place
+
+
+class Choices:
+    """The choices of one power."""
+
+    def __init__(
+        self, board: Map, units: Sequence[int], legal: Mapping[int, Sequence[int]], *, repairs: bool = True
+    ) -> None:
+        self.units = tuple(units)
+        self.legal = {unit: tuple(legal[unit]) for unit in units}
+        self._may = {unit: frozenset(own) for unit, own in self.legal.items()}
+        self._own = frozenset(units)
+        self._repairs = repairs
+        tables = tables_of(board)
+        self._sea, self._touching = tables["sea_number"].tolist(), tables["touching"].tolist()
+        self._steps = {
+            (unit, target_of(order)): order for unit in units for order in self.legal[unit] if kind_of(order) == MOVE
+        }
+
+    def as_dict(self, orders: OrderSet) -> Orders:
+        """The orders by unit."""
+        return dict(zip(self.units, orders, strict=True))
+
+    def as_set(self, orders: Orders) -> OrderSet:
+        """The orders in the order of units."""
+        return tuple(orders[unit] for unit in self.units)
+
+    def sensible(self, unit: int, likely: frozenset[tuple[int, int]]) -> list[int]:
+        """The orders of a unit that may be of use: of supports for others only those of what is likely.
+
+        What is likely are pairs of a province and the kind and target of its unit's order.
+        """
+        return [order for order in self.legal[unit] if self._is_sensible(order, likely)]
+
+    def _is_sensible(self, order: int, likely: frozenset[tuple[int, int]]) -> bool:
+        kind, target, third = kind_of(order), target_of(order), third_of(order)
+        if kind == SUPPORT_HOLD:
+            return target in self._own
+        if kind == SUPPORT_MOVE:
+            return third in self._own or (third, MOVE | target << 8) in likely
+        return kind != CONVOY or third in self._own
+
+    def changed(self, orders: Orders, unit: int, order: int) -> OrderSet | None:
+        """The set with another order of one unit, repaired; None if what it needs is not possible."""
+        found = dict(orders)
+        found[unit] = order
+        if not self._repairs:
+            return self.as_set(found)
+        with_it = self._companions(found, unit, order)
+        if with_it is None:
+            return None
+        found.update(with_it)
+        self._repair(found, (unit, *with_it))
+        return self.as_set(found)
+
+    def _companions(self, orders: Orders, unit: int, order: int) -> Orders | None:
+        """What other own units must be ordered for the sake of one; None if they cannot be."""
+        kind, target, third = kind_of(order), target_of(order), third_of(order)
+        if kind == SUPPORT_MOVE and third in self._own and not goes_to(orders[third], target):
+            step = self._steps.get((third, target))
+            return None if step is None else {third: step}
+        if kind == SUPPORT_HOLD and target in self._own and moves(orders[target]):
+            return {target: HOLD}
+        if kind == CONVOY_TO:
+            return self._fleets(unit, target)
+        if kind == CONVOY and third in self._own and orders[third] & AIM != (CONVOY_TO | target << 8):
+            crossing = CONVOY_TO | target << 8
+            return {third: crossing} if crossing in self._may[third] else None
+        return {}
+
+    def _fleets(self, army: int, end: int) -> Orders | None:
+        """Own fleets that carry an army: one if one is enough, else all that lie on the way."""
+        order = CONVOY | end << 8 | army << 16
+        on_the_way = [fleet for fleet in self.units if order in self._may[fleet]]
+        alone = [
+            fleet for fleet in on_the_way if self._touching[army] & self._touching[end] & 1 << self._sea[fleet]
+        ]  # fmt: skip
+        return dict.fromkeys(alone[:1] or on_the_way, order) or None
+
+    def _repair(self, orders: Orders, firm: Sequence[int]) -> None:
+        """Let all other orders follow from those that are firm."""
+        for _ in range(ROUNDS):
+            heading = {target_of(orders[unit]): unit for unit in firm if moves(orders[unit])}
+            calm = True
+            for unit in self.units:
+                order = self._mended(orders, unit, heading)
+                if order != orders[unit]:
+                    orders[unit] = order if order in self._may[unit] else HOLD
+                    calm = False
+            if calm:
+                return
+
+    def _mended(self, orders: Orders, unit: int, heading: dict[int, int]) -> int:
+        """The order of a unit as those of the others leave it."""
+        order = orders[unit]
+        kind, target, third = kind_of(order), target_of(order), third_of(order)
+        if kind == SUPPORT_MOVE and third in self._own:
+            return order if goes_to(orders[third], target) else self._support(orders, third)
+        if kind == SUPPORT_HOLD and target in self._own:
+            return self._support(orders, target) if moves(orders[target]) else order
+        if kind == CONVOY and third in self._own:
+            return order if orders[third] & AIM == (CONVOY_TO | target << 8) else HOLD
+        if kind == CONVOY_TO:
+            carried = CONVOY | target << 8 | unit << 16
+            return order if carried in orders.values() else HOLD
+        if kind == MOVE:
+            first = heading.setdefault(target, unit)
+            return order if first == unit else SUPPORT_MOVE | target << 8 | first << 16
+        return order
+
+    def _support(self, orders: Orders, other: int) -> int:
+        """Support of what another own unit does."""
+        order = orders[other]
+        return SUPPORT_MOVE | target_of(order) << 8 | other << 16 if moves(order) else SUPPORT_HOLD | other << 8
+
+    def assaults(self, orders: Orders, target: int) -> Iterator[OrderSet]:
+        """The set with one own unit after the other going to a place, supported by all others that can."""
+        for attacker in self.units:
+            step = self._steps.get((attacker, target))
+            if step is not None:
+                yield self._massed(orders, attacker, step, SUPPORT_MOVE | target << 8 | attacker << 16)
+
+    def stand(self, orders: Orders, unit: int) -> OrderSet:
+        """The set with an own unit holding, supported by all others that can."""
+        return self._massed(orders, unit, HOLD, SUPPORT_HOLD | unit << 8)
+
+    def _massed(self, orders: Orders, unit: int, order: int, support: int) -> OrderSet:
+        backing = [other for other in self.units if support in self._may[other]]
+        found = orders | dict.fromkeys(backing, support) | {unit: order}
+        self._repair(found, (unit, *backing))
+        return self.as_set(found)

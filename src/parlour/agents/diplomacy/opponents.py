@@ -1,0 +1,87 @@
+"""What the others will do: a mixture of manners of play for each power, weighed by what it has done in this match."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from math import exp, log
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.agents.diplomacy.choices import HOLD, OrderSet
+
+
+class Manner(IntEnum):
+    """A way in which a power may play."""
+
+    DUMB = 0  # draws as DumbBot does
+    HOLDS = 1  # hardly moves
+    GRABS = 2  # takes the centre beside it, as GreedyBot does
+    SEARCHES = 3  # plays the best it finds against DumbBots
+
+
+PRIOR = {Manner.DUMB: 0.45, Manner.HOLDS: 0.05, Manner.GRABS: 0.05, Manner.SEARCHES: 0.45}
+"""What is thought of a power of which nothing is known."""
+FADES = 0.9
+"""What is kept of earlier evidence each turn, for players change."""
+CAUTION = 0.5
+"""Units of one power do not decide independently, so their evidence counts less than the sum."""
+DOUBT = 1.0
+"""Draws by which a manner is thought to be blurred."""
+FLOOR = 0.02
+"""No manner is ever ruled out."""
+FIRM_HOLD = 0.9
+
+Expected = Mapping[Manner, Sequence[OrderSet]]
+"""By manner, samples of what a power's units are ordered."""
+
+
+class Opponent:
+    """One power's manner of play, as far as it is known."""
+
+    def __init__(self) -> None:
+        self._evidence = {manner: log(weight) for manner, weight in PRIOR.items()}
+
+    def weights(self) -> dict[Manner, float]:
+        """The chance of each manner."""
+        top = max(self._evidence.values())
+        raw = {manner: exp(value - top) for manner, value in self._evidence.items()}
+        total = sum(raw.values())
+        spread = 1.0 - FLOOR * len(raw)
+        return {manner: FLOOR + spread * value / total for manner, value in raw.items()}
+
+    def learn(self, expected: Expected, given: OrderSet, choices: Sequence[int]) -> None:
+        """Weigh the manners by the orders that were given; choices are how many orders each unit had."""
+        found = {manner: _likelihood(manner, sets, given, choices) for manner, sets in expected.items() if sets}
+        if not found:
+            return
+        # A manner that was not asked what it would do is taken to be as right as the others on average.
+        usual = sum(found.values()) / len(found)
+        for manner in self._evidence:
+            change = CAUTION * (found.get(manner, usual) - usual)
+            self._evidence[manner] = FADES * self._evidence[manner] + (1 - FADES) * log(PRIOR[manner]) + change
+
+
+def _likelihood(manner: Manner, sets: Sequence[OrderSet], given: OrderSet, choices: Sequence[int]) -> float:
+    """The logarithm of the chance that a manner gives these orders, unit by unit."""
+    total = 0.0
+    for unit, order in enumerate(given):
+        if manner is Manner.HOLDS:
+            chance = FIRM_HOLD if order == HOLD else (1 - FIRM_HOLD) / max(1, choices[unit] - 1)
+        else:
+            hits = Counter(orders[unit] for orders in sets)[order]
+            chance = (hits + DOUBT / choices[unit]) / (len(sets) + DOUBT)
+        total += log(chance)
+    return total
+
+
+def dealt(weights: Mapping[Manner, float], count: int, rng: np.random.Generator) -> list[Manner]:
+    """Manners for so many samples, as near to their weights as whole numbers allow, in random order."""
+    manners = list(weights)
+    bounds = np.cumsum([weights[manner] for manner in manners]) * count
+    start = rng.random()
+    at: npt.NDArray[np.intp] = np.searchsorted(bounds, (np.arange(count) + start) % count, side="right")
+    chosen = [manners[min(int(index), len(manners) - 1)] for index in at]
+    return [chosen[int(index)] for index in rng.permutation(count)]

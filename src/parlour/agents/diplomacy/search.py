@@ -1,0 +1,148 @@
+"""Searches for the best answer to what the others may do: candidates by ascent, judged by rollouts of a year."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+import numpy as np
+
+from parlour.agents.diplomacy.adjusting import adjust
+from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
+from parlour.agents.diplomacy.budget import RolloutBudget
+from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
+from parlour.agents.diplomacy.crowd import Crowd
+from parlour.agents.diplomacy.dumbbot import ORIGINAL, dials_of
+from parlour.agents.diplomacy.kernel.rollouts import Rollouts
+from parlour.agents.diplomacy.nodes import nodes_of
+from parlour.agents.diplomacy.opponents import Manner
+from parlour.agents.diplomacy.seeing import diplomacy_position
+from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.trials import Samples, Seeds, Trials
+from parlour.agents.specs import Recipe
+from parlour.core import events as ev
+from parlour.core.game import Action, View
+from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.tables import tables_of
+
+CLIMBING = 0.8
+"""The share of the budget after which no set is climbed from any more; the rest compares the best ones."""
+
+
+class SearchOptions(msgspec.Struct, frozen=True):
+    """What a decision may cost, and which ideas are used."""
+
+    budget: Annotated[int, msgspec.Meta(ge=1, le=100_000_000, description="rollouts a decision")] = 4000
+    seconds: Annotated[
+        float | None, msgspec.Meta(gt=0, le=86_400, description="time a decision, instead of rollouts")
+    ] = None
+    ascent: Annotated[bool, msgspec.Meta(description="climb from the draws, one unit at a time")] = True
+    repair: Annotated[bool, msgspec.Meta(description="let supports follow what they support")] = True
+    rollout: Annotated[bool, msgspec.Meta(description="play on to the end of a year before counting")] = True
+    mixture: Annotated[bool, msgspec.Meta(description="learn how each power plays; else all are DumbBots")] = True
+
+
+def new_rollouts(board: Map) -> Rollouts:
+    """A desk that rolls out by the author's DumbBot."""
+    return Rollouts(tables_of(board), nodes_of(board), dials_of(ORIGINAL))
+
+
+class Search:
+    """Thinks for a number of rollouts, or for some seconds if given."""
+
+    def __init__(self, seed: int, options: SearchOptions | None = None) -> None:
+        self._rng = random.Random(seed)
+        self._options = options or SearchOptions()
+        self._desk: tuple[Map, Rollouts] | None = None
+        self._crowd = Crowd(self._options.mixture)
+
+    def told(self, event: ev.Event) -> None:
+        """Learn from what the others ordered."""
+        if isinstance(event, ev.TurnEnded):
+            self._crowd.learn(event.actions)
+
+    def act(self, view: View) -> Action:
+        """The best orders found within the budget."""
+        position = diplomacy_position(view)
+        chosen = self.choose(position, position.power_of(view.seat))
+        return [str(position.order_of(action)) for action in chosen]
+
+    def choose(self, position: Position, power: int) -> list[int]:
+        """The best actions found for a power."""
+        study = Study(self._desk_for(position.board), position, np.random.default_rng(self._rng.getrandbits(63)))
+        budget = self._budget()
+        if position.stage != "orders":
+            return adjust(study, power, budget)
+        return study.actions(power, self.ranked(study, power, budget)[0])
+
+    @property
+    def rolled(self) -> int:
+        """Rollouts so far."""
+        return 0 if self._desk is None else self._desk[1].rolled
+
+    def manners(self, power: int) -> dict[Manner, float]:
+        """How likely it thinks each manner of play of a power."""
+        return self._crowd.opponent(power).weights()
+
+    def _budget(self) -> RolloutBudget:
+        rollouts = self._options.budget if self._options.seconds is None else None
+        return RolloutBudget(rollouts, self._options.seconds)
+
+    def _desk_for(self, board: Map) -> Rollouts:
+        if self._desk is None or self._desk[0] != board:
+            self._desk = board, new_rollouts(board)
+        return self._desk[1]
+
+    def ranked(self, study: Study, power: int, budget: RolloutBudget) -> list[OrderSet]:
+        """Order sets of a power in a phase of movement, the best first."""
+        level = max(0.5, (self._options.budget / 2000) ** 0.5)
+        seeds = study.seeds(max(8, round(32 * level)))
+        drawn = study.drawn(seeds)
+        samples = self._crowd.samples(study, power, drawn, seeds, budget)
+        effort = Effort(max(3, round(4 * level)), max(6, round(8 * level)), 3)
+        return climbed(study, power, samples, seeds, self._options, effort, round(16 * level), budget)
+
+
+def climbed(
+    study: Study,
+    power: int,
+    samples: Samples,
+    seeds: Seeds,
+    options: SearchOptions,
+    effort: Effort,
+    draws: int,
+    budget: RolloutBudget,
+) -> list[OrderSet]:
+    """The sets that ascents from DumbBot's draws lead to, and the draws themselves, best first."""
+    units = study.units(power)
+    choices = Choices(study.position.board, units, study.legal, repairs=options.repair)
+    trials = Trials(study.desk, power, units, samples, seeds, study.depth if options.rollout else 0, budget)
+    starts = _without_holds(study.sets(study.drawn(study.seeds(draws)), power))
+    glances = trials.means(starts, effort.glance)
+    ranked = [starts[index] for index in sorted(range(len(starts)), key=lambda index: -glances[index])]
+    if not options.ascent:
+        return halved(trials, ranked, effort.glance, budget)
+    ascent = Ascent(trials, choices, study.likely(samples, power), _targets(study, power), effort, study.rng)
+    tops: list[OrderSet] = []
+    for start in ranked:
+        if tops and budget.used() >= CLIMBING:
+            break
+        tops.append(ascent.climb(start, budget, CLIMBING))
+    return halved(trials, [*tops, *trials.best(8, effort.look)], effort.look, budget)
+
+
+def _without_holds(sets: list[OrderSet]) -> list[OrderSet]:
+    """The sets in which something is done, if there are any."""
+    return [orders for orders in sets if any(order != HOLD for order in orders)] or sets
+
+
+def _targets(study: Study, power: int) -> Sequence[int]:
+    """Supply centres within reach that may have to be fought for."""
+    provinces = study.position.board.provinces
+    return [place for place in sorted(study.reach(power)) if provinces[place].centre]
+
+
+RECIPE = Recipe(lambda options, seed: Search(seed, options), SearchOptions, number="budget")
