@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 
-from diplomacy_orders import study_of
+from diplomacy_orders import choices_of, study_of, texts_of
 from parlour.agents import make_agent
-from parlour.agents.diplomacy.ascent import halved
+from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
 from parlour.agents.diplomacy.budget import RolloutBudget
+from parlour.agents.diplomacy.choices import HOLD
 from parlour.agents.diplomacy.crowd import Crowd
+from parlour.agents.diplomacy.kernel.dials import ROOM
 from parlour.agents.diplomacy.opponents import Manner
 from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.agents.diplomacy.trials import Trials
@@ -79,9 +82,13 @@ def test_takes_what_is_free_and_keeps_what_is_threatened() -> None:
     assert "A GAS - SPA" in orders(autumn, "FRANCE")
 
 
-def test_finds_the_supported_attack() -> None:
+def test_climbs_to_the_supported_attack() -> None:
     autumn = at("F1902M", "FRA=ABUR,ARUH;GER=AMUN", "FRA=PAR,MAR,BEL,HOL,KIE;GER=MUN")
-    found = orders(autumn, "FRANCE")
+    study, budget = study_of(autumn), RolloutBudget(None, None)
+    everybody_holds = np.zeros((8, ROOM), np.int32)
+    trials = Trials(study.desk, 2, study.units(2), everybody_holds, study.seeds(8), 0, budget)
+    ascent = Ascent(trials, choices_of(study, "FRANCE"), frozenset(), (), Effort(2, 4, 3), study.rng)
+    found = texts_of(study, "FRANCE", ascent.climb((HOLD, HOLD), budget, 1.0))
     assert found in (["A BUR - MUN", "A RUH S A BUR - MUN"], ["A BUR S A RUH - MUN", "A RUH - MUN"])
 
 
@@ -104,7 +111,7 @@ def test_far_better_than_dumbbot_in_few_years() -> None:
     players[FRANCE] = make_agent("diplomacy", "search:budget=300", 1)
     while not position.over and position.to_act():
         actions = {seat: players[seat].act(View(seat, position, 0)) for seat in position.to_act()}
-        position, _ = position.apply(actions)  # type: ignore[arg-type]
+        position, _ = position.apply(actions)
     assert len(position.centers[FRANCE]) == max(map(len, position.centers.values()))
 
 
