@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -23,6 +24,8 @@ LEAST = 0.08
 SUSPECTS = 2
 """Sets that are found for each power that may search."""
 GLIMPSE = Effort(glance=3, look=6, passes=1)
+USUAL = 3
+"""Draws of DumbBot that a searcher may settle for."""
 GRABBED = 4
 """Draws of a greedy power."""
 
@@ -56,7 +59,7 @@ class Crowd:
                 share = budget.used() + (SHARE - budget.used()) / (len(suspects) - suspects.index(other))
                 expected[Manner.SEARCHES] = self._guess(study, other, drawn, seeds, budget, share)
             self._expected[other] = expected
-            self._deal(study, other, found)
+            self._deal(study, other, found, None)
         idle = [round(100 * self.opponent(w).weights()[Manner.HOLDS]) for w in range(study.desk.powers)]
         study.desk.set_idle(np.array([chance if chance > 20 else 0 for chance in idle], np.int32).data)
         return found
@@ -99,8 +102,24 @@ class Crowd:
             found.append(ascent.climb(best, budget, begun + (share - begun) * (number + 1) / SUSPECTS))
         return found
 
-    def _deal(self, study: Study, other: int, samples: Samples) -> None:
-        """Replace a power's orders in the samples by those of its manners."""
+    def pools(self, study: Study) -> dict[int, list[OrderSet]]:
+        """The sets from which powers that may search choose: what they may find, and DumbBot's most usual ones."""
+        found = {}
+        for other, expected in self._expected.items():
+            if guesses := expected.get(Manner.SEARCHES):
+                usual = [orders for orders, _ in Counter(expected[Manner.DUMB]).most_common(USUAL)]
+                found[other] = list(dict.fromkeys([*guesses, *usual]))
+        return found
+
+    def minded(self, study: Study, drawn: Samples, chances: Mapping[int, Mapping[OrderSet, float]]) -> Samples:
+        """New samples in which those who may search choose by these chances."""
+        found = drawn.copy()
+        for other in self._expected:
+            self._deal(study, other, found, chances.get(other))
+        return found
+
+    def _deal(self, study: Study, other: int, samples: Samples, chances: Mapping[OrderSet, float] | None) -> None:
+        """Replace a power's orders in the samples by those of its manners; a searcher's by chances, if given."""
         expected, units = self._expected[other], list(study.units(other))
         known = {manner: weight for manner, weight in self.opponent(other).weights().items() if expected.get(manner)}
         # Who is far away and searches is not thought through; DumbBot's draws stand for it.
@@ -109,8 +128,11 @@ class Crowd:
         manners = dealt({manner: w / total for manner, w in weights.items()}, len(samples), study.rng)
         turns = dict.fromkeys(Manner, 0)
         for row, manner in enumerate(manners):
-            if manner is not Manner.DUMB:
-                sets = expected[manner]
+            if manner is Manner.SEARCHES and chances is not None:
+                sets = list(chances)
+                samples[row, units] = sets[int(study.rng.choice(len(sets), p=list(chances.values())))]
+            elif manner is not Manner.DUMB:
+                sets = list(expected[manner])
                 samples[row, units] = sets[turns[manner] % len(sets)]
                 turns[manner] += 1
 

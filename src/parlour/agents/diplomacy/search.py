@@ -16,6 +16,7 @@ from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
 from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, dials_of
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
+from parlour.agents.diplomacy.matching import Matching
 from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.opponents import Manner
 from parlour.agents.diplomacy.seeing import diplomacy_position
@@ -28,8 +29,11 @@ from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.tables import tables_of
 
-CLIMBING = 0.8
-"""The share of the budget after which no set is climbed from any more; the rest compares the best ones."""
+CLIMBING, MATCHING = 0.7, 0.9
+"""The shares of the budget after which no set is climbed from any more, and no regret is matched; the rest compares."""
+FINALISTS = 6
+ROUNDS = 1000
+"""Of regret matching, if the budget lasts."""
 
 
 class SearchOptions(msgspec.Struct, frozen=True):
@@ -42,6 +46,7 @@ class SearchOptions(msgspec.Struct, frozen=True):
     ascent: Annotated[bool, msgspec.Meta(description="climb from the draws, one unit at a time")] = True
     repair: Annotated[bool, msgspec.Meta(description="let supports follow what they support")] = True
     rollout: Annotated[bool, msgspec.Meta(description="play on to the end of a year before counting")] = True
+    regret: Annotated[bool, msgspec.Meta(description="match regrets with those who may search, too")] = True
     mixture: Annotated[bool, msgspec.Meta(description="learn how each power plays; else all are DumbBots")] = True
 
 
@@ -103,7 +108,32 @@ class Search:
         drawn = study.drawn(seeds)
         samples = self._crowd.samples(study, power, drawn, seeds, budget)
         effort = Effort(max(3, round(4 * level)), max(6, round(8 * level)), 3)
-        return climbed(study, power, samples, seeds, self._options, effort, round(16 * level), budget)
+        best = climbed(study, power, samples, seeds, self._options, effort, round(16 * level), budget)
+        pools = self._crowd.pools(study)
+        if not (self._options.regret and pools) or len(best) == 1:
+            return best
+        return self._minded(study, power, best[:FINALISTS], pools, drawn, seeds, budget)
+
+    def _minded(
+        self,
+        study: Study,
+        power: int,
+        best: list[OrderSet],
+        pools: dict[int, list[OrderSet]],
+        drawn: Samples,
+        seeds: Seeds,
+        budget: RolloutBudget,
+    ) -> list[OrderSet]:
+        """The best sets once more, by what the others choose who mind them and one another."""
+        matching = Matching(study, {power: best, **pools}, drawn, seeds, budget)
+        matching.play(ROUNDS, MATCHING, power)
+        chances = {
+            other: dict(zip(pool, matching.average(other).tolist(), strict=True)) for other, pool in pools.items()
+        }
+        samples = self._crowd.minded(study, drawn, chances)
+        depth = study.depth if self._options.rollout else 0
+        trials = Trials(study.desk, power, study.units(power), samples, seeds, depth, budget)
+        return halved(trials, best, max(4, len(seeds) // 4), budget)
 
 
 def climbed(
