@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from parlour.core import intents as it
 from parlour.core.fouls import Conduct, Consequence, Rule, Standing
-from parlour.core.game import FoulKind, Plain, Seat
-from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.game import FoulKind, Outcome, Plain, Seat
+from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, PlayerType
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.referee.conduct import PRESETS
 from parlour.testing.checks import GARBAGE
 
@@ -16,17 +16,29 @@ seats = st.sampled_from([Seat(s) for s in ("north", "east", "south", "west", "no
 texts = st.sampled_from(["", "hello", "PRP ( PCE ( ENG FRA ) )", "x" * 5000, "secret-of-a-seat"])
 plains = st.one_of(st.integers(-2, 12), st.sampled_from(GARBAGE))
 
+proxies = st.sampled_from(["", "host"])
+consultations = st.builds(
+    Consultation, texts, texts, texts, texts, tokens_in=st.integers(-1, 900), usd=st.sampled_from([-1.0, 0.0, 0.7])
+)
+
 intents: st.SearchStrategy[Intent] = st.one_of(
     st.builds(it.Act, seats, plains, st.one_of(st.none(), st.integers(0, 12))),
     st.builds(it.Act, seats, st.integers(1, 10)),
-    st.builds(it.Retract, seats),
+    st.builds(it.Act, seats, st.integers(1, 10), st.none(), proxies),
+    st.builds(it.Retract, seats, proxies),
     st.builds(it.Say, seats, texts, st.lists(seats, max_size=3).map(tuple)),
-    st.builds(it.SetCommStatus, seats, st.sampled_from(CommStatus)),
-    st.builds(it.SetWait, seats, st.booleans()),
+    st.builds(it.SetCommStatus, seats, st.sampled_from(CommStatus), proxies),
+    st.builds(it.SetWait, seats, st.booleans(), proxies),
     st.builds(it.Vote, seats, st.sampled_from(Ballot)),
     st.builds(it.Join, texts, st.one_of(st.none(), seats), st.sampled_from(PlayerType)),
     st.builds(it.Leave, seats),
     st.builds(it.Report, seats, st.sampled_from(FoulKind), texts, st.sampled_from([None, "identify", "end"])),
+    st.builds(it.Note, seats, texts),
+    st.builds(it.Reserve, seats, st.integers(-1, 900), st.sampled_from([0.0, 0.5, 2.0])),
+    st.builds(it.Consult, seats, consultations, st.one_of(st.none(), st.integers(0, 3))),
+    st.builds(it.Proclaim, texts, texts),
+    st.builds(it.Extend, texts, st.sampled_from([-7.0, 0.0, 3.0])),
+    st.builds(it.Downtime, texts, st.sampled_from([-1.0, 0.25, 1.0, 7.0])),
     st.builds(it.Start, texts),
     st.builds(it.Pause, texts),
     st.builds(it.Resume, texts),
@@ -35,7 +47,21 @@ intents: st.SearchStrategy[Intent] = st.one_of(
     st.builds(it.Remove, texts, seats, texts),
     st.builds(it.Substitute, texts, seats, texts, st.sampled_from(PlayerType)),
 )
-endings: st.SearchStrategy[Intent] = st.builds(it.Cancel, texts)
+not_finite = st.sampled_from([float("inf"), float("-inf"), float("nan")])
+absurd: st.SearchStrategy[Intent] = st.one_of(  # what no wire could carry
+    st.builds(it.Reserve, seats, st.just(1), not_finite),
+    st.builds(it.Extend, texts, not_finite),
+    st.builds(it.Downtime, texts, not_finite),
+)
+outcomes = st.builds(
+    Outcome,
+    st.dictionaries(seats, st.sampled_from([0.0, 1.0, float("inf")]), max_size=2),
+    st.lists(st.lists(seats, max_size=2).map(tuple), max_size=2).map(tuple),
+    texts,
+)
+endings: st.SearchStrategy[Intent] = st.one_of(
+    st.builds(it.Cancel, texts), st.builds(it.Conclude, texts, st.one_of(st.none(), outcomes))
+)
 
 rules = st.builds(
     Rule,
@@ -56,8 +82,18 @@ clocks = st.builds(
     st.one_of(st.none(), seconds),
     seconds,
     st.dictionaries(st.sampled_from(["move", "orders"]), seconds),
+    st.one_of(st.none(), st.integers(0, 1000)),
+    st.one_of(st.none(), st.sampled_from([0.0, 1.0])),
 )
-press = st.builds(PressTerms, st.sampled_from(PressMode), st.just(60), seconds, max_per_turn=st.just(2))
+press = st.builds(
+    PressTerms,
+    st.sampled_from(PressMode),
+    st.just(60),
+    seconds,
+    max_per_turn=st.just(2),
+    private=st.booleans(),
+    before_start=st.booleans(),
+)
 terms = st.builds(
     Terms,
     conducts,
@@ -67,12 +103,15 @@ terms = st.builds(
     st.booleans(),
     st.booleans(),
     st.booleans(),
+    st.sampled_from(Vacancy),
+    st.one_of(st.none(), st.integers(0, 4)),
+    st.booleans(),
 )
 
 Timed = tuple[float, Intent | None]
 """Seconds that pass, then an intent; None is a tick."""
 steps: st.SearchStrategy[list[Timed]] = st.lists(
-    st.tuples(st.sampled_from([0.0, 0.5, 1.0, 7.0]), st.one_of(st.none(), intents, intents, intents, endings)),
+    st.tuples(st.sampled_from([0.0, 0.5, 1.0, 7.0]), st.one_of(st.none(), intents, intents, intents, endings, absurd)),
     max_size=60,
 )
 

@@ -87,7 +87,7 @@ def test_a_record_that_does_not_follow_the_rules_fails_with_the_event(
     record.write_bytes(b"".join(lines))
     code, text = failure(capsys, record)
     assert code == 1
-    assert text == f"parlour: event {ended - 1}: the rules give another result than the record\n"
+    assert text == f"parlour: event {ended - 1}: 'turn ended': the rules give another happened\n"
 
 
 def test_a_file_that_is_no_record_fails_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from msgspec.structs import replace
 
 from parlour.cli.news import line_of, news_of, ranking
-from parlour.cli.show import JsonDisplay, LineDisplay, LiveDisplay, display
+from parlour.cli.show import Display, JsonDisplay, LineDisplay, LiveDisplay, display
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Outcome
+from parlour.core.player import Told
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
+from parlour.referee.state import MatchState
 from parlour.testing import NIM
 from tables import EAST, NORTH, begun, it
 
@@ -23,6 +27,13 @@ def match() -> Match:
     match = begun(config={"stones": 2})
     match.handle(it.Act(NORTH, 2), 0.0)
     return match
+
+
+def show(display: Display, record: Sequence[Event]) -> None:
+    state = MatchState(NIM)
+    for number, event in enumerate(record):
+        state.fold(event)
+        display.told(Told(number, number, event, lambda: state.position))
 
 
 def test_a_pipe_gets_lines_and_json_if_asked_for() -> None:
@@ -37,7 +48,7 @@ def test_a_terminal_keeps_the_table_in_place_below_the_news(
     shown = display(NIM)
     assert isinstance(shown, LiveDisplay)
     with shown:
-        shown.show(match.record)
+        show(shown, match.record)
     text = capsys.readouterr().out
     assert "turn 1: north plays 2" in text
     assert "place  seat" in text
@@ -47,7 +58,7 @@ def test_a_name_is_no_markup(match: Match, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     record = [replace(event, name="[/x]") if isinstance(event, ev.Joined) else event for event in match.record]
     with display(NIM) as shown:
-        shown.show(record)
+        show(shown, record)
     assert "[/x]" in capsys.readouterr().out
 
 
@@ -56,7 +67,7 @@ def test_where_a_person_plays_the_screen_is_left_to_them(
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     with display(NIM, person=True) as shown:
-        shown.show(match.record)
+        show(shown, match.record)
     text = capsys.readouterr().out
     assert "turn 1: north plays 2" in text
     assert "●" not in text
@@ -100,7 +111,7 @@ def test_nothing_that_a_player_says_reaches_the_terminal_raw(
             record.append(ev.Said(0.0, NORTH, (), f"hi{HOSTILE}", 1))
             record.append(ev.Fouled(0.0, NORTH, FoulKind.CRASHED, "move", 1, f"ouch{HOSTILE}", Consequence.NOTE))
     with display(NIM) as shown:
-        shown.show(record)
+        show(shown, record)
     text = capsys.readouterr().out
     assert "ouch?]0;PWNED" in text
     assert not {"\x1b]0;", "\x07", "\x1b[2J", "\u202e"} & {text[i : i + n] for n in (1, 4) for i in range(len(text))}

@@ -11,7 +11,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Outcome, Seat, Violation
-from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
 from parlour.core.terms import Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
 from parlour.referee.conduct import STRICT
@@ -38,6 +38,10 @@ EXAMPLES: dict[type[Any], Event] = {
         ev.WaitSet(1.0, NORTH, True),
         ev.CommStatusSet(1.0, NORTH, CommStatus.READY),
         ev.Said(1.0, NORTH, (SOUTH,), "psst", 1),
+        ev.Noted(1.0, NORTH, "stab east next turn", 1),
+        ev.Reserved(1.0, NORTH, 1, 1, 900, 0.01),
+        ev.Consulted(1.0, NORTH, 1, Consultation("orders", "a-model", "what now?", "4"), 1),
+        ev.Proclaimed(1.0, "host", "back at eight"),
         ev.PressOpened(1.0, 1, 9.0),
         ev.PressClosed(1.0, 1),
         ev.Voted(1.0, NORTH, Ballot.YES, 2),
@@ -47,13 +51,15 @@ EXAMPLES: dict[type[Any], Event] = {
         ev.PositionSet(1.0, "moderator", START.encode()),
         ev.Paused(1.0, "moderator"),
         ev.Resumed(1.0, "moderator"),
+        ev.Extended(1.0, "moderator", 1, 60.0),
+        ev.Stalled(1.0, "server", 60.0),
         ev.TurnForced(1.0, "moderator", 1),
         ev.Ended(1.0, Outcome({"north": 1.0}, (("north",),), "over"), {"east": Standing.FAILURE}),
     )
 }  # fmt: skip
 OPEN = (
     ev.Joined, ev.Left, ev.TurnBegan, ev.Retracted, ev.WaitSet, ev.CommStatusSet, ev.PressOpened, ev.PressClosed,
-    ev.Paused, ev.Resumed, ev.TurnForced, ev.Ended,
+    ev.Paused, ev.Resumed, ev.TurnForced, ev.Ended, ev.Proclaimed, ev.Extended, ev.Stalled,
 )  # fmt: skip
 
 
@@ -86,7 +92,11 @@ def test_what_hides_nothing_is_shown_to_all(kind: type[Any], viewer: Viewer) -> 
     assert seen(kind, viewer) is EXAMPLES[kind]
 
 
-@pytest.mark.parametrize("kind", [ev.Acted, ev.Voted, ev.Fouled, ev.Removed, ev.Said], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind",
+    [ev.Acted, ev.Voted, ev.Fouled, ev.Removed, ev.Said, ev.Noted, ev.Reserved, ev.Consulted],
+    ids=lambda kind: kind.__name__,
+)
 @pytest.mark.parametrize("viewer", INSIDERS, ids=str)
 def test_a_seat_an_omniscient_and_a_moderator_see_the_secrets_of_the_seat(kind: type[Any], viewer: Viewer) -> None:
     assert seen(kind, viewer) is EXAMPLES[kind]
@@ -129,6 +139,22 @@ def test_private_press_is_for_those_it_is_addressed_to(viewer: Viewer) -> None:
     assert seen(ev.Said, seated_on(SOUTH, EAST)) is EXAMPLES[ev.Said]
     to_all = ev.Said(1.0, NORTH, (), "hello", 1)
     assert seen_by(to_all, viewer, NIM) is to_all
+
+
+@pytest.mark.parametrize("viewer", STRANGERS, ids=str)
+def test_notes_and_calls_of_models_are_the_seats_own_and_calls_are_open_when_the_match_is_over(viewer: Viewer) -> None:
+    later = viewer.looking_back()
+    assert [seen(kind, viewer) for kind in (ev.Noted, ev.Reserved, ev.Consulted)] == [None] * 3
+    assert [seen(kind, later) is not None for kind in (ev.Noted, ev.Reserved, ev.Consulted)] == [False, True, True]
+    assert [EXAMPLES[kind].opens_later for kind in (ev.Noted, ev.Reserved, ev.Consulted)] == [False, True, True]
+
+
+@pytest.mark.parametrize("kind", get_args(Event), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("viewer", [*EVERYONE, *(viewer.looking_back() for viewer in EVERYONE)], ids=str)
+def test_who_is_privy_to_an_event_is_who_sees_it(kind: type[Any], viewer: Viewer) -> None:
+    event = EXAMPLES[kind]
+    knows = viewer.shares(event.privy()) or (event.opens_later and viewer.hindsight)
+    assert (seen(kind, viewer) is not None) == knows
 
 
 @pytest.mark.parametrize("viewer", [*STRANGERS, OWN, BOTH, OMNISCIENT], ids=str)

@@ -17,7 +17,7 @@ from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.referee.conduct import PRESETS, STRICT
 from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
-from parlour.referee.state import Status
+from parlour.referee.state import MatchStatus
 from parlour.testing import BIDS, NIM
 
 games = st.sampled_from([NIM, BIDS])
@@ -82,7 +82,7 @@ def test_no_sequence_of_intents_raises_or_stalls(
 ) -> None:
     match = played(game, config, terms, steps)
     state = match.state
-    if state.status is Status.RUNNING:
+    if state.status is MatchStatus.RUNNING:
         held = any(place.wait and place.present for place in state.places.values())
         assert match.asks() or match.due() is not None or held, "somebody to ask, a time to wait for, or a wait flag"
 
@@ -118,6 +118,8 @@ def check_seen(seen: Event | None, event: Event, viewer: Viewer) -> None:
             assert seen.action is None
             assert not seen.violations
         case ev.Said() if event.to and not own and not set(event.to) & set(viewer.seats):
+            assert seen is None
+        case ev.Noted() | ev.Reserved() | ev.Consulted() if not own:
             assert seen is None
         case ev.Voted() if not own:
             assert isinstance(seen, ev.Voted)

@@ -71,7 +71,7 @@ def test_news_arrives_in_order_and_before_the_question_that_follows_it() -> None
 
 def test_a_silent_player_is_removed_at_its_deadline_and_its_question_cancelled() -> None:
     silent = Remote(2, pause=60)
-    match = match_of(Clock(per_turn=0.05))
+    match = match_of(Clock(per_turn=0.5))
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
     assert match.state.standings() == {EAST: Standing.FAILURE}
     assert silent.cancelled == 1

@@ -85,7 +85,7 @@ def test_a_file_that_is_no_record_is_refused(tmp_path: Path, content: bytes) -> 
 def test_a_record_of_a_later_version_is_refused_with_both_versions(tmp_path: Path) -> None:
     path = tmp_path / "new.jsonl"
     path.write_bytes(b'{"format":"parlour record","version":99}\n')
-    with pytest.raises(RecordError, match="version 99, expected 'parlour record' version 1"):
+    with pytest.raises(RecordError, match="version 99, expected 'parlour record' version 1 to 2"):
         read_record(path)
 
 
@@ -104,19 +104,19 @@ def swapped(record: list[Event], number: int, **fields: object) -> list[Event]:
 
 def test_a_result_that_the_rules_do_not_give_is_an_error_that_names_the_event(record: list[Event]) -> None:
     number = next(i for i, event in enumerate(record) if b"turn ended" in encode(event))
-    with pytest.raises(RecordError, match=f"^event {number}: the rules give another result"):
+    with pytest.raises(RecordError, match=f"^event {number}: 'turn ended': the rules give another happened"):
         replay(swapped(record, number, happened={"seat": "north", "taken": 3}), NIM)
 
 
 def test_an_action_that_was_not_submitted_is_an_error(record: list[Event]) -> None:
     acted = next(i for i, event in enumerate(record) if b'"acted"' in encode(event))
-    with pytest.raises(RecordError, match=f"^event {acted + 1}: north submitted another action"):
+    with pytest.raises(RecordError, match=f"^event {acted + 1}: 'turn ended': the rules give another actions"):
         replay(swapped(record, acted, action=1), NIM)
 
 
 def test_a_turn_of_the_wrong_seat_is_an_error(record: list[Event]) -> None:
     number = next(i for i, event in enumerate(record) if b"turn began" in encode(event))
-    with pytest.raises(RecordError, match=f"^event {number}: the rules ask"):
+    with pytest.raises(RecordError, match=f"^event {number}: 'turn began': the rules give another to_act"):
         replay(swapped(record, number, to_act=("east",)), NIM)
 
 

@@ -17,7 +17,7 @@ from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seate
 from parlour.errors import StoreError
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
-from parlour.referee.state import Status
+from parlour.referee.state import MatchStatus
 from parlour.referee.table import Answer, Table
 from parlour.testing import BIDS
 from tables import EAST, NORTH, SOUTH, it, kinds
@@ -201,7 +201,7 @@ def test_a_table_takes_intents_in_every_status() -> None:
         assert early.refusal is not None
         assert early.refusal.code is RefusalCode.NOT_STARTED
         await sit(table)
-        assert table.match.state.status is Status.RUNNING
+        assert table.match.state.status is MatchStatus.RUNNING
         await table.handle(it.Pause("host"))
         assert kinds((await table.handle(it.Leave(NORTH))).events) == ["Left", "Fouled"]
         assert kinds((await table.handle(it.Join("Zoe", NORTH))).events) == ["Joined"]

@@ -9,15 +9,16 @@ from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Seat
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.games import load_game
-from parlour.referee.state import State, refold
+from parlour.referee.audit import audit
+from parlour.referee.state import MatchState
 from parlour.web.telling import Teller, Telling, thinned
 from web_records import diplomacy_record, fish_record, press_record
 
 
 def told_to(viewer: Viewer, game: Game, events: list[Event]) -> list[Telling]:
-    teller, state, told = Teller(game, viewer.seats), State(game), []
+    teller, state, told = Teller(game, viewer.seats), MatchState(game), []
     for event in events:
-        refold(state, event)
+        audit(state, event)
         seen = seen_by(event, viewer, game)
         if seen is not None:
             told.append(teller.tell(seen, state.position))
@@ -65,9 +66,9 @@ def test_press_is_told_in_english_with_what_became_of_it() -> None:
 
 
 def test_free_text_stays_text() -> None:
-    teller, state = Teller(load_game("diplomacy")), State(load_game("diplomacy"))
+    teller, state = Teller(load_game("diplomacy")), MatchState(load_game("diplomacy"))
     for event in press_record()[:12]:
-        refold(state, event)
+        audit(state, event)
         teller.tell(event, state.position)
     said = ev.Said(at=1.0, seat=Seat("FRANCE"), to=(), text="<script>alert(1)</script>", turn=1)
     assert "said" not in teller.tell(said, state.position).x

@@ -13,11 +13,10 @@ import click
 from parlour.agents.watched import Mishap, Note, Undelivered
 from parlour.cli.show import MAX_LINE, Display
 from parlour.cli.stopping import stoppable
-from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Player
 from parlour.core.text import printable
-from parlour.core.viewers import seated_on
+from parlour.core.viewers import MODERATOR, seated_on
 from parlour.errors import ConfigError
 from parlour.referee.clocks import Watch
 from parlour.referee.local import play
@@ -53,15 +52,11 @@ def host(
     """
     spare(record)
     writer = RecordWriter(record)
-    viewer = seated_on(*people) if people else None
-
-    def keep(events: Sequence[Event]) -> None:
-        writer.write(events)
-        display.show(events if viewer is None else [seen for event in events if (seen := match.seen_by(event, viewer))])
-
+    viewer = seated_on(*people) if people else MODERATOR
     try:
         with writer, display, stoppable():
-            return play(match, players, names=names, clock=clock, keep=keep)
+            shown = {viewer: display.told}
+            return play(match, players, names=names, clock=clock, keep=writer.write, shown=shown)
     except KeyboardInterrupt:
         click.echo(f"stopped; what was played is in {record}", err=True)
         raise

@@ -31,14 +31,15 @@ def _diplomacy_news(explain: bool) -> News:
     reporter = Reporter()
 
     def news(event: Event, position: Position | None) -> Sequence[str]:
-        told = reporter.lines(event)
+        after = position if isinstance(position, DiplomacyPosition) else None
+        told = reporter.lines(event, after)
         if isinstance(event, ev.Said):
             return told
-        if isinstance(event, ev.TurnEnded) and isinstance(position, DiplomacyPosition) and position.turn:
+        if isinstance(event, ev.TurnEnded) and after is not None and after.turn:
             return [
                 f"turn {event.turn}:",
-                *_orders(position.turn),
-                *(_reasons(position.turn) if explain else ()),
+                *_orders(after.turn),
+                *(_reasons(after.turn) if explain else ()),
                 *told,
             ]
         return [line, *told] if (line := line_of(event)) else told

@@ -14,11 +14,13 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
 from parlour.core.pictures import pictures_of
+from parlour.core.player import Told
 from parlour.core.text import printable
 from parlour.errors import ConfigError
+from parlour.referee.audit import audit
 from parlour.referee.match import game_of, opening, replay
 from parlour.referee.record import RecordReader
-from parlour.referee.state import State, refold
+from parlour.referee.state import MatchState
 from parlour.testing.toys import TOYS
 
 
@@ -99,19 +101,22 @@ def _in_short(event: Event) -> str:
     return kind if seat is None else f"{kind}, {seat}"
 
 
-def _to_come(game: Game, state: State) -> Position:
+def _to_come(game: Game, state: MatchState) -> Position:
     """The start position of a match that has not started yet."""
     return game.start(state.opened.config, game.seats(state.opened.config), state.opened.seed)
 
 
 def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> None:
     if not as_json:
-        replay(events, game)
-        LineDisplay(game, explain=explain).show(events)
+        replay(events, game)  # before anything is shown of a record that does not hold
+        display, shown = LineDisplay(game, explain=explain), MatchState(game)
+        for number, event in enumerate(events):
+            shown.fold(event)
+            display.told(Told(number, number, event, lambda: shown.position))
         return
-    state = State(game, check_replay=True)
+    state = MatchState(game)
     for number, event in enumerate(events):
-        refold(state, event)
+        audit(state, event)
         if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet) and state.position is not None:
             value = {"event": number, "turn": state.turn, "position": state.position.encode()}
             if isinstance(event, ev.TurnEnded):
@@ -124,12 +129,12 @@ def _draw(game: Game, events: list[Event], folder: Path, theme: str, width: int 
     if pictures is None:
         raise ConfigError(f"{game.name} has no pictures", field="svg")
     folder.mkdir(parents=True, exist_ok=True)
-    state = State(game, check_replay=True)
+    state = MatchState(game)
     count = 0
     with click.progressbar(events, label="drawing", file=sys.stderr) as shown:
         for event in shown:
             before = state.position
-            refold(state, event)
+            audit(state, event)
             if isinstance(event, ev.TurnEnded) and before is not None and state.position is not None:
                 names = {str(seat): place.name for seat, place in state.places.items() if place.name}
                 svg = pictures.picture(state.position, event, theme=theme, width=width, names=names)

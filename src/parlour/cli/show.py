@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -16,21 +16,20 @@ from rich.text import Text
 
 from parlour.cli.news import news_of, ranking
 from parlour.core import events as ev
-from parlour.core.events import Event
-from parlour.core.game import Game
+from parlour.core.game import Game, Seat
+from parlour.core.player import Told
 from parlour.core.text import printable
 from parlour.referee.record import encode
-from parlour.referee.state import State
 
 MAX_LINE = 10_000
 """Signs of one line of news; a player chooses what many of them say."""
 
 
 class Display(Protocol):
-    """Shows events as they are kept."""
+    """Shows what happens in a match, as it is told."""
 
-    def show(self, events: Sequence[Event]) -> None:
-        """Take in what happened."""
+    def told(self, told: Told) -> None:
+        """Something happened."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -57,7 +56,7 @@ def display(
     if as_json:
         return JsonDisplay()
     if quiet:
-        return ResultDisplay(game)
+        return ResultDisplay()
     if sys.stdout.isatty() and not person:
         return LiveDisplay(game, explain=explain, pace=pace)
     return LineDisplay(game, explain=explain, boards=not person)
@@ -66,9 +65,8 @@ def display(
 class JsonDisplay:
     """One JSON object per event."""
 
-    def show(self, events: Sequence[Event]) -> None:
-        for event in events:
-            click.echo(encode(event))
+    def told(self, told: Told) -> None:
+        click.echo(encode(told.event))
 
     def __enter__(self) -> Self:
         return self
@@ -80,64 +78,72 @@ class JsonDisplay:
 class ResultDisplay(JsonDisplay):
     """Only how it ended."""
 
-    def __init__(self, game: Game) -> None:
-        self.state = State(game)
+    def __init__(self) -> None:
+        self._names: dict[Seat, str] = {}
 
-    def show(self, events: Sequence[Event]) -> None:
-        for event in events:
-            self.state.fold(event)
-            if isinstance(event, ev.Ended):
-                names = {seat: place.name or "" for seat, place in self.state.places.items()}
-                click.echo(ranking(event.outcome, names))
+    def told(self, told: Told) -> None:
+        event = told.event
+        if isinstance(event, ev.Joined):
+            self._names[event.seat] = event.name
+        elif isinstance(event, ev.Started):
+            self._names = {seat: name for seat, name in self._names.items() if seat in event.seats}
+        elif isinstance(event, ev.Ended):
+            click.echo(ranking(event.outcome, self._names))
 
 
 class LineDisplay(ResultDisplay):
     """Plain lines of news, and the position after each turn."""
 
     def __init__(self, game: Game, *, explain: bool = False, boards: bool = True) -> None:
-        super().__init__(game)
+        super().__init__()
         self._boards = boards
         self._news = news_of(game, explain=explain)
 
-    def show(self, events: Sequence[Event]) -> None:
-        for event in events:
-            super().show([event])
-            for line in self._news(event, self.state.position):
-                click.echo(printable(line, MAX_LINE))
-            if self._boards and isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
-                click.echo(str(self.state.position))
+    def told(self, told: Told) -> None:
+        super().told(told)
+        for line in self._news(told.event, told.position):
+            click.echo(printable(line, MAX_LINE))
+        if self._boards and isinstance(told.event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
+            click.echo(str(told.position))
 
 
 class LiveDisplay(ResultDisplay):
     """News that scrolls by, above a table that stays in place: who sits where, and the position."""
 
     def __init__(self, game: Game, *, explain: bool = False, pace: float = 0.0) -> None:
-        super().__init__(game)
+        super().__init__()
         self._news = news_of(game, explain=explain)
         self._pace = pace
+        self._turns: Counter[Seat] = Counter()
+        self._removed: set[Seat] = set()
+        self._board = ""
         self._live = Live(console=Console(), refresh_per_second=12)
 
-    def show(self, events: Sequence[Event]) -> None:
-        for event in events:
-            if isinstance(event, ev.Ended):
-                self._live.update(self._picture(), refresh=True)
-                self._live.stop()
-            super().show([event])
-            for line in self._news(event, self.state.position):
-                self._live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
-            if isinstance(event, ev.TurnEnded):
-                self._live.update(self._picture())
-                time.sleep(self._pace)
+    def told(self, told: Told) -> None:
+        event = told.event
+        if isinstance(event, ev.Ended):
+            self._live.update(self._picture(), refresh=True)
+            self._live.stop()
+        super().told(told)
+        for line in self._news(event, told.position):
+            self._live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
+        if isinstance(event, ev.TurnBegan):
+            self._turns.update(event.to_act)
+        elif isinstance(event, ev.Removed):
+            self._removed.add(event.seat)
+        elif isinstance(event, ev.TurnEnded):
+            self._board = str(told.position)
+            self._live.update(self._picture())
+            time.sleep(self._pace)
 
     def _picture(self) -> RenderableType:
         table = Table(box=None, pad_edge=False)
         for heading in ("seat", "player", "turns", ""):
             table.add_column(heading, justify="right" if heading == "turns" else "left")
-        for seat, place in self.state.places.items():
-            mark = "removed" if place.removed else "thinking" if seat in self.state.pending else ""
-            name = Text(printable(place.name or ""))  # a name is no markup
-            table.add_row(str(seat), name, str(place.turns), mark)
-        return Group(Text(), table, Text(), Text(str(self.state.position or "")))
+        for seat, name in self._names.items():
+            mark = "removed" if seat in self._removed else ""
+            table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # a name is no markup
+        return Group(Text(), table, Text(), Text(self._board))
 
     def __enter__(self) -> Self:
         self._live.start()

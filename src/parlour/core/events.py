@@ -7,13 +7,13 @@ nobody, and a test fails. `seen_by` asks it.
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar, get_args
 
 import msgspec
 
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
-from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
 from parlour.core.terms import Terms
 from parlour.core.viewers import Gaze, Viewer
 
@@ -37,6 +37,9 @@ class _Happening(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
 
 _E = TypeVar("_E", bound=_Happening)
 _FOULS = frozenset(kind.value for kind in FoulKind)
+VERSION = 2
+"""Of the rules by which records are kept. Records of version 1 have no dates, proxies and counts of votes, and say
+neither who ended a match nor what was mended; they are checked by what they say."""
 REMOVED = "removed"
 """What others are told of a removal that was no foul."""
 
@@ -54,6 +57,10 @@ class Opened(_Happening, frozen=True, tag="opened"):
     terms: Terms
     seed: Seed
     match: str = ""
+    date: float | None = None
+    """When that was, in Unix seconds; None if the match is played on virtual time. See `moment`."""
+    version: int = 1
+    """By which version's rules of record keeping the record is to be checked; see VERSION."""
 
     def seen(self, viewer: Viewer, game: Game) -> Opened:
         # Whoever knows the seed knows what was dealt, and what is still to come.
@@ -114,6 +121,8 @@ class Acted(_Happening, frozen=True, tag="acted"):
     """What was refused of it, where conduct mends actions."""
     given: bool = True
     """False if the referee put in what an absent seat does."""
+    by: str = ""
+    """The proxy who submitted it, if not the player."""
 
     def seen(self, viewer: Viewer, game: Game) -> Acted:
         # That somebody has acted is no secret; with what, and what was mended of it, is told when the turn ends.
@@ -127,6 +136,7 @@ class Retracted(_Happening, frozen=True, tag="retracted"):
 
     seat: Seat
     turn: int
+    by: str = ""
 
     seen = open_to_all
 
@@ -136,6 +146,7 @@ class WaitSet(_Happening, frozen=True, tag="wait set"):
 
     seat: Seat
     wait: bool
+    by: str = ""
 
     seen = open_to_all
 
@@ -145,6 +156,7 @@ class CommStatusSet(_Happening, frozen=True, tag="comm status set"):
 
     seat: Seat
     status: CommStatus
+    by: str = ""
 
     seen = open_to_all
 
@@ -162,6 +174,64 @@ class Said(_Happening, frozen=True, tag="said"):
 
     def seen(self, viewer: Viewer, game: Game) -> Said | None:
         return self if viewer.shares(self.privy()) else None
+
+
+class Noted(_Happening, frozen=True, tag="noted"):
+    """A seat wrote something down for itself and for those who see everything."""
+
+    seat: Seat
+    text: str
+    turn: int
+
+    def privy(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    def seen(self, viewer: Viewer, game: Game) -> Noted | None:
+        return self if viewer.owns(self.seat) else None
+
+
+class Reserved(_Happening, frozen=True, tag="reserved"):
+    """A seat set something of its banks aside to call a model."""
+
+    opens_later = True
+
+    seat: Seat
+    turn: int
+    call: int
+    tokens: int
+    usd: float
+
+    def privy(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    def seen(self, viewer: Viewer, game: Game) -> Reserved | None:
+        return self if viewer.knows(self.seat) else None
+
+
+class Consulted(_Happening, frozen=True, tag="consulted"):
+    """A seat called a model; whoever plays against it learns that when the match is over."""
+
+    opens_later = True
+
+    seat: Seat
+    turn: int
+    consultation: Consultation
+    call: int | None = None
+
+    def privy(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    def seen(self, viewer: Viewer, game: Game) -> Consulted | None:
+        return self if viewer.knows(self.seat) else None
+
+
+class Proclaimed(_Happening, frozen=True, tag="proclaimed"):
+    """Whoever hosts the match told all something."""
+
+    by: str
+    text: str
+
+    seen = open_to_all
 
 
 class PressOpened(_Happening, frozen=True, tag="press opened"):
@@ -264,7 +334,7 @@ class PositionSet(_Happening, frozen=True, tag="position set"):
 
 
 class Paused(_Happening, frozen=True, tag="paused"):
-    """The clocks stand still."""
+    """The clocks stand still: a moderator wants it, or (by is empty) too few seats are taken."""
 
     by: str
 
@@ -275,6 +345,27 @@ class Resumed(_Happening, frozen=True, tag="resumed"):
     """The clocks run again."""
 
     by: str
+    deadlines: dict[str, float] = {}
+    """New deadlines of the turn, if it had stopped for want of players; else the old ones move by the pause."""
+
+    seen = open_to_all
+
+
+class Extended(_Happening, frozen=True, tag="extended"):
+    """A moderator moved the deadlines of the turn."""
+
+    by: str
+    turn: int
+    seconds: float
+
+    seen = open_to_all
+
+
+class Stalled(_Happening, frozen=True, tag="stalled"):
+    """For so long, up to now, nobody could act: the host was down. Terms say whether deadlines move by that."""
+
+    by: str
+    seconds: float
 
     seen = open_to_all
 
@@ -293,6 +384,8 @@ class Ended(_Happening, frozen=True, tag="ended"):
 
     outcome: Outcome
     removed: dict[str, Standing | None] = {}
+    by: str = ""
+    """The moderator who ended it; empty if it ended by itself."""
 
     seen = open_to_all
 
@@ -308,6 +401,10 @@ Event: TypeAlias = (
     | WaitSet
     | CommStatusSet
     | Said
+    | Noted
+    | Reserved
+    | Consulted
+    | Proclaimed
     | PressOpened
     | PressClosed
     | Voted
@@ -317,9 +414,20 @@ Event: TypeAlias = (
     | PositionSet
     | Paused
     | Resumed
+    | Extended
+    | Stalled
     | TurnForced
     | Ended
 )
+
+
+EVENTS: tuple[type[Event], ...] = get_args(Event)
+"""All kinds of events."""
+
+
+def moment(opened: Opened, event: Event) -> float | None:
+    """When an event happened, in Unix seconds; None in a match on virtual time."""
+    return None if opened.date is None else opened.date + (event.at - opened.at)
 
 
 def seen_by(event: Event, viewer: Viewer, game: Game) -> Event | None:

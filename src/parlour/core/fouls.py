@@ -20,6 +20,7 @@ class Consequence(StrEnum):
     MEND = "mend"  # what is allowed of the action stands, the rest becomes the default
     DEFAULT = "default"  # the seat does what an absent seat does
     SKIP = "skip"  # the turn passes
+    VACATE = "vacate"  # the seat stays and loses its player
     REMOVE = "remove"  # the seat leaves the match
     NOTE = "note"  # it is written down, nothing else
 

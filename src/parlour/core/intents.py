@@ -1,7 +1,8 @@
 """Intents: what someone at the table wants to do. Match.handle takes them; nothing else changes a match.
 
 Players' intents carry their seat. Moderators' intents carry by, the moderator's name, and are trusted: whoever hosts
-the match decides who may send them.
+the match decides who may send them. Where a player's intent has a by, a proxy sends it for the seat, which may be
+vacant: a moderator, or somebody who plays for several seats.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from parlour.core.game import FoulKind, Plain, Seat
+from parlour.core.game import FoulKind, Outcome, Plain, Seat
 
 
 class PlayerType(StrEnum):
@@ -59,6 +60,34 @@ class RefusalCode(StrEnum):
     NO_CHANGE = "no change"
 
 
+class Consultation(msgspec.Struct, frozen=True):
+    """One call of a model for a seat: what was asked, what was answered, and what it took."""
+
+    purpose: str
+    """Talk, orders, repair: what the answer was for."""
+    model: str
+    prompt: str
+    answer: str
+    attempt: int = 1
+    host: str = ""
+    """Where the model was called; never a key."""
+    verdict: str = "exact"
+    """How the answer could be read: exact, lenient, repaired, truncated, empty, unparsable, illegal, transport."""
+    finish: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_reasoning: int = 0
+    usd: float = 0.0
+    seconds: float = 0.0
+    estimated: bool = False
+    """Whether the tokens were counted by us because the provider did not say."""
+
+    @property
+    def tokens(self) -> int:
+        """All tokens that are charged."""
+        return self.tokens_in + self.tokens_out + self.tokens_reasoning
+
+
 class Refusal(msgspec.Struct, frozen=True):
     """The answer to an intent that changed nothing: told to its sender, kept out of the record."""
 
@@ -77,12 +106,14 @@ class Act(_Intent, frozen=True, tag="act"):
     action: Plain
     turn: int | None = None
     """The turn it answers; an answer to an earlier turn is refused as late. None: the current one."""
+    by: str = ""
 
 
 class Retract(_Intent, frozen=True, tag="retract"):
     """Take back the action of this turn."""
 
     seat: Seat
+    by: str = ""
 
 
 class Say(_Intent, frozen=True, tag="say"):
@@ -98,6 +129,7 @@ class SetCommStatus(_Intent, frozen=True, tag="set comm status"):
 
     seat: Seat
     status: CommStatus
+    by: str = ""
 
 
 class SetWait(_Intent, frozen=True, tag="set wait"):
@@ -105,6 +137,7 @@ class SetWait(_Intent, frozen=True, tag="set wait"):
 
     seat: Seat
     wait: bool
+    by: str = ""
 
 
 class Vote(_Intent, frozen=True, tag="vote"):
@@ -128,6 +161,30 @@ class Leave(_Intent, frozen=True, tag="leave"):
     seat: Seat
 
 
+class Note(_Intent, frozen=True, tag="note"):
+    """Write something down for oneself and for those who see everything: a log, a plan, a reason."""
+
+    seat: Seat
+    text: str
+
+
+class Reserve(_Intent, frozen=True, tag="reserve"):
+    """Set something of one's banks aside before a model is called; refused if it is not there."""
+
+    seat: Seat
+    tokens: int
+    usd: float = 0.0
+
+
+class Consult(_Intent, frozen=True, tag="consult"):
+    """Settle what was set aside: how a model was called, what it said, and what that cost."""
+
+    seat: Seat
+    consultation: Consultation
+    call: int | None = None
+    """The number that Reserved gave; None where no bank is kept."""
+
+
 class Report(_Intent, frozen=True, tag="report"):
     """A driver reports a foul that it saw at the player's side: a crash, garbage, a lost connection."""
 
@@ -139,8 +196,15 @@ class Report(_Intent, frozen=True, tag="report"):
     turn: int | None = None
 
 
+class Proclaim(_Intent, frozen=True, tag="proclaim"):
+    """Say something to all that is no press: an announcement of whoever hosts the match."""
+
+    by: str
+    text: str
+
+
 class Start(_Intent, frozen=True, tag="start"):
-    """Start with the seats that are taken."""
+    """Start with the seats that are taken; the terms say what becomes of the others."""
 
     by: str
 
@@ -162,6 +226,27 @@ class Cancel(_Intent, frozen=True, tag="cancel"):
 
     by: str
     reason: str = "cancelled"
+
+
+class Conclude(_Intent, frozen=True, tag="conclude"):
+    """End the match with a result: a draw of all who are still in the game, unless another outcome is given."""
+
+    by: str
+    outcome: Outcome | None = None
+
+
+class Extend(_Intent, frozen=True, tag="extend"):
+    """Move the deadlines of the turn that runs; fewer than 0 seconds bring them nearer."""
+
+    by: str
+    seconds: float
+
+
+class Downtime(_Intent, frozen=True, tag="downtime"):
+    """Nobody could act for so long, up to now: a host comes back. What is due waits until this is known."""
+
+    by: str
+    seconds: float
 
 
 class ForceTurn(_Intent, frozen=True, tag="force turn"):
@@ -203,11 +288,18 @@ Intent: TypeAlias = (
     | Vote
     | Join
     | Leave
+    | Note
+    | Reserve
+    | Consult
     | Report
+    | Proclaim
     | Start
     | Pause
     | Resume
     | Cancel
+    | Conclude
+    | Extend
+    | Downtime
     | ForceTurn
     | SetPosition
     | Remove

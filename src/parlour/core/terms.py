@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 
 import msgspec
 
 from parlour.core.fouls import Conduct
+from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import ConfigError
 
 MAX_SECONDS = 1e9
@@ -22,6 +24,10 @@ class Clock(msgspec.Struct, frozen=True):
     """Extra time of a seat for the whole match; used when a turn's own time is spent."""
     per_stage: dict[str, float] = {}
     """Overrides per_turn in the named stages."""
+    tokens: int | None = None
+    """What a seat's calls of models may use in the whole match; None: as much as they like."""
+    usd: float | None = None
+    """What they may cost in the whole match."""
 
 
 class PressMode(StrEnum):
@@ -30,6 +36,14 @@ class PressMode(StrEnum):
     NONE = "none"
     ANYTIME = "any time"
     WINDOW = "window"  # opens when every press bot is ready, closes after a time or when all who talk are done
+
+
+class Vacancy(StrEnum):
+    """What becomes of seats that nobody takes."""
+
+    LEFT_OUT = "left out"  # the match starts without them, and ends when nobody is left
+    DEFAULT = "default"  # they stay, may be taken at any time, and do what an absent seat does
+    AWAITED = "awaited"  # they stay, and the turn waits for a proxy's order as for a player's
 
 
 class PressTerms(msgspec.Struct, frozen=True):
@@ -43,6 +57,10 @@ class PressTerms(msgspec.Struct, frozen=True):
     """In window mode, the stages that have a window; elsewhere press is refused."""
     max_length: int = 4096
     max_per_turn: int = 200
+    private: bool = True
+    """Whether press may be for some seats only."""
+    before_start: bool = False
+    """Whether those who have taken a seat may talk to all before play begins."""
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -58,6 +76,17 @@ class Terms(msgspec.Struct, frozen=True):
     draw_votes: bool = True
     rejoin: bool = True
     """Whether a vacant seat may be taken while the match runs."""
+    vacancy: Vacancy = Vacancy.LEFT_OUT
+    quorum: int | None = None
+    """The match stops while fewer seats are taken, and goes on with new deadlines."""
+    downtime_counts: bool = False
+    """Whether the time for which a host was down counts against deadlines."""
+    disclosed: bool = False
+    """Whether everything, private press too, is open to all when the match is over."""
+
+    def hindsight(self, viewer: Viewer) -> Viewer:
+        """The viewer as which somebody may look at the match when it is over."""
+        return (OMNISCIENT if self.disclosed else viewer).looking_back()
 
     def check(self) -> None:
         """ConfigError if a time is not one that a clock can show, or a limit not one that can be kept.
@@ -74,6 +103,9 @@ class Terms(msgspec.Struct, frozen=True):
                 )
         if not 0 <= clock.bank < MAX_SECONDS:
             raise ConfigError(f"bank is {clock.bank}, expected 0 to {MAX_SECONDS:g} seconds", field="bank")
-        for field, limit in (("max_length", press.max_length), ("max_per_turn", press.max_per_turn)):
-            if limit < 0:
+        limits: dict[str, float | None] = {"max_length": press.max_length, "max_per_turn": press.max_per_turn}
+        limits |= {"tokens": clock.tokens, "usd": clock.usd}
+        limits |= {"quorum": self.quorum, "seats_to_start": self.seats_to_start}
+        for field, limit in limits.items():
+            if limit is not None and not 0 <= limit < math.inf:
                 raise ConfigError(f"{field} is {limit}, expected 0 or more", field=field)

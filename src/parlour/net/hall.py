@@ -27,11 +27,11 @@ from parlour.net.deadlines import Deadlines
 from parlour.net.denials import bad_value, closing, match_exists, too_many, unknown_match
 from parlour.net.hosted import HostedMatch, Sitter
 from parlour.net.house import type_of
-from parlour.net.past import Past
 from parlour.net.setup import About, HallLimits, MatchSetup
 from parlour.net.views import MatchView, view_of
 from parlour.referee.gallery import Watcher
 from parlour.referee.match import Match
+from parlour.referee.past import Past
 from parlour.referee.table import Answer
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Seating, Store, read_events
 

@@ -8,6 +8,7 @@ from parlour.core.events import Event, Said
 from parlour.core.game import Seat
 from parlour.core.text import printable
 from parlour.errors import PressError
+from parlour.games.diplomacy.position import Position
 from parlour.press.english import English, gloss
 from parlour.press.findings import Status
 from parlour.press.ledger import Ledger
@@ -81,12 +82,14 @@ class Reporter:
         self.ledger = Ledger()
         self._flagged = False
 
-    def lines(self, event: Event) -> Sequence[str]:
+    def lines(self, event: Event, after: Position | None = None) -> Sequence[str]:
         """What to print for an event: press as it is said, and after each turn every verdict but the open ones.
+
+        The position after the event saves working it out.
 
         Broken promises begin with `!`, and the first of the match says so.
         """
-        verdicts = self.ledger.feed(event)
+        verdicts = self.ledger.feed(event, after)
         if isinstance(event, Said):
             return said_lines(event, self.ledger.lexicon if self.ledger.position else None)
         return [self._line(verdict) for verdict in verdicts if self._worth_saying(verdict)]

@@ -81,13 +81,16 @@ class Ledger:
         """Where the match stands; None before it starts."""
         return self._board.position if self._board is not None else None
 
-    def feed(self, event: ev.Event) -> list[Verdict]:
-        """Take the next event into account; the verdicts of a phase come with the event that ends it."""
+    def feed(self, event: ev.Event, after: Position | None = None) -> list[Verdict]:
+        """Take the next event into account; the verdicts of a phase come with the event that ends it.
+
+        Give the position after it if it is known: then nothing is adjudicated here.
+        """
         match event:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")
             case ev.Started(position=position) | ev.PositionSet(position=position):
-                self.begin(self._without_removed(decoded(position)))
+                self.begin(after or self._without_removed(decoded(position)))
             case ev.TurnBegan(turn=turn):
                 self.turn = turn
                 self._votes.clear()
@@ -96,18 +99,18 @@ class Ledger:
             case ev.Voted(seat=seat, ballot=ballot):
                 (self._votes.add if ballot is Ballot.YES else self._votes.discard)(self._word(seat))
             case ev.Removed(seat=seat) if self._board is not None:
-                self._remove(seat)
+                self._remove(seat, after)
             case ev.TurnEnded(actions=actions) if self._board is not None:
                 given = {Seat(seat): action for seat, action in actions.items()}
-                return self.settle(given, self._board.position.following(given))
+                return self.settle(given, after or self._board.position.following(given))
         return []
 
-    def _remove(self, seat: Seat) -> None:
+    def _remove(self, seat: Seat, after: Position | None) -> None:
         """A power is out: the board may move on without it, and nobody owes it anything, nor it to anybody."""
         assert self._proposals is not None
         self._removed.add(self._word(seat))
         self._votes.discard(self._word(seat))
-        self.begin(self.board.position.without(seat))
+        self.begin(after or self.board.position.without(seat))
         self._proposals.without(self._removed)
         self.pacts.forget(self._removed, self.turn)
 

@@ -3,6 +3,8 @@
 strict     any foul removes: the rules of the documents with sync and kicks, and of the course
 lenient    an illegal action is answered and asked for again; a late move is skipped, two in a row remove
 diplomacy  nobody is removed: what is illegal or missing becomes what an absent seat does
+hosted     the same, and whoever leaves or is away commits no foul: the seat waits for the clock or for somebody else
+vacating   the same, and whoever is late loses the seat
 """
 
 from __future__ import annotations
@@ -70,7 +72,13 @@ DIPLOMACY = Conduct(
     },
 )
 
-PRESETS = {conduct.name: conduct for conduct in (STRICT, LENIENT, DIPLOMACY)}
+HOSTED = Conduct("hosted", {**DIPLOMACY.table, "*": {**DIPLOMACY.table["*"], FoulKind.DISCONNECTED: _NOTED}})
+
+VACATING = Conduct(
+    "vacating", {**HOSTED.table, "*": {**HOSTED.table["*"], FoulKind.LATE: Rule(Consequence.VACATE, Standing.FAILURE)}}
+)
+
+PRESETS = {conduct.name: conduct for conduct in (STRICT, LENIENT, DIPLOMACY, HOSTED, VACATING)}
 
 
 def preset(name: str) -> Conduct:

@@ -9,27 +9,31 @@ from __future__ import annotations
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Consequence
-from parlour.core.game import FoulKind, Outcome, Seat
+from parlour.core.game import FoulKind, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
 from parlour.core.terms import PressMode
-from parlour.referee.rulings import ended, foul, started
-from parlour.referee.state import State, Status
+from parlour.referee.matters.endings import ended
+from parlour.referee.matters.pauses import missing
+from parlour.referee.matters.penalties import foul
+from parlour.referee.matters.seating import started
+from parlour.referee.rulings import nobody
+from parlour.referee.state import MatchState, MatchStatus, Place
 
 
-def next_event(state: State, now: float) -> Event | None:
+def next_event(state: MatchState, now: float) -> Event | None:
     """The event that is due now; None if the match waits for an intent or for its clock."""
-    if state.status is Status.RUNNING:
+    if state.status is MatchStatus.RUNNING:
         return _owed(state, now) or (_in_turn(state, now) if state.turn_running else _between_turns(state, now))
-    if state.status is Status.FORMING:
+    if state.status is MatchStatus.FORMING:
         return _owed(state, now) or _enough_seats(state, now)
-    if state.status is Status.PAUSED:
-        return _owed(state, now) or (None if state.anyone_present() else _over(state, now))
+    if state.status is MatchStatus.PAUSED:
+        return _owed(state, now) or _abandoned(state, now) or _enough_again(state, now)
     return None
 
 
-def due(state: State) -> float | None:
+def due(state: MatchState) -> float | None:
     """When something will be due if nobody does anything; None if never."""
-    if state.status is not Status.RUNNING:
+    if state.status is not MatchStatus.RUNNING:
         return None
     times = [deadline for seat in state.pending if (deadline := state.places[seat].deadline) is not None]
     if not state.pending and state.turn_limit is not None:
@@ -39,7 +43,7 @@ def due(state: State) -> float | None:
     return min(times, default=None)
 
 
-def _owed(state: State, now: float) -> Event | None:
+def _owed(state: MatchState, now: float) -> Event | None:
     if not state.unsettled:
         return None
     for place in state.places.values():
@@ -53,65 +57,92 @@ def _owed(state: State, now: float) -> Event | None:
     return None
 
 
-def _enough_seats(state: State, now: float) -> Event | None:
+def _abandoned(state: MatchState, now: float) -> Event | None:
+    """The end of a match that the last player has left."""
+    return _over(state, now) if _deserted(state) else None
+
+
+def _deserted(state: MatchState) -> bool:
+    """Whether nobody is left; where seats stay, somebody may come back as long as there is one."""
+    return not (state.alive() if state.seats_stay else state.anyone_present())
+
+
+def _too_few(state: MatchState, now: float) -> Event | None:
+    return ev.Paused(now, "") if state.terms.quorum is not None and missing(state) else None
+
+
+def _enough_again(state: MatchState, now: float) -> Event | None:
+    """The match had stopped for want of players: it goes on, and whoever is to act has the whole time again."""
+    if state.terms.quorum is None or state.paused_by or missing(state):
+        return None
+    seats = state.to_act if state.turn_running else ()
+    return ev.Resumed(now, "", _deadlines(state, seats, state.stage, now, begun=1))
+
+
+def _enough_seats(state: MatchState, now: float) -> Event | None:
     wanted = state.terms.seats_to_start
     open_places = [place for place in state.places.values() if not place.removed]
     if not open_places:
-        return ended(state, _nobody("no player is left"), now)
+        return ended(state, nobody("no player is left"), now)
     needed = len(open_places) if wanted is None else wanted
-    if needed == 0 or sum(place.present for place in open_places) < max(needed, state.game.fewest(state.opened.config)):
+    fewest = 0 if state.seats_stay else state.game.fewest(state.opened.config)
+    if needed == 0 or sum(place.present for place in open_places) < max(needed, fewest):
         return None
     ruling = started(state, now)
     if isinstance(ruling, Refusal):
-        return ended(state, _nobody(ruling.reason), now)
+        return ended(state, nobody(ruling.reason), now)
     return ruling
 
 
-def _between_turns(state: State, now: float) -> Event:
+def _between_turns(state: MatchState, now: float) -> Event:
     position = state.position
     assert position is not None
-    if (over := _over(state, now)) is not None:
-        return over
+    if (event := _over(state, now) or _too_few(state, now)) is not None:
+        return event
     seats = position.to_act()
     return ev.TurnBegan(now, state.turn + 1, position.stage, seats, _deadlines(state, seats, position.stage, now))
 
 
-def _deadlines(state: State, seats: tuple[Seat, ...], stage: str, now: float) -> dict[str, float]:
+def _deadlines(state: MatchState, seats: tuple[Seat, ...], stage: str, now: float, begun: int = 0) -> dict[str, float]:
+    """When the time of each seat is up if it runs from now on; begun is 1 in a turn that is counted already."""
     clock = state.terms.clock
     usual = clock.per_stage.get(stage, clock.per_turn)
     deadlines: dict[str, float] = {}
     for seat in seats:
         place = state.places[seat]
-        time = clock.first_turn if place.turns == 0 and clock.first_turn is not None else usual
+        time = clock.first_turn if place.turns == begun and clock.first_turn is not None else usual
         if time is not None:
             deadlines[seat] = now + time + place.bank
     return deadlines
 
 
-def _over(state: State, now: float) -> Event | None:
+def _over(state: MatchState, now: float) -> Event | None:
     position = state.position
     assert position is not None
     if (outcome := position.outcome()) is not None:
         return ended(state, outcome, now)
-    if not state.anyone_present():
-        return ended(state, _nobody("no player is left"), now)
+    if _deserted(state):
+        return ended(state, nobody("no player is left"), now)
     if not position.to_act():
-        return ended(state, _nobody("nobody is to act"), now)
+        return ended(state, nobody("nobody is to act"), now)
     return None
 
 
-def _nobody(reason: str) -> Outcome:
-    return Outcome(scores={}, places=(), reason=reason)
-
-
-def _in_turn(state: State, now: float) -> Event | None:
+def _in_turn(state: MatchState, now: float) -> Event | None:
     if state.removed_this_turn and (event := _after_removal(state, now)) is not None:
         return event
     if not state.pending and not state.anyone_present():
-        return _over(state, now)
+        if not state.seats_stay:
+            return _over(state, now)
+        if not (_time_up(state, now) or state.forced or _all_ordered(state)):
+            return _too_few(state, now)  # nobody is there: the match waits for its clock, a player or a proxy
     if state.in_favour and (event := _draw(state, now)) is not None:
         return event
     if state.turn_limit is not None and (event := _late(state, now)) is not None:
+        return event
+    if (event := _too_few(state, now)) is not None:
+        return event
+    if state.seats_stay and state.turn_limit is not None and (event := _vacant_late(state, now)) is not None:
         return event
     if state.terms.press.mode is PressMode.WINDOW and (event := _press(state, now)) is not None:
         return event
@@ -120,15 +151,35 @@ def _in_turn(state: State, now: float) -> Event | None:
     return _turn_end(state, now)
 
 
-def _late(state: State, now: float) -> Event | None:
+def _all_ordered(state: MatchState) -> bool:
+    return all(state.places[seat].acted for seat in state.to_act)
+
+
+def _overdue(state: MatchState, place: Place, now: float) -> bool:
+    return place.seat in state.pending and place.deadline is not None and now >= place.deadline
+
+
+def _late(state: MatchState, now: float) -> Event | None:
     for seat in state.to_act:
         place = state.places[seat]
-        if seat in state.pending and place.deadline is not None and now >= place.deadline:
+        if place.present and _overdue(state, place, now):
             return foul(state, place, FoulKind.LATE, "no answer in time", now)
     return None
 
 
-def _after_removal(state: State, now: float) -> Event | None:
+def _vacant_late(state: MatchState, now: float) -> Event | None:
+    """Nobody ordered in time for a vacant seat: it does what an absent seat does, and that is no foul."""
+    assert state.position is not None
+    for seat in state.to_act:
+        place = state.places[seat]
+        if _overdue(state, place, now):
+            if state.position.default(seat) is not None:
+                return _default(state, seat, now)
+            return foul(state, place, FoulKind.LATE, "no answer in time", now)
+    return None
+
+
+def _after_removal(state: MatchState, now: float) -> Event | None:
     """The end, or a new turn, if the removal changed who is to act."""
     if (over := _over(state, now)) is not None:
         return over
@@ -139,7 +190,7 @@ def _after_removal(state: State, now: float) -> Event | None:
     return _between_turns(state, now)
 
 
-def _draw(state: State, now: float) -> Event | None:
+def _draw(state: MatchState, now: float) -> Event | None:
     voters = state.present()
     if any(state.places[seat].ballot is not Ballot.YES for seat in voters):
         return None
@@ -147,20 +198,21 @@ def _draw(state: State, now: float) -> Event | None:
     return ended(state, state.position.drawn(state.alive()), now)
 
 
-def _held_up(state: State) -> bool:
+def _held_up(state: MatchState) -> bool:
     """Whether a wait flag is up. A moderator's force and a clock run out override it."""
     if not state.forced:
         for seat in state.to_act:
-            if state.places[seat].wait and state.places[seat].present:
+            place = state.places[seat]
+            if place.wait and state.waits_for(place):
                 return True
     return False
 
 
-def _time_up(state: State, now: float) -> bool:
+def _time_up(state: MatchState, now: float) -> bool:
     return state.turn_limit is not None and now >= state.turn_limit
 
 
-def _press(state: State, now: float) -> Event | None:
+def _press(state: MatchState, now: float) -> Event | None:
     """The window opens when every press bot is ready and closes when nobody who could talk has anything left to do."""
     terms = state.terms.press
     # A power with centres but no unit is asked for nothing, so that nobody may wait for it to be ready.
@@ -177,16 +229,16 @@ def _press(state: State, now: float) -> Event | None:
     return None
 
 
-def _turn_done(state: State, now: float) -> bool:
+def _turn_done(state: MatchState, now: float) -> bool:
     return not state.pending and (not _held_up(state) or _time_up(state, now))
 
 
-def _default(state: State, seat: Seat, now: float) -> Event:
+def _default(state: MatchState, seat: Seat, now: float) -> Event:
     assert state.position is not None
     return ev.Acted(now, seat, state.turn, state.position.default(seat), given=False)
 
 
-def _turn_end(state: State, now: float) -> Event:
+def _turn_end(state: MatchState, now: float) -> Event:
     """What everyone did, with what the rules make of it; absent seats do their default, or pass."""
     position = state.position
     assert position is not None

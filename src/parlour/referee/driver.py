@@ -24,7 +24,7 @@ from parlour.referee.callers import Crashed, Garbled, attribute, plain
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.record import copied
 from parlour.referee.rulings import MAX_NAME
-from parlour.referee.state import Status
+from parlour.referee.state import MatchStatus
 
 MAX_CHAIR_BACKLOG = 1000
 """Intents of one chair that may wait to be handled; a player that floods loses the rest."""
@@ -314,7 +314,7 @@ class Driver:
     @property
     def forming(self) -> bool:
         """Whether the match still waits for players."""
-        return self.match.state.status in (Status.UNOPENED, Status.FORMING)
+        return self.match.state.status in (MatchStatus.UNOPENED, MatchStatus.FORMING)
 
 
 def _act(player: Player, view: View) -> Any:

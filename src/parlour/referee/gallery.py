@@ -11,7 +11,7 @@ from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 
 Watcher: TypeAlias = Callable[[Told], object]
-"""Is called with each event that its viewer may see; may not wait. One that raises is dropped."""
+"""Is called with each event that its viewer may see; may not wait."""
 
 
 class _Bench:
@@ -30,15 +30,21 @@ class Gallery:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._benches: dict[Viewer, _Bench] = {}
+        self._trusted: list[Watcher] = []
 
     def __bool__(self) -> bool:
         """Whether anybody watches."""
         return bool(self._benches)
 
-    def watch(self, viewer: Viewer, watcher: Watcher, k: int) -> Callable[[], None]:
-        """Tell the watcher from now on what that viewer may see, the next of it being number k; call to end that."""
+    def watch(self, viewer: Viewer, watcher: Watcher, k: int, *, trusted: bool = False) -> Callable[[], None]:
+        """Tell the watcher from now on what that viewer may see, the next of it being number k; call to end that.
+
+        What a trusted one raises is raised; any other that raises is dropped.
+        """
         bench = self._benches.setdefault(viewer, _Bench(k))
         bench.watchers.append(watcher)
+        if trusted:
+            self._trusted.append(watcher)
 
         def unwatch() -> None:
             if watcher in bench.watchers:
@@ -59,6 +65,8 @@ class Gallery:
                 try:
                     watcher(told)
                 except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
+                    if watcher in self._trusted:
+                        raise
                     bench.watchers.remove(watcher)
             if not bench.watchers:
                 self._benches.pop(viewer, None)

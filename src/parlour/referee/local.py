@@ -17,12 +17,12 @@ from parlour.core.game import FoulKind, Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
 from parlour.core.terms import PressMode
-from parlour.core.viewers import SPECTATOR
+from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConfigError
 from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
 from parlour.referee.driver import Arrival, Driver, Finished, Script, WaitFor
-from parlour.referee.gallery import Gallery
+from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Ask, Match, Reaction
 
 Keep: TypeAlias = Callable[[Sequence[Event]], None]
@@ -37,13 +37,17 @@ def play(
     clock: Watch | None = None,
     keep: Keep | None = None,
     observers: Iterable[Observer] = (),
+    shown: Mapping[Viewer, Watcher] | None = None,
 ) -> Outcome:
     """Play a match with local players to its end; one that was resumed goes on from where it stands.
+
+    Observers see what spectators see, and one that raises is dropped. What is shown to other viewers is the caller's
+    own affair, and what those watchers raise ends the match where it stands.
 
     ConfigError, before anything is played, if what sits on a seat can be no player, or if there are too few of them.
     """
     _check_players(match, players)
-    return LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers).play()
+    return LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers, shown=shown).play()
 
 
 def _check_players(match: Match, players: Mapping[Seat, Player]) -> None:
@@ -72,12 +76,15 @@ class LocalTable(Driver):
         clock: Watch | None = None,
         keep: Keep | None = None,
         observers: Iterable[Observer] = (),
+        shown: Mapping[Viewer, Watcher] | None = None,
     ) -> None:
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
         super().__init__(match, players, names, self._arrivals.put)
         self._gallery = Gallery(match.game)
         for observer in observers:
             self._gallery.watch(SPECTATOR, observer.told, match.state.visible(SPECTATOR))
+        for viewer, watcher in (shown or {}).items():
+            self._gallery.watch(viewer, watcher, match.state.visible(viewer), trusted=True)
         timed = match.is_timed
         talks = match.terms.press.mode is PressMode.WINDOW and any(
             attribute(player, "real_time") is True for player in players.values()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from parlour.core import events as ev
+from parlour.core import intents as it
 from parlour.core.events import Event, seen_by
 from parlour.core.fouls import Consequence
 from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, Violation
@@ -20,9 +21,10 @@ from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import RecordError, RuleError
 from parlour.games import GAMES, load_game
+from parlour.referee.audit import audit
 from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
-from parlour.referee.state import State, Status, refold
+from parlour.referee.state import MatchState, MatchStatus
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -47,13 +49,20 @@ class Reaction(msgspec.Struct, frozen=True):
 class Match:
     """One play of a game. The only writer of its record."""
 
-    def __init__(self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "") -> None:
+    def __init__(
+        self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "", *, dated: bool = False
+    ) -> None:
+        """A match that is yet to be opened. If it is dated, the times it is given are Unix seconds."""
         # A bad configuration or bad terms fail here, not when the match opens.
         game.seats(config)
         terms.check()
+        self._begin(game, ev.Opened(0.0, game.name, config, terms, seed, name, 0.0 if dated else None, ev.VERSION))
+
+    def _begin(self, game: Game, opening: ev.Opened) -> None:
         self.game = game
-        self._opening = (config, terms, seed, name)
-        self.state = State(game)
+        self.opening = opening
+        """What is played and on which terms; its time is known once the match has opened."""
+        self.state = MatchState(game)
         self.record: list[Event] = []
         self._events: list[Event] = []
         self._after: list[Position | None] = []
@@ -63,17 +72,16 @@ class Match:
 
     @classmethod
     def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:
-        """The match that the record leaves off; its next tick brings what was still to follow.
+        """The match that the record leaves off, every event of it checked; its next tick brings what is to follow.
 
         The game is the one that the record names; give it if it is none of those that ship.
         """
         events = list(record)
         opened = opening(events)
-        match = cls(game or game_of(opened), opened.config, opened.terms, opened.seed, opened.match)
-        match.state.check_replay = True
+        match = cls.__new__(cls)
+        match._begin(game or game_of(opened), opened)
         for event in events:
-            refold(match.state, event)
-        match.state.check_replay = False
+            audit(match.state, event)
         match.record = events
         return match
 
@@ -81,16 +89,18 @@ class Match:
 
     def start(self, now: float) -> Reaction:
         """Open the match: from now on players may join. Opening twice changes nothing."""
-        if self.state.status is Status.UNOPENED:
-            config, terms, seed, name = self._opening
-            self._take(ev.Opened(float(now), self.state.game.name, config, terms, seed, name))
+        if self.state.status is MatchStatus.UNOPENED:
+            at = self.state.stamp(float(now))
+            date = None if self.opening.date is None else at
+            self.opening = msgspec.structs.replace(self.opening, at=at, date=date)
+            self._take(self.opening)
         return self.tick(now)
 
     def handle(self, intent: Intent, now: float) -> Reaction:
         """Take in what someone wants to do. Deadlines that have passed by now come first."""
-        now = max(float(now), self.state.now)
-        self._settle(now)
-        ruling = rule(self.state, intent, now)
+        # A downtime says that nobody could act: deadlines that passed in it have not.
+        self._settle(self.state.now if type(intent) is it.Downtime else now)
+        ruling = rule(self.state, intent, self.state.stamp(float(now)))
         if isinstance(ruling, Refusal):
             return self._reaction(ruling)
         self._take(ruling)
@@ -99,7 +109,7 @@ class Match:
 
     def tick(self, now: float) -> Reaction:
         """Let time pass: clocks run out, press windows close."""
-        self._settle(max(float(now), self.state.now))
+        self._settle(now)
         return self._reaction()
 
     def due(self) -> float | None:
@@ -111,12 +121,12 @@ class Match:
     @property
     def config(self) -> dict[str, Plain]:
         """How the game was set up."""
-        return self._opening[0]
+        return self.opening.config
 
     @property
     def terms(self) -> Terms:
         """What is played on."""
-        return self._opening[1]
+        return self.opening.terms
 
     @property
     def is_timed(self) -> bool:
@@ -127,7 +137,7 @@ class Match:
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.state.status is Status.OVER
+        return self.state.status is MatchStatus.OVER
 
     @property
     def outcome(self) -> Outcome | None:
@@ -175,11 +185,13 @@ class Match:
 
     def _settle(self, now: float) -> None:
         """Let all follow that follows by itself: what was due when the last event happened, then what is due now."""
-        state = self.state
-        if self._settled_at == now and self._settled_count == state.count:
+        state, now = self.state, float(now)
+        if state.status is MatchStatus.UNOPENED or (self._settled_at == now and self._settled_count == state.count):
             return
-        for time in (state.now, now) if now > state.now else (now,):
-            while (event := next_event(state, time)) is not None:
+        while (event := next_event(state, state.stamp(state.now))) is not None:
+            self._take(event)
+        if now > state.now:
+            while (event := next_event(state, state.stamp(now))) is not None:
                 self._take(event)
         self._settled_at, self._settled_count = now, state.count
 
@@ -205,17 +217,17 @@ class Match:
         return tuple([self._ask(seat, violation) for seat, violation in asks.items() if seat in self.state.pending])
 
 
-def replay(record: Iterable[Event], game: Game | None = None, at: int | None = None) -> State:
+def replay(record: Iterable[Event], game: Game | None = None, at: int | None = None) -> MatchState:
     """The state after event number at (the last if None); RecordError where the record does not follow the rules.
 
     The game is the one that the record names; give it if it is none of those that ship.
     """
     events = list(record)
-    state = State(game or game_of(opening(events)), check_replay=True)
+    state = MatchState(game or game_of(opening(events)))
     if at is not None and not 0 <= at < len(events):
         raise IndexError(f"the record has events 0 to {len(events) - 1}, so there is no event {at}")
     for event in events if at is None else events[: at + 1]:
-        refold(state, event)
+        audit(state, event)
     return state
 
 

@@ -14,11 +14,10 @@ from typing import BinaryIO, Self
 
 import msgspec
 
-from parlour.core.events import Event
+from parlour.core.events import VERSION, Event
 from parlour.errors import RecordError
 
 FORMAT = "parlour record"
-VERSION = 1
 MAX_LINE = 16 << 20
 
 _encoder = msgspec.json.Encoder()
@@ -32,7 +31,8 @@ class _Header(msgspec.Struct, frozen=True):
     version: int
 
 
-_HEADER = _encoder.encode(_Header(FORMAT, VERSION)) + b"\n"
+_HEADERS = tuple(_encoder.encode(_Header(FORMAT, version + 1)) + b"\n" for version in range(VERSION))
+"""The first line of a record of each version; new ones have the last."""
 
 
 def encode(event: Event) -> bytes:
@@ -60,7 +60,7 @@ class RecordWriter:
         self._durable = durable
         self._file: BinaryIO = Path(path).open("ab")  # noqa: SIM115 - open for as long as the writer is
         if self._file.tell() == 0:
-            self._file.write(_HEADER)
+            self._file.write(_HEADERS[-1])
 
     def write(self, events: Iterable[Event]) -> None:
         """Append events; one flush (and, if durable, one sync) for all of them."""
@@ -90,7 +90,7 @@ class RecordReader:
     def __iter__(self) -> Iterator[Event]:
         with self.path.open("rb") as file:
             header = file.readline(MAX_LINE)
-            if not header.endswith(b"\n") and _HEADER.startswith(header):
+            if not header.endswith(b"\n") and _may_begin(header):
                 self.dropped = header or None
                 return
             self._refuse_foreign(header)
@@ -109,17 +109,23 @@ class RecordReader:
             header = msgspec.json.decode(line, type=_Header)
         except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError):
             raise RecordError(f"{self.path.name} is not a record: its first line is no header") from None
-        if header.format != FORMAT or header.version != VERSION:
+        if header.format != FORMAT or not 1 <= header.version <= VERSION:
             raise RecordError(
-                f"{self.path.name} is {header.format!r} version {header.version}, expected {FORMAT!r} version {VERSION}"
+                f"{self.path.name} is {header.format!r} version {header.version}, "
+                f"expected {FORMAT!r} version 1 to {VERSION}"
             )
 
 
 def is_record(path: Path | str) -> bool:
     """Whether a file is a record, or the empty beginning of one."""
     with Path(path).open("rb") as file:
-        start = file.read(len(_HEADER))
-    return _HEADER.startswith(start)
+        start = file.read(len(_HEADERS[-1]))
+    return _may_begin(start)
+
+
+def _may_begin(start: bytes) -> bool:
+    """Whether the first line of a record begins like that."""
+    return any(header.startswith(start) for header in _HEADERS)
 
 
 def read_record(path: Path | str) -> list[Event]:

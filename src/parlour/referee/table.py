@@ -8,25 +8,25 @@ it, in the order in which it happened; what comes in meanwhile is stored togethe
 from __future__ import annotations
 
 import asyncio
-import math
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 import msgspec
 
 from parlour.core.events import Event, seen_by
-from parlour.core.game import Position
-from parlour.core.intents import Intent, Refusal
+from parlour.core.intents import Downtime, Intent, Refusal
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
 from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Match, Reaction
-from parlour.referee.state import State
+from parlour.referee.past import Past
 
 KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
 """Stores events; done when they are safe."""
+INSTANT = 1e-6
+"""The shortest time that a record tells apart, in seconds."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -90,8 +90,8 @@ class Table:
         """
         self._refuse_if_failed()
         now, due = self._now(), self.match.due()
-        if due is not None and now >= due:
-            now = math.nextafter(due, -math.inf)
+        if due is not None and now >= due and not isinstance(intent, Downtime):
+            now = due - INSTANT
         return await self._answer(self.match.handle(intent, now))
 
     async def tick(self) -> Answer:
@@ -128,8 +128,7 @@ class Table:
 
     async def catch_up(self, viewer: Viewer, since: int = 0) -> list[Told]:
         """All that viewer was shown from number since of its view on, as if it had watched all the time."""
-        past = _Past(self.match)
-        return list(past.told(viewer, since, self._told))
+        return list(Past(self.match.game, self.match.record[: self._told]).told(viewer, since))
 
     def follow(self, listener: Listener) -> Callable[[], None]:
         """Give the listener every reaction from now on; call what is returned to end that."""
@@ -188,30 +187,3 @@ class Table:
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:
             raise StoreError(f"this table could not be stored and is given up: {self._failure}")
-
-
-class _Past:
-    """The events of a record, shown again; positions are worked out as far as somebody asks for them, and once."""
-
-    def __init__(self, match: Match) -> None:
-        self._match = match
-        self._state = State(match.game)
-
-    def told(self, viewer: Viewer, since: int, until: int) -> Iterator[Told]:
-        k = 0
-        for number, event in enumerate(self._match.record[:until]):
-            if (seen := seen_by(event, viewer, self._match.game)) is not None:
-                if k >= since:
-                    yield Told(k, number, seen, self._position(number, viewer))
-                k += 1
-
-    def _position(self, number: int, viewer: Viewer) -> Callable[[], Position | None]:
-        def found() -> Position | None:
-            if self._state.count > number + 1:  # somebody looks back
-                self._state = State(self._match.game)
-            while self._state.count <= number:
-                self._state.fold(self._match.record[self._state.count])
-            position = self._state.position
-            return None if position is None else position.view(viewer)
-
-        return found

@@ -11,7 +11,8 @@ from parlour.core.game import Game, Plain
 from parlour.core.pictures import Sheet
 from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import ConfigError
-from parlour.referee.state import State, refold
+from parlour.referee.audit import audit
+from parlour.referee.state import MatchState
 from parlour.web.telling import Teller, Telling, thinned
 
 
@@ -34,9 +35,9 @@ def story_of(game: Game, events: Iterable[Event], viewer: Viewer = OMNISCIENT, t
     teller = Teller(game, viewer.seats)
     if teller.pictures is None:
         raise ConfigError(f"{game.name} has no pictures", field="game")
-    state, told = State(game, check_replay=True), []
+    state, told = MatchState(game), []
     for event in events:
-        refold(state, event)
+        audit(state, event)
         seen = seen_by(event, viewer, game)
         if seen is not None:
             told.append(teller.tell(seen, state.position))

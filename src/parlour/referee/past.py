@@ -8,7 +8,7 @@ from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
-from parlour.referee.state import State
+from parlour.referee.state import MatchState
 
 
 class Past:
@@ -17,7 +17,7 @@ class Past:
     def __init__(self, game: Game, events: Sequence[Event]) -> None:
         self._game = game
         self._events = events
-        self._state = State(game)
+        self._state = MatchState(game)
 
     def told(self, viewer: Viewer, since: int = 0) -> Iterator[Told]:
         """All that the viewer was shown, from number since of its view on."""
@@ -31,7 +31,7 @@ class Past:
     def _position(self, number: int, viewer: Viewer) -> Callable[[], Position | None]:
         def found() -> Position | None:
             if self._state.count > number + 1:  # somebody looks back
-                self._state = State(self._game)
+                self._state = MatchState(self._game)
             while self._state.count <= number:
                 self._state.fold(self._events[self._state.count])
             position = self._state.position

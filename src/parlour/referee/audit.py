@@ -1,0 +1,77 @@
+"""The audit of a record: every event must be what rulings and consequences give in its place.
+
+What follows by itself is worked out again and compared. What somebody wanted cannot be worked out, but it can be asked
+whether an intent could have led to it there: that is as much as a record can prove, for it is not signed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from parlour.core import events as ev
+from parlour.core.events import VERSION, Event
+from parlour.errors import ParlourError, RecordError
+from parlour.referee.consequences import next_event
+from parlour.referee.rulings import MustBe, inferred, rule
+from parlour.referee.state import MatchState, MatchStatus
+
+_MISFITS = (ParlourError, LookupError, TypeError, ValueError, AssertionError, AttributeError, ArithmeticError)
+"""What folding or asking for the rules may raise if values make no sense."""
+
+
+def audit(state: MatchState, event: Event) -> None:
+    """Fold an event that was stored; RecordError with its number if it is not what follows there."""
+    number = state.count
+    try:
+        if isinstance(event, ev.Opened):
+            _audit_opening(state, event)
+        else:
+            _audit_event(state, event)
+        state.fold(event)
+    except RecordError:
+        raise
+    except _MISFITS as error:
+        because = f": {error}" if str(error) else ""
+        raise RecordError(f"{_kind(event)!r} does not follow from what came before{because}", number=number) from error
+
+
+def _audit_opening(state: MatchState, event: ev.Opened) -> None:
+    if state.status is not MatchStatus.UNOPENED:
+        raise RecordError("a record opens with one opened event", number=state.count)
+    if event.game != state.game.name:
+        raise RecordError(f"this is a match of {event.game[:40]!r}, not of {state.game.name}", number=0)
+    if not 1 <= event.version <= VERSION:
+        raise RecordError(f"records of version {event.version} are not known here, but up to {VERSION}", number=0)
+    if not (math.isfinite(event.at) and math.isfinite(event.date or 0.0)):
+        raise RecordError("that is no time", number=0)
+    event.terms.check()
+
+
+def _audit_event(state: MatchState, event: Event) -> None:
+    if state.status is MatchStatus.UNOPENED:
+        raise RecordError("a record opens with one opened event", number=state.count)
+    if not math.isfinite(event.at) or event.at < state.now or event.at != state.stamp(event.at):
+        raise RecordError(f"{_kind(event)!r} at {event.at} cannot follow on {state.now}", number=state.count)
+    due = next_event(state, state.stamp(state.now))
+    if due is None and not isinstance(event, ev.Stalled):  # which says why what is due did not happen
+        due = next_event(state, event.at)
+    if due is not None:
+        if due != event:
+            raise RecordError(_difference(due, event), number=state.count)
+        return
+    for cause in inferred(state, event):
+        found = cause.event if isinstance(cause, MustBe) else rule(state, cause, event.at)
+        if found == event:
+            return
+    raise RecordError(f"{_kind(event)!r} neither follows from what came before nor can be wanted", number=state.count)
+
+
+def _kind(event: Event) -> str:
+    return str(event.__struct_config__.tag)
+
+
+def _difference(due: Event, event: Event) -> str:
+    if type(due) is not type(event):
+        return f"the rules give {_kind(due)!r} next, the record {_kind(event)!r}"
+    fields = [name for name in due.__struct_fields__ if getattr(due, name) != getattr(event, name)]
+    return f"{_kind(event)!r}: the rules give another {' and '.join(fields)}"

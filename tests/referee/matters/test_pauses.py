@@ -1,0 +1,98 @@
+"""Clocks that are moved: by a moderator, and by the time for which the host was down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.intents import Intent, RefusalCode
+from parlour.core.terms import Clock, PressMode, PressTerms
+from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee.match import Match, replay
+from parlour.testing import BIDS
+from tables import EAST, NORTH, begun, it, kinds, last, opened
+
+
+def timed(**how: Any) -> Match:
+    return begun(BIDS, clock=Clock(per_turn=60.0, bank=10.0), conduct=STRICT, **how)
+
+
+def refused(match: Match, intent: Intent, now: float) -> RefusalCode:
+    refusal = match.handle(intent, now).refusal
+    assert refusal is not None
+    return refusal.code
+
+
+def test_a_moderator_moves_the_deadlines_of_the_turn() -> None:
+    match = timed()
+    assert match.due() == 70.0
+    match.handle(it.Extend("host", 30.0), 5.0)
+    assert match.due() == 100.0
+    match.handle(it.Extend("host", -20), 6.0)
+    assert match.due() == 80.0
+    assert last(match, ev.Extended) == ev.Extended(6.0, "host", 1, -20.0)
+    match.handle(it.Act(NORTH, match.position.default(NORTH)), 72.0)
+    assert match.state.places[NORTH].bank == 8.0, "the bank runs when the turn's own time is spent"
+    assert replay(match.record, BIDS).places[NORTH].bank == 8.0
+    assert "Fouled" in kinds(match.handle(it.Extend("host", -70.0), 73.0).events)
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 1e9, -1e9])
+def test_deadlines_are_moved_by_a_time(seconds: float) -> None:
+    assert refused(timed(), it.Extend("host", seconds), 1.0) is RefusalCode.BAD_VALUE
+
+
+def test_where_there_is_no_deadline_there_is_nothing_to_move() -> None:
+    assert refused(begun(BIDS), it.Extend("host", 1.0), 1.0) is RefusalCode.NO_CHANGE
+    assert refused(opened(BIDS), it.Extend("host", 1.0), 1.0) is RefusalCode.NOT_STARTED
+
+
+def test_time_for_which_the_host_was_down_is_made_good() -> None:
+    match = timed()
+    reaction = match.handle(it.Downtime("server", 500.0), 520.0)
+    assert kinds(reaction.events) == ["Stalled"], "deadlines that passed in it have not passed"
+    assert match.due() == 570.0
+    assert replay(match.record, BIDS).places[NORTH].deadline == 570.0
+    assert "Fouled" in kinds(match.tick(570.0).events)
+
+
+def test_terms_may_let_downtime_count() -> None:
+    match = timed(downtime_counts=True)
+    assert kinds(match.handle(it.Downtime("server", 500.0), 520.0).events)[:2] == ["Stalled", "Fouled"]
+
+
+def test_a_pause_makes_downtime_good_by_itself() -> None:
+    match = timed()
+    match.handle(it.Pause("host"), 10.0)
+    match.handle(it.Downtime("server", 500.0), 520.0)
+    match.handle(it.Resume("host"), 530.0)
+    assert match.due() == 70.0 + 520.0
+
+
+def test_a_press_window_moves_with_the_deadlines() -> None:
+    match = begun(BIDS, press=PressTerms(PressMode.WINDOW, window=30.0), conduct=DIPLOMACY)
+    assert last(match, ev.PressOpened).until == 30.0
+    match.handle(it.Downtime("server", 100.0), 101.0)
+    assert match.due() == 130.0
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, 21.0, float("nan"), float("inf")])
+def test_a_downtime_begins_after_the_last_event_and_ends_now(seconds: float) -> None:
+    assert refused(timed(), it.Downtime("server", seconds), 20.0) is RefusalCode.BAD_VALUE
+
+
+def test_what_was_due_before_a_downtime_comes_before_it() -> None:
+    match = timed()
+    match.handle(it.Act(NORTH, match.position.default(NORTH)), 1.0)
+    resumed = Match.resume(match.record[:-1], BIDS)
+    assert kinds(resumed.handle(it.Downtime("server", 5.0), 10.0).events) == ["Stalled"]
+    late = Match.resume(timed().record[:-1], BIDS)
+    assert kinds(late.handle(it.Downtime("server", 5.0), 10.0).events) == ["TurnBegan", "Stalled"]
+
+
+def test_a_match_that_waits_for_players_notes_a_downtime() -> None:
+    match = opened(BIDS)
+    assert kinds(match.handle(it.Downtime("server", 5.0), 10.0).events) == ["Stalled"]
+    assert kinds(match.handle(it.Join("Bob", EAST), 11.0).events) == ["Joined"]

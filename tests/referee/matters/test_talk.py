@@ -1,0 +1,87 @@
+"""Talk besides press in a running turn: before the start, for all only, notes, and what the host says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.intents import Intent, RefusalCode
+from parlour.core.terms import PressMode, PressTerms
+from parlour.games import load_game
+from parlour.referee.match import Match, replay
+from parlour.referee.matters import talk
+from parlour.testing import BIDS
+from tables import EAST, NORTH, begun, it, last, opened
+
+
+def code(match: Match, intent: Intent) -> RefusalCode | None:
+    refusal = match.handle(intent, 1.0).refusal
+    return None if refusal is None else refusal.code
+
+
+def joined(game: Any = BIDS, **press: Any) -> Match:
+    match = opened(game, press=PressTerms(**press))
+    match.handle(it.Join("Ann"), 0.0)
+    return match
+
+
+@pytest.mark.parametrize("mode", [PressMode.ANYTIME, PressMode.WINDOW])
+def test_terms_may_let_those_who_wait_talk_to_all(mode: PressMode) -> None:
+    match = joined(mode=mode, before_start=True)
+    assert code(match, it.Say(NORTH, "anybody here?")) is None
+    assert last(match, ev.Said).turn == 0
+    assert code(match, it.Say(NORTH, "psst", (EAST,))) is RefusalCode.PRESS_CLOSED
+    assert code(match, it.Say(EAST, "me!")) is RefusalCode.NOT_SEATED
+    assert code(joined(mode=mode), it.Say(NORTH, "anybody here?")) is RefusalCode.NOT_STARTED
+    assert code(joined(mode=PressMode.NONE, before_start=True), it.Say(NORTH, "hm")) is RefusalCode.PRESS_CLOSED
+
+
+def test_before_the_start_any_text_will_do() -> None:
+    match = joined(load_game("diplomacy"), before_start=True)
+    assert code(match, it.Say(match.game.seats({})[0], "PRP ( nonsense")) is None
+
+
+def test_terms_may_want_all_press_to_be_for_all() -> None:
+    match = begun(BIDS, press=PressTerms(private=False))
+    assert code(match, it.Say(NORTH, "psst", (EAST,))) is RefusalCode.PRESS_CLOSED
+    assert code(match, it.Say(NORTH, "hello")) is None
+
+
+def test_a_note_is_written_down_in_any_status() -> None:
+    match = joined()
+    assert code(match, it.Note(NORTH, "nobody here yet")) is None
+    assert last(match, ev.Noted) == ev.Noted(1.0, NORTH, "nobody here yet", 0)
+    assert code(match, it.Note(EAST, "me")) is RefusalCode.NOT_SEATED
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        ("", RefusalCode.BAD_VALUE),
+        (" \n", RefusalCode.BAD_VALUE),
+        ("\ud800", RefusalCode.BAD_VALUE),
+        ("x" * (talk.MAX_NOTE + 1), RefusalCode.TOO_LONG),
+        ("x" * talk.MAX_NOTE, None),
+    ],
+)
+def test_notes_and_announcements_are_texts_of_a_bounded_length(text: str, refusal: RefusalCode | None) -> None:
+    match = begun(BIDS)
+    assert code(match, it.Note(NORTH, text)) is refusal
+    assert code(match, it.Proclaim("host", text)) is refusal
+
+
+def test_a_seat_writes_so_many_notes_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(talk, "MAX_NOTES_PER_TURN", 2)
+    match = begun(BIDS)
+    assert [code(match, it.Note(NORTH, "hm")) for _ in range(3)] == [None, None, RefusalCode.TOO_MUCH]
+    match.handle(it.ForceTurn("host"), 2.0)
+    assert code(match, it.Note(NORTH, "hm")) is None
+
+
+def test_what_the_host_says_is_for_all_and_no_press() -> None:
+    match = begun(BIDS, press=PressTerms(PressMode.NONE))
+    assert code(match, it.Proclaim("host", "back at eight")) is None
+    assert last(match, ev.Proclaimed) == ev.Proclaimed(1.0, "host", "back at eight")
+    assert replay(match.record, BIDS).count == len(match.record)
