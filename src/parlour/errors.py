@@ -12,6 +12,7 @@ ParlourError
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
 │   ├── RemoteWireError  they did
+│   ├── Unreachable      nobody answers where a server was expected
 │   └── ResponseException and its kinds: what the protocol of the `diplomacy` package calls errors (net/mila/faults.py)
 ├── RecordError          a stored match does not replay               (.number)
 ├── StoreError           what had to be kept could not be written or read
@@ -98,6 +99,10 @@ class LocalWireError(WireError):
 
 class RemoteWireError(WireError):
     """By the other side."""
+
+
+class Unreachable(WireError):
+    """Nobody answers where a server was expected."""
 
 
 class RecordError(ParlourError, ValueError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import socket
 import subprocess
 import sys
@@ -180,7 +181,6 @@ def test_nobody_listens() -> None:
         (["serve", "--game", "fish", "--min", "9", "--max", "3", "--no-store"], "min: expected 1 to max"),
         (["serve", "--game", "fish", "--rows", "1", "--cols", "2", "--no-store"], "board:"),
         (["serve", "--game", "fish", "--house", "1", "--house-agent", "nobody", "--no-store"], "agent:"),
-        (["serve", "--game", "fish", "--store", "/nowhere/at/all.db"], "unable to open database file"),
         (["join", "localhost", "--game", "fish"], "server: expected HOST:PORT"),
         (["join", "localhost:1", "--game", "fish", "--agent", "nobody"], "agent: fish has no 'nobody'"),
         (["join", "localhost:1", "--game", "fish", "--protocol", "neu", "--name", "not a name"], "1 to 12 letters"),
@@ -217,3 +217,37 @@ def test_addresses(text: str, address: tuple[str, int]) -> None:
 def test_addresses_that_are_none(text: str) -> None:
     with pytest.raises(ConfigError, match="HOST:PORT"):
         read_address(text)
+
+
+def test_a_store_that_cannot_be_written_has_failed_and_a_file_that_is_none_was_bad_input(tmp_path: Path) -> None:
+    serving = ["serve", "--game", "fish", "--port", "0", "--once", "--wait", "0.1", "--tries", "1", "--store"]
+    unwritable = finished(*serving, "/dev/full")
+    assert unwritable.returncode == 1
+    assert unwritable.stderr.startswith("parlour: /dev/full: ")
+    missing = finished(*serving, str(tmp_path / "no" / "such" / "folder.db"))
+    assert missing.returncode == 1
+    assert len(missing.stderr.splitlines()) == 1
+    text = tmp_path / "text.db"
+    text.write_text("a shopping list, long enough that nobody takes it for an empty file\n" * 20)
+    foreign = finished(*serving, str(text))
+    assert (foreign.returncode, len(foreign.stderr.splitlines())) == (2, 1)
+
+
+def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> None:
+    port = free_port()
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "5", "--max", "5", "--store"]
+    limited = f"ulimit -f 96; exec {' '.join(map(shlex.quote, [*PARLOUR, *serving, str(tmp_path / 's.db')]))}"
+    with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        try:
+            finished("join", f"127.0.0.1:{port}", "--game", "fish", "--count", "5", "--returns", "0")
+            out, err = server.communicate(timeout=30)
+        finally:
+            server.kill()
+    assert (server.returncode, out) == (1, "")
+    assert len([line for line in err.splitlines() if line.startswith("parlour: ")]) == 1
+
+
+def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage() -> None:
+    watching = finished("watch", "127.0.0.1:1", "--game", "fish", "--tries", "1")
+    assert (watching.returncode, watching.stdout) == (1, "")
+    assert watching.stderr == "parlour: cannot connect to 127.0.0.1:1: Connect call failed ('127.0.0.1', 1)\n"

@@ -59,14 +59,14 @@ def run(
     participants: dict[str, object] | None = None,
     store: SQLiteStore | None = None,
     spectators: Sequence[Any] = (),
-    silent_winners: Standing | None = None,
+    silent_become: Standing | None = None,
 ) -> TournamentResult:
     audience = Audience(spectators)
     tables = LocalTables(GAME, announced, make, store=store, audience=audience)
     journal = None if store is None else open_journal(store, announced)
     runner = Runner(
         Course(announced), participants or {}, tables.play,
-        journal=journal, audience=audience, silent_winners=silent_winners, clock=lambda: 1.0,
+        journal=journal, audience=audience, silent_become=silent_become, clock=lambda: 1.0,
     )  # fmt: skip
     return asyncio.run(runner.run())
 
@@ -138,7 +138,7 @@ def test_who_does_not_answer_the_start_is_out_before_the_first_round() -> None:
 def test_a_winner_who_does_not_take_the_news_has_not_won(become: Standing | None, failures: int) -> None:
     plain = run(announced(good(3)))
     participants: dict[str, object] = {name: Late("end") for name in plain.winners}
-    result = run(announced(good(3)), participants=participants, silent_winners=become)
+    result = run(announced(good(3)), participants=participants, silent_become=become)
     assert len(plain.winners) == 1
     assert result.winners == ()
     assert len(result.failures) == failures

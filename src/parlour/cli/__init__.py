@@ -14,7 +14,7 @@ import click
 from parlour import __version__
 from parlour.agents.aside import prints_aside
 from parlour.cli.family import Forgiving
-from parlour.errors import ParlourError, RecordError
+from parlour.errors import ParlourError, RecordError, StoreError, Unreachable
 
 VERBS = {
     "serve": "signs players up over TCP and runs tournaments for them",
@@ -76,13 +76,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
             parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
     except ParlourError as error:
         click.echo(f"parlour: {error}", err=True)
-        # A record that does not replay has failed; a file that is none was bad input.
-        sys.exit(1 if isinstance(error, RecordError) and error.number is not None else 2)
+        sys.exit(1 if _has_failed(error) else 2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"parlour: {where}{error.strerror or error}", err=True)
         _give_up_stdout()
         sys.exit(1)
+
+
+def _has_failed(error: ParlourError) -> bool:
+    """Whether what was asked for was right and could not be done, rather than bad input.
+
+    A record that does not replay has failed, a file that is none was bad input; so with a store whose disk is full, and
+    a file that is no store.
+    """
+    if isinstance(error, RecordError):
+        return error.number is not None
+    if isinstance(error, StoreError):
+        # Without a cause it was us who refused; SQLite calls a file that is none of its own a DatabaseError.
+        return error.__cause__ is not None and type(error.__cause__).__name__ != "DatabaseError"
+    return isinstance(error, Unreachable)
 
 
 def _give_up_stdout() -> None:

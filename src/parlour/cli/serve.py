@@ -42,7 +42,7 @@ _SECONDS = click.FloatRange(min=0.001, max=86_400)
 @click.option("--first-turn", type=_SECONDS,
               help="Seconds for a player's first turn of a game, to warm up; otherwise like all turns.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=5.0, show_default=True,
-              help="Seconds that a cut-off player may take to come back.")  # fmt: skip
+              help="Seconds that a cut-off player may take to come back, where the protocol has tokens.")  # fmt: skip
 @click.option("--resume/--no-resume", default=True, show_default=True,
               help="Whether to go on with tournaments in the store that were cut short.")  # fmt: skip
 @click.option("--return-time", type=click.FloatRange(0, 3600), default=15.0, show_default=True,

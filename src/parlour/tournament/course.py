@@ -112,7 +112,7 @@ class Course:
         return TableEnded(at, fixture.round, fixture.table, fixture.match, result)
 
     def close(self, unanswered: Iterable[Departure], *, become: Standing | None, at: float) -> Closed:
-        """The final result: winners who did not take the news become losers (None) or failures."""
+        """The final result: who did not take the news becomes a loser (None) or a failure."""
         assert self.decided is not None
         silent = list(unanswered)
         if become is not None:

@@ -41,7 +41,7 @@ class Runner:
         journal: Journal[TournamentEvent] | None = None,
         audience: Audience | None = None,
         at_once: int = 1000,
-        silent_winners: Standing | None = None,
+        silent_become: Standing | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.course = course
@@ -50,8 +50,8 @@ class Runner:
         self._journal = journal
         self._audience = audience or Audience()
         self._places = asyncio.Semaphore(at_once)
-        self._silent_winners = silent_winners
-        """What a winner becomes who does not take the news: a failure, or (None) a loser."""
+        self._silent_become = silent_become
+        """What those become who do not take the news of the end: failures, or (None) losers."""
         self._clock = clock
 
     async def run(self) -> TournamentResult:
@@ -70,7 +70,7 @@ class Runner:
                 await self._happen(course.advance(self._clock()))
         if course.closed is None:
             silent = await self._announce_result(course.decided)
-            await self._happen(course.close(silent, become=self._silent_winners, at=self._clock()))
+            await self._happen(course.close(silent, become=self._silent_become, at=self._clock()))
         assert course.closed is not None
         if self._journal is not None:
             result = msgspec.json.encode(course.closed)
@@ -95,11 +95,11 @@ class Runner:
         await self._happen(self.course.end_table(fixture, result, self._clock()))
 
     async def _announce_result(self, result: TournamentResult) -> list[Departure]:
-        """Tell everyone who is still here; the winners who did not take it."""
+        """Tell everyone who is still here; those who did not take it."""
         async with asyncio.TaskGroup() as calls:
             winners = calls.create_task(self._call_all(result.winners, "tournament_ended", True))
-            calls.create_task(self._call_all(result.losers, "tournament_ended", False))
-        return winners.result()
+            losers = calls.create_task(self._call_all(result.losers, "tournament_ended", False))
+        return [*winners.result(), *losers.result()]
 
     async def _call_all(self, names: tuple[str, ...], method: str, *arguments: Any) -> list[Departure]:
         """Call that method of all at the same time; those who failed."""

@@ -420,10 +420,7 @@ def test_leaving_at_any_call_of_the_course_is_a_failure_of_ones_own(call: str) -
     results, _ = asyncio.run(hold(settings(3), guests, protocol="neu", between=0.005))
     result = results[0]
     assert result is not None
-    if call == "end" and "bad" in result.losers:
-        assert result.failures == ()  # a loser's silence costs nothing any more
-    else:
-        assert [d.name for d in result.failures] == ["bad"]
+    assert [d.name for d in result.failures] == ["bad"]  # also of a loser, as in the course's own server
     assert set(result.winners) | set(result.losers) >= {"ga", "gb"}
 
 
@@ -447,6 +444,31 @@ def test_a_wrong_answer_to_any_call_of_the_course_removes(call: str, answer: byt
     result = check(results[0], {"ga", "gb"})
     assert [d.name for d in (*result.failures, *result.cheaters)] == ["bad"]
     assert found[0] == []
+
+
+def test_who_is_removed_in_the_courses_protocol_is_cut_off_only_at_the_end() -> None:
+    """The course's clients spin on a socket that closes earlier."""
+    ends: list[str] = []
+
+    async def cheats(line: Line) -> Any:
+        line.writer.write(b"[99,99]")
+        heard = await line.silence()
+        ends.append("cut off")
+        return heard
+
+    def stays(name: str) -> Taking:
+        async def play(port: int) -> Any:
+            report = await good(name, "neu")(port)
+            ends.append("told the end")
+            return report
+
+        return play
+
+    guests = [neu_until("setup", cheats), stays("ga"), stays("gb")]
+    results, found = asyncio.run(hold(settings(3), guests, protocol="neu", between=0.005))
+    assert [d.name for d in check(results[0], {"ga", "gb"}).cheaters] == ["bad"]
+    assert found[0] == []
+    assert ends == ["told the end", "told the end", "cut off"]
 
 
 def test_the_stock_clients_spaces_and_trickle_are_served() -> None:

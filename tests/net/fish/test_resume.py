@@ -158,3 +158,25 @@ def test_players_who_do_not_come_back_have_failed(tmp_path: Path) -> None:
         result = read_result(store, next(store.heads(Filter(kind=RecordKind.TOURNAMENT))).id)
     assert [departure.name for departure in result.failures] == ["gone"]
     assert sorted(result.winners + result.losers) == ["a", "b"]
+
+
+def test_players_of_one_name_all_come_back_after_a_restart_in_the_courses_protocol(tmp_path: Path) -> None:
+    path, port = tmp_path / "s.db", free_port()
+
+    async def scenario() -> list[ClientReport]:
+        async with asyncio.TaskGroup() as group:
+            with serve(port, path, 3, "neu") as first:
+                players = [group.create_task(returning("same", "neu", port)) for _ in range(3)]
+                await until_written(path, 20)
+                first.send_signal(signal.SIGKILL)
+            with serve(port, path, 3, "neu", "--return-time", "8") as second:
+                await asyncio.to_thread(second.communicate, None, 30)
+        return [player.result() for player in players]
+
+    reports = asyncio.run(scenario())
+    with SQLiteStore(path) as store:
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
+        result = read_result(store, head.id)
+    assert result.failures == result.cheaters == ()
+    assert sorted(result.winners + result.losers) == ["same", "same2", "same3"]
+    assert [report.won for report in reports].count(True) == len(result.winners)

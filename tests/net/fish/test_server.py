@@ -14,7 +14,7 @@ from fish_wire import HOST, TURN, Line, good, greedy, hold, raw, settings
 from parlour.cli.results import first_error
 from parlour.core.events import Ended
 from parlour.core.game import Action, View
-from parlour.errors import ConfigError, ParlourError
+from parlour.errors import ConfigError, ParlourError, Unreachable
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.fish.json import messages as ms
@@ -385,5 +385,5 @@ def test_protocols_and_names_that_do_not_exist_are_refused() -> None:
 
 
 def test_nobody_listens() -> None:
-    with pytest.raises(ConfigError, match="cannot connect to 127"):
+    with pytest.raises(Unreachable, match="cannot connect to 127"):
         asyncio.run(JsonClient("a", greedy).run(HOST, 9, tries=1))

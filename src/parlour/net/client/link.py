@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from parlour.errors import ConfigError, RemoteWireError
+from parlour.errors import ConfigError, RemoteWireError, Unreachable
 from parlour.net.framing.connection import Connection
 
 MAX_UNREAD = 100
@@ -33,7 +33,7 @@ class Link:
             except OSError as error:
                 if not left:
                     reason = error.strerror or str(error)
-                    raise ConfigError(f"cannot connect to {host}:{port}: {reason}", field="server") from None
+                    raise Unreachable(f"cannot connect to {host}:{port}: {reason}") from None
                 await asyncio.sleep(pause)
         raise ConfigError("tries: expected at least one", field="tries")
 

@@ -9,6 +9,7 @@ import hmac
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from string import digits as DIGITS
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.dialect import Dialect, RemoteEntrant, Wish
@@ -117,18 +118,25 @@ class SignUpDesk:
     def _returns(self, connection: Connection, wish: Wish) -> bool:
         """Whether it is an entrant of the running tournament, who gets its place back."""
         seated = self.seated
-        entrant = None if seated is None else seated.entrants.get(wish.name)
-        if seated is None or entrant is None or entrant.peer.is_closed:
-            return False
-        if self._dialect.tokens:
-            if not hmac.compare_digest(seated.digests.get(wish.name, b""), _digest(wish.token)):
-                return False
-        elif not seated.returning or entrant.peer.present:
+        entrant = None if seated is None else self._expected(seated, wish)
+        if entrant is None:
             return False
         self._dialect.confirm(connection, entered=True, token=wish.token)
         entrant.peer.attach(connection)
         self._changed.set()
         return True
+
+    def _expected(self, seated: Seated, wish: Wish) -> RemoteEntrant | None:
+        """The entrant who may come back with that wish, if there is one."""
+        if self._dialect.tokens:
+            entrant = seated.entrants.get(wish.name)
+            kept = hmac.compare_digest(seated.digests.get(wish.name, b""), _digest(wish.token))
+            return entrant if entrant is not None and kept and not entrant.peer.is_closed else None
+        if not seated.returning:
+            return None
+        # Where names need not differ we have numbered them, so whoever has the name comes back as one who has it.
+        named = (entrant for name, entrant in seated.entrants.items() if name.rstrip(DIGITS) == wish.name)
+        return next((entrant for entrant in named if not entrant.peer.present and not entrant.peer.is_closed), None)
 
     def _admit_spectator(self, connection: Connection) -> None:
         if len(self.spectators) >= self.settings.most_spectators:

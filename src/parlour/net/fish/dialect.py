@@ -77,8 +77,8 @@ class Dialect(Protocol):
         ...
 
     @property
-    def silent_winners(self) -> Standing | None:
-        """What a winner becomes who does not take the news: a failure, or (None) a loser."""
+    def silent_become(self) -> Standing | None:
+        """What those become who do not take the news of the end: failures, or (None) losers."""
         ...
 
     @property

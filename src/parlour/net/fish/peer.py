@@ -89,6 +89,13 @@ class Peer:
             finally:
                 self._answer = None
 
+    def dismiss(self) -> None:
+        """Ask and hear nothing more, but do not hang up yet."""
+        self._closed = True
+        if self._connection is not None:
+            self._connection.pause()
+        self._fail(ConnectionResetError("was dismissed"))
+
     def close(self) -> None:
         """Say nothing more and hang up."""
         self._closed = True

@@ -152,7 +152,7 @@ class TournamentServer:
             journal=journal,
             audience=self._audience,
             at_once=self.settings.at_once,
-            silent_winners=self._dialect.silent_winners,
+            silent_become=self._dialect.silent_become,
         )
         try:
             return await runner.run()

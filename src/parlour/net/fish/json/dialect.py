@@ -21,7 +21,7 @@ class JsonDialect:
     """Messages with a type and a value."""
 
     name = "json"
-    silent_winners: Standing | None = None
+    silent_become: Standing | None = None
     tokens = True
 
     def greeting(self, value: bytes) -> Wish:

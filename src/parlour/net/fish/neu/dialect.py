@@ -19,7 +19,7 @@ class NeuDialect:
     """Calls with a name and arguments; sign-up is a name, which is answered by nothing."""
 
     name = "neu"
-    silent_winners: Standing | None = Standing.FAILURE
+    silent_become: Standing | None = Standing.FAILURE
     tokens = False
 
     def greeting(self, value: bytes) -> Wish:

@@ -112,7 +112,8 @@ class NeuTable:
             case ev.Removed():
                 self._history.clear()
                 if event.seat in self._peers:
-                    self._peers[event.seat].close()
+                    # Not cut off before the tournament ends: the course's programs spin on a socket that is closed.
+                    self._peers[event.seat].dismiss()
             case _:
                 pass
 
