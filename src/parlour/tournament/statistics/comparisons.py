@@ -1,0 +1,53 @@
+"""Two agents compared: paired by block, so by deal and seats, and corrected by Holm for many comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from parlour.tournament.statistics.means import Floats, mean_of
+from parlour.tournament.statistics.quantiles import t_tail
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """How much more one scores than another in the same blocks."""
+
+    one: str
+    other: str
+    difference: float
+    half: float | None
+    """Half the width of its interval, not corrected for other comparisons."""
+    chance: float | None
+    """Of a difference at least so large between equals (p); None of too few blocks."""
+    corrected: float | None = None
+    """The same by Holm, among all comparisons that were made."""
+    blocks: int = 0
+
+
+def compare(one: str, other: str, ours: Floats, theirs: Floats) -> Comparison | None:
+    """The difference of block means; None if they were never in one block."""
+    found = mean_of(ours - theirs)
+    if found is None:
+        return None
+    chance = None
+    if found.error is not None:
+        ratio = found.mean / found.error if found.error else np.inf if found.mean else 0.0
+        chance = t_tail(abs(float(ratio)), found.blocks - 1)
+    return Comparison(one, other, found.mean, found.half, chance, blocks=found.blocks)
+
+
+def compare_all(means: Mapping[str, Floats]) -> list[Comparison]:
+    """All pairs, with the chances corrected."""
+    pairs = (compare(one, other, means[one], means[other]) for one, other in combinations(means, 2))
+    found = [pair for pair in pairs if pair is not None]
+    tested = [pair for pair in found if pair.chance is not None]
+    tested.sort(key=lambda pair: pair.chance or 0.0)
+    corrected: dict[tuple[str, str], float] = {}
+    least = 0.0
+    for rank, pair in enumerate(tested):
+        least = max(least, min(1.0, (len(tested) - rank) * (pair.chance or 0.0)))
+        corrected[pair.one, pair.other] = least
+    return [msgspec.structs.replace(pair, corrected=corrected.get((pair.one, pair.other))) for pair in found]

@@ -1,0 +1,78 @@
+"""Mean scores: by seat, stratified over the seats, with intervals from the spread between blocks.
+
+A block has an agent equally often on every seat, so the mean of an agent's scores in a block is the mean of its seat
+means: the advantage of a seat does not count as noise. Matches of one block share what was dealt and may depend on one
+another; different blocks do not. So the unit is the block, and the error is that of the mean of so many blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from parlour.tournament.statistics.quantiles import LEVEL, t_quantile
+
+Floats = npt.NDArray[np.float64]
+
+ENOUGH_TO_DRAW = 50
+"""Blocks from which on an interval by drawing again (bootstrap) covers as often as it says."""
+DRAWS = 2000
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A mean, and between what it lies; half is None if one block, or none, says nothing of the spread."""
+
+    mean: float
+    error: float | None = None
+    """The standard error."""
+    half: float | None = None
+    """Half the width of the interval."""
+    blocks: int = 0
+
+
+def mean_of(values: Floats, level: float = LEVEL) -> Estimate | None:
+    """The mean of one value for each block; None of none."""
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return None
+    mean = float(values.mean())
+    if len(values) == 1:
+        return Estimate(mean, blocks=1)
+    error = float(values.std(ddof=1) / np.sqrt(len(values)))
+    return Estimate(mean, error, error * t_quantile(len(values) - 1, level), len(values))
+
+
+def block_means(cells: Floats) -> Floats:
+    """For each block the mean over the seats, from the means by block and seat; NaN where an agent did not sit."""
+    sat = ~np.isnan(cells)
+    counts = sat.sum(axis=1)
+    sums = np.where(sat, cells, 0.0).sum(axis=1)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def seat_means(cells: Floats) -> list[Estimate | None]:
+    """The mean on each seat, with an interval of its own."""
+    return [mean_of(cells[:, seat]) for seat in range(cells.shape[1])]
+
+
+def cells_of(blocks: int, seats: int, rows: Sequence[tuple[int, int, float]]) -> Floats:
+    """Means by block and seat of (block, seat, score); NaN where there is none."""
+    sums, counts = np.zeros((blocks, seats)), np.zeros((blocks, seats))
+    for block, seat, score in rows:
+        sums[block, seat] += score
+        counts[block, seat] += 1
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def drawn_interval(values: Floats, seed: int = 0, level: float = LEVEL) -> tuple[float, float] | None:
+    """An interval for the mean by drawing blocks again and again; None of too few blocks to be trusted."""
+    values = values[~np.isnan(values)]
+    if len(values) < ENOUGH_TO_DRAW:
+        return None
+    rng = np.random.default_rng(seed)
+    means = np.array([values[rng.integers(0, len(values), len(values))].mean() for _ in range(DRAWS)])
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

@@ -1,0 +1,248 @@
+"""Ratings: one fit of agents and seats to all matches at once (Plackett and Luce), whatever their order.
+
+Who is first is drawn among all by strength, then who is second among the rest, and so on; an agent's strength is
+multiplied by that of its seat. Who shares a place counts as if all orders among those who share it were as likely: a
+match of two that is drawn is half a win of each. (Efron's formula, which approximates that, makes of it a whole win of
+each, and of strong and weak agents who draw often nearly equals.) Those who are last together, below somebody, are not
+compared with one another, for all that is known of them is that they lost.
+
+A weak normal prior keeps strengths finite when somebody always wins. The fit is a maximum found by Newton's method; its
+curvature gives the intervals. They are widened where matches of the same block agree more than independent ones would,
+and made narrower where, as with many draws, blocks differ less.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, groupby
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from parlour.tournament.statistics.means import Floats
+from parlour.tournament.statistics.quantiles import LEVEL, normal_probability, normal_quantile
+
+Ints = npt.NDArray[np.int64]
+
+POINTS = 400 / math.log(10)
+"""Points of an Elo scale that make one unit of strength."""
+PRIOR = 350 / POINTS
+"""The standard deviation of strengths before any match: 350 points."""
+BLOCKS_TO_WIDEN = 5
+"""Blocks that are needed to see that they vary more than independent matches would."""
+BLOCKS_TO_NARROW = 20
+"""Blocks that are needed to believe that they vary less."""
+LEAST_SPREAD = 0.25
+_STEPS = 100
+_NOBODY = 1 << 40
+"""The place of those who are not there."""
+_SMALL = 1e-7
+
+
+class RankedMatch(msgspec.Struct, frozen=True):
+    """One match: for each who took part the agent, the seat and the place, best first; equal places are shared."""
+
+    agents: tuple[int, ...]
+    seats: tuple[int, ...]
+    places: tuple[int, ...]
+    block: int = 0
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """Points above the anchor, and half the width of their interval."""
+
+    points: float
+    half: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Strengths of agents and seats, and how surely they are known together."""
+
+    strengths: Floats
+    seats: Floats
+    covariance: Floats
+    """Of agents, then seats."""
+    spread: float = 1.0
+    """The variance of the blocks, as a multiple of that of independent matches."""
+
+    def rating(self, agent: int, anchor: int, level: float = LEVEL) -> Rating:
+        """An agent against the anchor, who has zero points."""
+        difference, error = self._difference(agent, anchor)
+        return Rating(POINTS * difference, POINTS * error * normal_quantile(level))
+
+    def superiority(self, one: int, other: int) -> float:
+        """The chance that one is the stronger of the two."""
+        difference, error = self._difference(one, other)
+        return normal_probability(difference / error) if error > 0 else 0.5
+
+    def seat_points(self, seat: int, level: float = LEVEL) -> Rating:
+        """What a seat is worth against the mean of all seats."""
+        weights = np.zeros(len(self.covariance))
+        weights[len(self.strengths) :] = -1 / len(self.seats)
+        weights[len(self.strengths) + seat] += 1
+        error = math.sqrt(max(0.0, float(weights @ self.covariance @ weights)))
+        return Rating(POINTS * float(self.seats[seat] - self.seats.mean()), POINTS * error * normal_quantile(level))
+
+    def _difference(self, one: int, other: int) -> tuple[float, float]:
+        c = self.covariance
+        variance = float(c[one, one] + c[other, other] - 2 * c[one, other])
+        return float(self.strengths[one] - self.strengths[other]), math.sqrt(max(0.0, variance))
+
+
+def fit(matches: Sequence[RankedMatch], agents: int, seats: int) -> Fit:
+    """The most likely strengths. Finite for any matches, also for none."""
+    if not matches:
+        return Fit(np.zeros(agents), np.zeros(seats), np.eye(agents + seats) * PRIOR**2)
+    draws = _Draws(matches, agents, agents + seats)
+    prior = np.eye(agents + seats) / PRIOR**2
+    strengths = np.zeros(agents + seats)
+    value = draws.value(strengths)
+    curvature = np.zeros_like(prior)
+    for _ in range(_STEPS):
+        slope, curvature = draws.slopes(strengths)
+        step = np.linalg.solve(curvature + prior, slope - strengths / PRIOR**2)
+        # The function is concave, so Newton's direction is uphill; a step that is too long is halved.
+        while (found := _penalised(draws, strengths + step)) < value - _SMALL * abs(value) and np.abs(
+            step
+        ).max() > _SMALL:
+            step = step / 2
+        strengths, value = strengths + step, found
+        if np.abs(step).max() <= _SMALL:
+            break
+    covariance: Floats = np.asarray(np.linalg.inv(curvature + prior), np.float64)
+    spread = draws.spread(strengths, covariance, curvature)
+    # What the prior knows does not vary with the blocks.
+    covariance = covariance @ (spread * curvature + prior) @ covariance
+    return Fit(strengths[:agents], strengths[agents:], covariance, spread)
+
+
+def _penalised(draws: _Draws, strengths: Floats) -> float:
+    return draws.value(strengths) - float(strengths @ strengths) / (2 * PRIOR**2)
+
+
+class _Draws:
+    """All that was drawn in all matches, as arrays: a row for each draw of one player from a field."""
+
+    def __init__(self, matches: Sequence[RankedMatch], agents: int, count: int) -> None:
+        self._count = count
+        self._blocks = np.array([match.block for match in matches], np.int64)
+        most = max(len(match.agents) for match in matches)
+        # By place, so that few shapes are all there are; matches of fewer are filled up with players of no place.
+        places = _filled([match.places for match in matches], most, _NOBODY)
+        order = np.argsort(places, axis=1, kind="stable")
+        places = np.take_along_axis(places, order, axis=1)
+        shapes = [_shape(row, most) for row in _levels(places)]
+        self._agents: Ints = np.take_along_axis(_filled([match.agents for match in matches], most), order, axis=1)
+        self._seats: Ints = agents + np.take_along_axis(
+            _filled([match.seats for match in matches], most), order, axis=1
+        )
+        self._compared: Floats = np.array([shape.compared for shape in shapes])
+        rows = [len(shape.weights) for shape in shapes]
+        self._match: Ints = np.repeat(np.arange(len(shapes)), rows)
+        self._starts: Ints = np.cumsum([0, *rows[:-1]])
+        self._fields: Floats = np.concatenate([shape.fields for shape in shapes])
+        self._weights: Floats = np.concatenate([shape.weights for shape in shapes])
+        cells = np.arange(len(self._match))[:, None] * count
+        self._cells = [(cells + which[self._match]).ravel() for which in (self._agents, self._seats)]
+
+    def value(self, strengths: Floats) -> float:
+        """The logarithm of the likelihood."""
+        logs, top = self._logs(strengths)
+        fields = (self._fields * np.exp(logs - top)[self._match]).sum(axis=1)
+        drawn = np.log(fields) + top[self._match, 0]
+        return float((self._compared * logs).sum() - self._weights @ drawn)
+
+    def slopes(self, strengths: Floats) -> tuple[Floats, Floats]:
+        """First and (with the other sign) second derivatives."""
+        chances = self._chances(strengths)
+        expected = self._expected(chances)
+        slope, curvature = np.zeros(self._count), np.zeros(self._count**2)
+        pair = (self._agents, self._seats)
+        for one in pair:
+            slope += np.bincount(one.ravel(), (self._compared - expected).ravel(), self._count)
+            for other in pair:
+                curvature += np.bincount((one * self._count + other).ravel(), expected.ravel(), self._count**2)
+        by_row = sum(np.bincount(cells, chances.ravel(), len(chances) * self._count) for cells in self._cells)
+        rows = np.asarray(by_row).reshape(-1, self._count)
+        return slope, curvature.reshape(self._count, -1) - rows.T @ (rows * self._weights[:, None])
+
+    def spread(self, strengths: Floats, covariance: Floats, curvature: Floats) -> float:
+        """The variance of the blocks, as a multiple of that of independent matches; one if it cannot be seen."""
+        blocks, which = np.unique(self._blocks, return_inverse=True)
+        if len(blocks) < BLOCKS_TO_WIDEN:
+            return 1.0
+        surprise = (self._compared - self._expected(self._chances(strengths))).ravel()
+        cells = which[:, None] * self._count
+        slopes = np.zeros(len(blocks) * self._count)
+        for one in (self._agents, self._seats):
+            slopes += np.bincount((cells + one).ravel(), surprise, len(slopes))
+        by_block = slopes.reshape(len(blocks), -1)
+        seen = float(np.einsum("bi,ij,bj->", by_block, covariance, by_block)) * len(blocks) / (len(blocks) - 1)
+        expected = float(np.trace(covariance @ curvature))
+        least = 1.0 if len(blocks) < BLOCKS_TO_NARROW else LEAST_SPREAD
+        return max(least, seen / expected) if expected > 0 else 1.0
+
+    def _logs(self, strengths: Floats) -> tuple[Floats, Floats]:
+        """The logarithm of each player's strength on its seat, and the greatest of each match."""
+        logs: Floats = strengths[self._agents] + strengths[self._seats]
+        return logs, logs.max(axis=1, keepdims=True)
+
+    def _chances(self, strengths: Floats) -> Floats:
+        """The chance of each player to be drawn in each row."""
+        logs, top = self._logs(strengths)
+        weights = self._fields * np.exp(logs - top)[self._match]
+        chances: Floats = weights / weights.sum(axis=1, keepdims=True)
+        return chances
+
+    def _expected(self, chances: Floats) -> Floats:
+        """How often each player of each match was to be expected to be drawn."""
+        found: Floats = np.add.reduceat(chances * self._weights[:, None], self._starts, axis=0)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the places of a match say was drawn from what."""
+
+    fields: Floats
+    weights: Floats
+    compared: Floats
+    """Who was drawn at all; not those who are last together."""
+
+
+@lru_cache(maxsize=1024)
+def _shape(sizes: tuple[int, ...], most: int) -> _Shape:
+    """Of so many who share the first place, so many who share the next, and so on."""
+    fields: list[Floats] = []
+    weights: list[float] = []
+    compared = np.zeros(most)
+    left = sum(sizes)
+    first = 0
+    for size in sizes:
+        if size == left and size > 1 and first:
+            break  # last together
+        compared[first : first + size] = 1
+        for drawn in range(size):
+            # The mean over all orders is one over all sets of those who were drawn before.
+            for before in combinations(range(first, first + size), drawn):
+                field = np.zeros(most)
+                field[first : first + left] = 1
+                field[list(before)] = 0
+                fields.append(field)
+                weights.append(1 / math.comb(size, drawn))
+        first, left = first + size, left - size
+    return _Shape(np.array(fields), np.array(weights), compared)
+
+
+def _levels(places: Ints) -> list[tuple[int, ...]]:
+    """For each row of places in order, how many share each of them."""
+    return [tuple(len(list(same)) for place, same in groupby(row) if place != _NOBODY) for row in places.tolist()]
+
+
+def _filled(rows: Sequence[tuple[int, ...]], most: int, filling: int = 0) -> Ints:
+    return np.array([row + (filling,) * (most - len(row)) for row in rows], np.int64)

@@ -1,0 +1,110 @@
+"""When to stop: a sequential test whether one agent is better than another by so much, on the means of blocks.
+
+The generalised sequential probability ratio test: the logarithm of how much better a mean difference of the wanted
+size, or more, explains the blocks than none, or less, with the spread as it is seen. It decides when that leaves the
+bounds, but looks only from MIN_BLOCKS on, for the spread of fewer skewed scores is not known well enough to keep the
+error rates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from parlour.errors import ConfigError
+
+ERROR = 0.05
+"""Of either kind: to call one better who is not, or not to call one better who is by so much."""
+BOUND = math.log((1 - ERROR) / ERROR)
+MIN_BLOCKS = 20
+PRICE = 5
+"""Blocks that do not count: what it costs that the spread is estimated from the same, skewed, scores."""
+_EXAMPLE = '"search > dumbbot by 0.05"'
+
+
+class Decision(StrEnum):
+    """What the test says."""
+
+    BETTER = "better"
+    NOT_BETTER = "not better by that much"
+    UNDECIDED = "undecided"
+
+
+class StopRule(msgspec.Struct, frozen=True):
+    """Stop when it is known whether one scores more than another by so much."""
+
+    better: str
+    worse: str
+    by: float
+
+    def __str__(self) -> str:
+        return f"{self.better} > {self.worse} by {self.by:g}"
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far the test has come: the logarithm of the ratio, between the bounds."""
+
+    ratio: float
+    blocks: int
+    decision: Decision
+
+    @property
+    def share(self) -> float:
+        """Where it stands from -1 (not better) to 1 (better)."""
+        return max(-1.0, min(1.0, self.ratio / BOUND))
+
+
+def read_rule(text: str, names: Collection[str]) -> StopRule:
+    """The rule of a text such as "search > dumbbot by 0.05"; ConfigError if it is none, or names nobody."""
+    pair, by, amount = text.rpartition(" by ")
+    better, greater, worse = pair.partition(" > ")
+    if not (by and greater):
+        raise ConfigError(f"stop: expected a rule such as {_EXAMPLE}, got {text!r:.80}", field="stop")
+    for name in (better.strip(), worse.strip()):
+        if name not in names:
+            raise ConfigError(f"stop: nobody here is called {name!r:.60}: {', '.join(names)}", field="stop")
+    if better.strip() == worse.strip():
+        raise ConfigError("stop: expected two agents that differ", field="stop")
+    try:
+        found = float(amount)
+    except ValueError:
+        found = math.nan
+    if not 0 < found < math.inf:
+        raise ConfigError(f"stop: expected a difference above 0 after by, got {amount!r:.40}", field="stop")
+    return StopRule(better.strip(), worse.strip(), found)
+
+
+def judge(differences: Sequence[float], by: float) -> Progress:
+    """The test after these differences of block means."""
+    count = len(differences)
+    if count < 2:
+        return Progress(0.0, count, Decision.UNDECIDED)
+    mean = math.fsum(differences) / count
+    variance = math.fsum((value - mean) ** 2 for value in differences) / count
+    # Differences that are all the same have no spread, and must not decide by dividing by nothing.
+    least = (by / 100) ** 2
+    from_none, from_enough = mean - min(mean, 0.0), mean - max(mean, by)
+    ratio = (
+        max(0, count - PRICE) / 2 * math.log((variance + from_none**2 + least) / (variance + from_enough**2 + least))
+    )
+    decision = Decision.UNDECIDED
+    if count >= MIN_BLOCKS and abs(ratio) >= BOUND:
+        decision = Decision.BETTER if ratio > 0 else Decision.NOT_BETTER
+    return Progress(ratio, count, decision)
+
+
+def sentence(rule: StopRule, progress: Progress, *, over: bool) -> str:
+    """The verdict in words."""
+    blocks = f"{progress.blocks} block{'' if progress.blocks == 1 else 's'}"
+    match progress.decision:
+        case Decision.BETTER:
+            return f"{rule.better} is better than {rule.worse}, by about {rule.by:g} or more ({blocks})"
+        case Decision.NOT_BETTER:
+            return f"{rule.better} is not better than {rule.worse} by as much as {rule.by:g} ({blocks})"
+        case Decision.UNDECIDED if over:
+            return f"undecided at the cap of {blocks} whether {rule}"
+        case Decision.UNDECIDED:
+            return f"undecided after {blocks} whether {rule}"
