@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeAlias
 
 from parlour.core.text import printable
 
 MAX_LINE = 2000
 """Signs of one printed line that are passed on."""
+
+Said: TypeAlias = Callable[[str, str], None]
+"""Takes the name of a bot and a line that it printed."""
 
 _speaker: ContextVar[str] = ContextVar("speaker", default="")
 
@@ -26,10 +29,15 @@ def speaking(name: str) -> Iterator[None]:
         _speaker.reset(token)
 
 
+def to_stderr(speaker: str, line: str) -> None:
+    """Say who printed a line, and the line."""
+    sys.stderr.write(printable(f"{speaker}: {line}", MAX_LINE) + "\n")
+
+
 @contextlib.contextmanager
-def prints_aside() -> Iterator[None]:
-    """Have what bots print told apart from what we print, by who speaks."""
-    ours, aside = sys.stdout, _Stdout(sys.stdout)
+def prints_aside(said: Said = to_stderr) -> Iterator[None]:
+    """Have what bots print told apart from what we print, by who speaks; said gets it, line by line."""
+    ours, aside = sys.stdout, _Stdout(sys.stdout, said)
     sys.stdout = aside  # it stands in for the stream
     try:
         yield
@@ -42,8 +50,8 @@ def prints_aside() -> Iterator[None]:
 class _Stdout:
     """Standard output as a bot sees it, and as we do."""
 
-    def __init__(self, ours: TextIO) -> None:
-        self._ours = ours
+    def __init__(self, ours: TextIO, said: Said) -> None:
+        self._ours, self._say = ours, said
         self._begun: dict[str, str] = {}
         """Lines that are not at their end yet."""
 
@@ -54,9 +62,9 @@ class _Stdout:
             return self._ours.write(text)
         *lines, self._begun[speaker] = (self._begun.get(speaker, "") + text).split("\n")
         for line in lines:
-            _say(speaker, line)
+            self._say(speaker, line)
         if len(self._begun[speaker]) > MAX_LINE:
-            _say(speaker, self._begun.pop(speaker))
+            self._say(speaker, self._begun.pop(speaker))
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
@@ -78,12 +86,8 @@ class _Stdout:
         """Have also those lines printed that never came to their end."""
         for speaker, line in self._begun.items():
             if line:
-                _say(speaker, line)
+                self._say(speaker, line)
         self._begun.clear()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._ours, name)
-
-
-def _say(speaker: str, line: str) -> None:
-    sys.stderr.write(printable(f"{speaker}: {line}", MAX_LINE) + "\n")

@@ -56,8 +56,8 @@ UNLIMITED = Limits()
 
 def start(words: Sequence[str], limits: Limits = UNLIMITED) -> subprocess.Popen[bytes]:
     """A new process with pipes to its standard input and output; OSError if it does not start."""
-    _become_subreaper()
-    mark = f"{os.getpid()}.{next(_numbers)}"
+    adopt_orphans()
+    mark = f"{os.getpid()}.{next(_numbers)}."
     process = subprocess.Popen(
         words,
         stdin=subprocess.PIPE,
@@ -89,6 +89,21 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.stdout.close()  # last, so that who writes to it is not interrupted for that
 
 
+def end_all() -> None:
+    """Kill all programs at once, with all that they started: the driver of this process is gone."""
+    for pid in tuple(_kept):
+        family = _descendants(pid)
+        _kill_group(pid)
+        _kill_all(family)
+        _kill_marked(_kept.pop(pid))
+    end_orphans()
+
+
+def end_marked_by(pid: int) -> None:
+    """Kill the programs of another process of ours that is dead, with all that they started."""
+    _kill_marked(f"{pid}.")
+
+
 def end_orphans() -> None:
     """Kill what came to us when its parent ended, whatever it is; for a process that starts nothing but players."""
     for _ in range(_ROUNDS):
@@ -118,7 +133,8 @@ _numbers = itertools.count(time.monotonic_ns())
 
 
 @cache
-def _become_subreaper() -> None:
+def adopt_orphans() -> None:
+    """Become the parent of whatever is left alone below this process, where the system has that."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
@@ -153,10 +169,10 @@ def _kill_all(pids: Collection[int]) -> bool:
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill what has the mark until there is nothing left, for more may be started meanwhile."""
+    """Kill what has a mark that begins so until there is nothing left, for more may be started meanwhile."""
     wanted = f"{MARK}={mark}".encode()
     for _ in range(_ROUNDS):
-        if not _kill_all([pid for pid in _pids() if wanted in _environment(pid)]):
+        if not _kill_all([pid for pid in _pids() if any(part.startswith(wanted) for part in _environment(pid))]):
             return
 
 

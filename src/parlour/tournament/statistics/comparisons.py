@@ -12,7 +12,7 @@ from parlour.tournament.statistics.means import Floats, mean_of
 from parlour.tournament.statistics.quantiles import t_tail
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class PairedDifference(msgspec.Struct, frozen=True):
     """How much more one scores than another in the same blocks."""
 
     one: str
@@ -27,7 +27,7 @@ class Comparison(msgspec.Struct, frozen=True):
     blocks: int = 0
 
 
-def compare(one: str, other: str, ours: Floats, theirs: Floats) -> Comparison | None:
+def compare(one: str, other: str, ours: Floats, theirs: Floats) -> PairedDifference | None:
     """The difference of block means; None if they were never in one block."""
     found = mean_of(ours - theirs)
     if found is None:
@@ -36,10 +36,10 @@ def compare(one: str, other: str, ours: Floats, theirs: Floats) -> Comparison | 
     if found.error is not None:
         ratio = found.mean / found.error if found.error else np.inf if found.mean else 0.0
         chance = t_tail(abs(float(ratio)), found.blocks - 1)
-    return Comparison(one, other, found.mean, found.half, chance, blocks=found.blocks)
+    return PairedDifference(one, other, found.mean, found.half, chance, blocks=found.blocks)
 
 
-def compare_all(means: Mapping[str, Floats]) -> list[Comparison]:
+def compare_all(means: Mapping[str, Floats]) -> list[PairedDifference]:
     """All pairs, with the chances corrected."""
     pairs = (compare(one, other, means[one], means[other]) for one, other in combinations(means, 2))
     found = [pair for pair in pairs if pair is not None]

@@ -44,7 +44,7 @@ class StopRule(msgspec.Struct, frozen=True):
         return f"{self.better} > {self.worse} by {self.by:g}"
 
 
-class Progress(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True):
     """How far the test has come: the logarithm of the ratio, between the bounds."""
 
     ratio: float
@@ -77,11 +77,11 @@ def read_rule(text: str, names: Collection[str]) -> StopRule:
     return StopRule(better.strip(), worse.strip(), found)
 
 
-def judge(differences: Sequence[float], by: float) -> Progress:
+def judge(differences: Sequence[float], by: float) -> Evidence:
     """The test after these differences of block means."""
     count = len(differences)
     if count < 2:
-        return Progress(0.0, count, Decision.UNDECIDED)
+        return Evidence(0.0, count, Decision.UNDECIDED)
     mean = math.fsum(differences) / count
     variance = math.fsum((value - mean) ** 2 for value in differences) / count
     # Differences that are all the same have no spread, and must not decide by dividing by nothing.
@@ -93,10 +93,10 @@ def judge(differences: Sequence[float], by: float) -> Progress:
     decision = Decision.UNDECIDED
     if count >= MIN_BLOCKS and abs(ratio) >= BOUND:
         decision = Decision.BETTER if ratio > 0 else Decision.NOT_BETTER
-    return Progress(ratio, count, decision)
+    return Evidence(ratio, count, decision)
 
 
-def sentence(rule: StopRule, progress: Progress, *, over: bool) -> str:
+def sentence(rule: StopRule, progress: Evidence, *, over: bool) -> str:
     """The verdict in words."""
     blocks = f"{progress.blocks} block{'' if progress.blocks == 1 else 's'}"
     match progress.decision:

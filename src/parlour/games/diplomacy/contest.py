@@ -1,0 +1,46 @@
+"""Diplomacy for tournaments: one match for each power; points by all four systems of scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from parlour.core.contest import Points
+from parlour.core.game import Outcome, Plain, Seat, Seed
+from parlour.core.game import Position as AnyPosition
+from parlour.games.diplomacy.game import GAME
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.scoring import Scoring
+
+
+class DiplomacyContest:
+    """What tournaments need to know of Diplomacy."""
+
+    scores = (Scoring.SUM_OF_SQUARES.value, Scoring.DRAW_SIZE.value, Scoring.CENTRE_SHARE.value, Scoring.SOLO.value)
+    rivals = 2  # one against all others of another kind
+
+    def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
+        """As many as the map has powers, always."""
+        seats = len(GAME.seats(config))
+        return seats, seats
+
+    def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
+        """There is nothing to deal: what the seed decides is the chance of the players."""
+        return (dict(config),)
+
+    def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
+        """One for each power; there are far too many orders to play them all."""
+        return tuple(tuple((first + seat) % seats for seat in range(seats)) for first in range(seats))
+
+    def points(self, position: AnyPosition, outcome: Outcome, lost: Sequence[Seat]) -> Points:
+        """By all systems, whichever of them the match was played for."""
+        assert isinstance(position, Position)
+        found: dict[str, dict[str, float]] = {}
+        for system in Scoring:
+            board = position.on_terms(position.last_year or 0, system)
+            # A match that ended otherwise than by the rules was drawn by those who got something.
+            ended = board.outcome() or board.drawn([Seat(seat) for seat, gained in outcome.scores.items() if gained])
+            found[system.value] = {seat: 0.0 if seat in lost else gained for seat, gained in ended.scores.items()}
+        return found
+
+
+CONTEST = DiplomacyContest()

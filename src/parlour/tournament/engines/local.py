@@ -1,0 +1,139 @@
+"""The engine of one machine: so many processes, each with a socket of its own.
+
+If a process dies, only what it had not played yet comes back as failed, and another takes its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Sequence
+from multiprocessing.connection import Connection, wait
+from typing import cast
+
+import msgspec
+
+from parlour.agents import keeper
+from parlour.tournament.blocks import Sitting
+from parlour.tournament.engines.base import Failure, Happening
+from parlour.tournament.engines.worker import Answer
+from parlour.tournament.plan import Plan
+from parlour.tournament.playing import Delivery
+
+PATIENCE = 5.0
+"""Seconds for a worker to end by itself when it is no longer needed."""
+_answers = msgspec.msgpack.Decoder(Answer)
+
+
+class LocalEngine:
+    """Plays matches in processes on this machine."""
+
+    task_time = 0.1
+
+    def __init__(self, plan: Plan, places: int) -> None:
+        self._plan = msgspec.msgpack.encode(plan)
+        self.places = places
+        self.depth = 2 * places  # one is played, one waits, so that no worker does
+        keeper.adopt_orphans()
+        self._workers = [_Worker(self._plan) for _ in range(places)]
+
+    def submit(self, sittings: Sequence[Sitting]) -> None:
+        """Give the task to the worker with the fewest."""
+        worker = min(self._workers, key=lambda each: len(each.tasks))
+        worker.submit(sittings)
+
+    def wait(self, seconds: float) -> Happening:
+        """What the workers have sent."""
+        deliveries: list[Delivery] = []
+        failures: list[Failure] = []
+        idle = 0
+        by_connection = {worker.connection: worker for worker in self._workers}
+        for ready in wait(list(by_connection), seconds):
+            worker = by_connection[cast("Connection", ready)]
+            answer = worker.receive()
+            if answer is None:
+                idle += len(worker.tasks)
+                failures += worker.lost()
+                worker.close()
+                self._workers[self._workers.index(worker)] = _Worker(self._plan)
+                continue
+            if answer.delivery is not None:
+                deliveries.append(answer.delivery)
+            if answer.failure is not None:
+                failures.append(answer.failure)
+            idle += worker.count()
+        return Happening(tuple(deliveries), tuple(failures), idle)
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
+            worker.connection.close()
+        for worker in self._workers:
+            worker.close()
+        self._workers = []
+
+
+class _Worker:
+    """A process and what it has to do."""
+
+    def __init__(self, plan: bytes) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "parlour.tournament.engines.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                process_group=0,  # Ctrl-C is for the driver
+                # One thread each: there are as many workers as processors.
+                env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+            )
+        self.connection = Connection(ours.detach())
+        self.tasks: deque[deque[int]] = deque()
+        """The numbers of matches that are not back yet, by task."""
+        self._send(plan)
+
+    def submit(self, sittings: Sequence[Sitting]) -> None:
+        """Have these played after all that came before."""
+        self.tasks.append(deque(sitting.number for sitting in sittings))
+        self._send(msgspec.msgpack.encode(tuple(sittings)))
+
+    def receive(self) -> Answer | None:
+        """The next answer; None if the worker is dead."""
+        try:
+            return _answers.decode(self.connection.recv_bytes())
+        except (EOFError, OSError):
+            return None
+
+    def count(self) -> int:
+        """One match is back, in the order in which they were sent; how many tasks are over by that."""
+        self.tasks[0].popleft()
+        if self.tasks[0]:
+            return 0
+        self.tasks.popleft()
+        return 1
+
+    def lost(self) -> list[Failure]:
+        """What it did not play. The first was under way when it died; the others were only waiting behind it."""
+        numbers = [number for task in self.tasks for number in task]
+        code = self.process.wait()
+        reason = f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
+        alone = [Failure((numbers[0],), reason)] if numbers else []
+        return [*alone, *([Failure(tuple(numbers[1:]), reason)] if numbers[1:] else [])]
+
+    def close(self) -> None:
+        """End it, and whatever it started."""
+        self.connection.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        keeper.end_marked_by(self.process.pid)
+
+    def _send(self, message: bytes) -> None:
+        with contextlib.suppress(OSError):  # it is dead, which the next receive notices
+            self.connection.send_bytes(message)

@@ -1,0 +1,78 @@
+"""A process that plays matches: reads a plan, then tasks, from the socket it was started with; ends when that is shut.
+
+It is started anew and not forked, so it has nothing of the driver but what is sent to it. What bots print does not come
+between: the socket is no standard stream.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+
+import msgspec
+
+from parlour.agents import keeper
+from parlour.agents.loading import is_command
+from parlour.agents.watched import reason_of
+from parlour.tournament.blocks import Sitting
+from parlour.tournament.engines.base import Failure
+from parlour.tournament.plan import Plan
+from parlour.tournament.playing import Delivery, play_sitting
+
+_plans = msgspec.msgpack.Decoder(Plan)
+_tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a worker sends: the next match of its task, or why it was not played."""
+
+    delivery: Delivery | None = None
+    failure: Failure | None = None
+
+
+def played(plan: Plan, sitting: Sitting) -> Answer:
+    """Play a match; what goes wrong in it is no reason to end."""
+    try:
+        return Answer(play_sitting(plan, sitting))
+    except Exception as error:  # whatever our own machinery raises must not take the other matches with it
+        return Answer(failure=Failure((sitting.number,), reason_of(error)))
+
+
+def serve(connection: Connection) -> None:
+    """Play what is asked for until nobody asks any more."""
+    plan = _plans.decode(connection.recv_bytes())
+    tasks: queue.SimpleQueue[tuple[Sitting, ...]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
+    programs = any(is_command(plan.game, contender.agent) for contender in plan.contenders)
+    while True:
+        for sitting in tasks.get():
+            connection.send_bytes(msgspec.msgpack.encode(played(plan, sitting)))
+            if programs:
+                keeper.end_orphans()
+
+
+def _listen(connection: Connection, tasks: queue.SimpleQueue[tuple[Sitting, ...]]) -> None:
+    """Take tasks in; when the driver is gone, end at once, in the middle of a match if need be."""
+    while True:
+        try:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):
+            keeper.end_all()
+            os._exit(0)
+        tasks.put(_tasks.decode(message))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve on the socket whose number is given."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person who stops the driver does not mean us
+    os.dup2(2, 1)
+    serve(Connection(int(arguments[0])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,125 @@
+"""The plan of a tournament between agents: all that decides how it goes. It is the first entry of its record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from parlour.agents.keeper import UNLIMITED, Limits
+from parlour.core.game import Plain, Seed
+from parlour.core.terms import PressMode, Terms
+from parlour.errors import ConfigError
+from parlour.games import load_contest, load_game
+from parlour.tournament.blocks import Seats
+from parlour.tournament.schedules import BlockFormat, against, make_schedule
+from parlour.tournament.statistics.stopping import StopRule
+
+MAX_AGENTS = 1000
+MAX_BLOCKS = 1_000_000
+
+
+class Contender(msgspec.Struct, frozen=True):
+    """An agent that takes part, under a name that nobody else has."""
+
+    name: str
+    agent: str
+    """As it is asked for: a name with options, path.py:Class, or a command."""
+    fingerprint: dict[str, str] = {}
+    """What it is made of, each part by its digest, so that a changed one is noticed."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="plan"):
+    """What is to be played, by whom, how often, and what counts."""
+
+    tournament: str
+    game: str
+    config: dict[str, Plain]
+    terms: Terms
+    format: str
+    seats: int
+    """Of a table."""
+    contenders: tuple[Contender, ...]
+    blocks: int
+    """At most."""
+    seed: Seed
+    score: str
+    anchor: str
+    """Who has zero points in the ratings."""
+    stop: StopRule | None = None
+    challengers: int = 1
+    limits: Limits = UNLIMITED
+    """Of agents that are commands."""
+    records: bool = True
+    """Whether the records of matches are kept."""
+    version: str = ""
+    """Of Parlour."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all who take part."""
+        return tuple(contender.name for contender in self.contenders)
+
+    @property
+    def agents(self) -> dict[str, str]:
+        """What plays under each name."""
+        return {contender.name: contender.agent for contender in self.contenders}
+
+    @property
+    def talks(self) -> bool:
+        """Whether there is press."""
+        return self.terms.press.mode is not PressMode.NONE
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same plan gives the same results: not if time decides."""
+        return self.terms.clock.per_turn is None and self.limits == UNLIMITED
+
+    def schedule(self) -> BlockFormat:
+        """The format, ready to say who meets."""
+        seats = Seats(load_contest(self.game), dict(self.config), self.seats, self.seed)
+        return make_schedule(self.format, seats, self.names, self.challengers)
+
+    def check(self) -> None:
+        """ConfigError, in a line that says what to do, if it cannot be played."""
+        contest, game = load_contest(self.game), load_game(self.game)
+        smallest, largest = contest.sizes(self.config)
+        if not smallest <= self.seats <= largest:
+            expected = str(smallest) if smallest == largest else f"{smallest} to {largest}"
+            raise ConfigError(f"seats: a table of {self.game} has {expected}, not {self.seats}", field="seats")
+        if self.score not in contest.scores:
+            expected = ", ".join(contest.scores)
+            raise ConfigError(f"score: expected {expected}, got {self.score!r:.40}", field="score")
+        if self.anchor not in self.names:
+            raise ConfigError(
+                f"anchor: nobody here is called {self.anchor!r:.60}: {', '.join(self.names)}", field="anchor"
+            )
+        self.terms.check()
+        self.limits.check()
+        schedule = self.schedule()
+        # A board that is too small fails here, for every size of table that may come about.
+        for meeting in schedule.block(0, ()):
+            for config in contest.deals(self.config, len(meeting.seatings[0]), self.seed):
+                game.start(config, game.seats(config), self.seed)
+        if self.stop is not None and schedule.waits:
+            raise ConfigError(f"stop: who meets in {self.format} depends on the results; it has no rule", field="stop")
+
+
+def seats_of(game: str, config: dict[str, Plain], form: str, wanted: int | None) -> int:
+    """How many sit at a table: what is asked for, what the format says, or what is usual for it."""
+    smallest, largest = load_contest(game).sizes(config)
+    if wanted is not None:
+        return wanted
+    if (found := against(form)) is not None:
+        return found[1]
+    return largest if form == "knock-out" else smallest
+
+
+def named(agents: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Each agent with a name of its own; one that is there again gets a number."""
+    seen: dict[str, int] = {}
+    found = []
+    for agent in agents:
+        seen[agent] = seen.get(agent, 0) + 1
+        found.append((agent if seen[agent] == 1 else f"{agent}#{seen[agent]}", agent))
+    return tuple(found)

@@ -1,0 +1,55 @@
+"""What one match of a tournament says: places, scores, fouls, promises, for every seat."""
+
+from __future__ import annotations
+
+import msgspec
+
+from parlour.core.game import Seed
+
+MAX_REASON = 300
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What a seat did with its word, in a match with press."""
+
+    kept: int = 0
+    broken: int = 0
+    void: int = 0
+    stabs: int = 0
+    messages: int = 0
+
+
+class SeatResult(msgspec.Struct, frozen=True):
+    """How a match ended for one seat."""
+
+    player: str
+    place: int
+    """From 0; equals share one, and who lost by a foul shares the last."""
+    scores: dict[str, float]
+    lost_by: str = ""
+    """The foul for which it was removed, if it was."""
+    fouls: int = 0
+    """All fouls, also those that cost less."""
+    decisions: int = 0
+    press: Kept | None = None
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="played"):
+    """How a match ended. The same sitting of the same plan gives the same, but for how long it took."""
+
+    number: int
+    block: int
+    table: int
+    seed: Seed
+    seats: tuple[SeatResult, ...] = ()
+    reason: str = ""
+    turns: int = 0
+    void: str = ""
+    """Why it does not count, if it could not be played."""
+    seconds: tuple[float, ...] = ()
+    """How long each seat thought."""
+    took: float = 0.0
+
+    def timeless(self) -> Played:
+        """What the plan decides of it."""
+        return msgspec.structs.replace(self, seconds=(), took=0.0)
