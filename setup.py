@@ -4,6 +4,8 @@ With PARLOUR_PURE=1 in the environment nothing is compiled even where it could b
 """
 
 import os
+import platform
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +14,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCE = Path("src")
+VARIANTS = Path("build/variants")
+"""Copies of kernels that are compiled for more than the least processor; which one runs is chosen when it is used."""
+FOR_MORE = re.compile(r"^# Also compiled for: (.+)$", re.MULTILINE)
 SUPPORT = "parlour.core._memoryviews"
 """Cython's code for memory views, compiled once instead of in every kernel; that halves the time to build."""
 
@@ -26,9 +31,24 @@ def kernels() -> list[Extension]:
             extra_compile_args=["-O3", "-g0"],
         )
         for path in paths
-    ]
+    ] + [variant for path in paths for variant in variants(path)]
     support = (SOURCE / SUPPORT.replace(".", "/")).with_suffix(".c").as_posix()
     return [*found, Extension(SUPPORT, [support], extra_compile_args=["-O2", "-g0"])]
+
+
+def variants(path: Path) -> list[Extension]:
+    """The same kernel for processors with more instructions, under its name with theirs after it."""
+    wanted = FOR_MORE.search(path.read_text(encoding="utf-8"))
+    if wanted is None or platform.machine().lower() not in ("x86_64", "amd64"):
+        return []
+    found = []
+    for level in wanted[1].split():
+        copy = VARIANTS / path.relative_to(SOURCE).with_stem(f"{path.stem}_{level.replace('-', '_')}")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+        name = ".".join(copy.relative_to(VARIANTS).with_suffix("").parts)
+        found.append(Extension(name, [copy.as_posix()], extra_compile_args=["-O3", "-g0", f"-march={level}"]))
+    return found
 
 
 class BuildKernels(build_ext):

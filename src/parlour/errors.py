@@ -2,6 +2,7 @@
 
 ParlourError
 ├── NotationError        text we could not read                       (.text .at .expected)
+│   └── ParametersError  a network's parameters that do not fit it    (.mismatches)
 ├── RuleError            well-formed, but not allowed now             (.why)
 │   ├── IllegalAction    an action the position does not admit        (.seat .part)
 │   └── NotYourTurn      the seat is not to act
@@ -24,6 +25,8 @@ Fouls are not exceptions: a player that is late, crashes or cheats yields a Foul
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class ParlourError(Exception):
     """Whatever Parlour raises on purpose; its text is one line that a user can act on."""
@@ -35,6 +38,15 @@ class NotationError(ParlourError, ValueError):
     def __init__(self, message: str, *, text: str = "", at: int = 0, expected: str = "") -> None:
         super().__init__(message)
         self.text, self.at, self.expected = text, at, expected
+
+
+class ParametersError(NotationError):
+    """Parameters that are not those of a network: everything that does not fit, at once."""
+
+    def __init__(self, message: str, mismatches: Sequence[str] = ()) -> None:
+        shown = "; ".join(mismatches[:5]) + (f"; and {len(mismatches) - 5} more" if len(mismatches) > 5 else "")
+        super().__init__(f"{message}: {shown}" if mismatches else message)
+        self.mismatches = tuple(mismatches)
 
 
 class RuleError(ParlourError):

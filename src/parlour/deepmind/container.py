@@ -1,16 +1,18 @@
-"""Reads the container of the published trajectory files: a pickle of arrays and plain values, and nothing else.
+"""Reads the container of the published files: a pickle of arrays and plain values, and nothing else.
 
 The pickle is interpreted here, opcode by opcode. A name in it is only ever a word: nothing is imported, nothing that
 the file names is called. Arrays of numbers, numbers, strings, lists, tuples and dicts come out; all else is refused.
-The published files were written by dill, which wraps arrays and names in functions of its own.
+The published files were written by dill, which wraps arrays and names in functions of its own. A large file is mapped
+into memory, and its arrays are left where they lie.
 """
 
 from __future__ import annotations
 
 import math
+import mmap
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +22,8 @@ from parlour.core.game import Plain
 from parlour.errors import NotationError
 
 MAX_BYTES = 512 << 20
+MAX_MAPPED = 8 << 30
+"""Of a file that is mapped; it takes no memory of its own."""
 MAX_STEPS = 5_000_000
 """Opcodes; published files have some thousands."""
 MAX_DEPTH = 32
@@ -84,10 +88,22 @@ def read_pickle(path: Path | str) -> Plain:
         raise NotationError(f"{path.name}: {error}") from None
 
 
+def map_pickle(path: Path) -> Plain:
+    """As read_pickle, for large files: arrays are read-only and stay in the file, which is mapped into memory."""
+    with path.open("rb") as file:
+        if path.stat().st_size == 0:
+            raise NotationError("cut off after 0 bytes")
+        return _loads(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), MAX_MAPPED)
+
+
 def loads(content: bytes) -> Plain:
     """The value of a pickle in memory."""
-    if len(content) > MAX_BYTES:
-        raise NotationError(f"too large: at most {MAX_BYTES:,} bytes are read")
+    return _loads(content, MAX_BYTES)
+
+
+def _loads(content: bytes | mmap.mmap, most: int) -> Plain:
+    if len(content) > most:
+        raise NotationError(f"too large: at most {most:,} bytes are read")
     if content[:2] == b"PK":
         raise NotationError("is a zip archive, expected a pickle as published")
     machine = _Machine(content)
@@ -110,6 +126,8 @@ def _finished(value: _Cell, depth: int, seen: dict[int, Plain]) -> Plain:
         return value.value
     if isinstance(value, (_Name, _Module, _Dtype, _Mark)):
         raise NotationError("holds something other than plain values")
+    if isinstance(value, memoryview):
+        return bytes(value)
     if not isinstance(value, (list, tuple, dict)):
         return value
     if id(value) in seen:
@@ -139,7 +157,7 @@ def _dtype(code: _Cell, *_: _Cell) -> _Dtype:
 
 
 def _filled(shape: _Cell, dtype: _Cell, fortran: _Cell, raw: _Cell) -> np.ndarray[Any, Any]:
-    if not isinstance(dtype, _Dtype) or not isinstance(raw, bytes) or not isinstance(shape, tuple):
+    if not isinstance(dtype, _Dtype) or not isinstance(raw, (bytes, memoryview)) or not isinstance(shape, tuple):
         raise NotationError("an array that is not of numbers")
     if len(shape) > 8 or not all(type(size) is int and 0 <= size <= MAX_BYTES for size in shape):
         raise NotationError("an array of impossible shape")
@@ -198,6 +216,13 @@ def _encoded(text: _Cell, codec: _Cell) -> bytes:
     return text.encode("latin1")
 
 
+def _mapping(pairs: _Cell) -> dict[Any, Any]:
+    """A mapping of a library's own kind, which is only ever made from a plain one."""
+    if not isinstance(pairs, Mapping):
+        raise NotationError(f"a mapping made of {shown(pairs)}")
+    return dict(pairs)
+
+
 def _ordered_dict(pairs: _Cell = ()) -> dict[Any, Any]:
     return {_key(key): value for key, value in pairs}
 
@@ -214,6 +239,8 @@ _MAKERS: dict[_Name, Callable[..., _Cell]] = {
     _Name("jax._src.device_array", "reconstruct_device_array"): _wrapped_array,
     _Name("jax._src.array", "_reconstruct_array"): _wrapped_array,
 }
+for _kind in ("FlatMapping", "FlatMap", "frozendict"):
+    _MAKERS[_Name("haiku._src.data_structures", _kind)] = _mapping
 for _dill in ("dill._dill", "dill.dill"):
     _MAKERS[_Name(_dill, "_create_array")] = _wrapped_array
     _MAKERS[_Name(_dill, "_import_module")] = _module
@@ -240,8 +267,9 @@ def _place(number: int) -> int:
 class _Machine:
     """A stack machine for the opcodes of pickle protocols 0 to 5 that make plain values."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes | mmap.mmap) -> None:
         self.content = content
+        self.whole = memoryview(content)
         # A file says everything once, so what is made of its parts is no larger than it; shared parts could be
         # made into something again and again.
         self.allowance = len(content)
@@ -268,12 +296,21 @@ class _Machine:
         self.at += size
         return self.content[self.at - size : self.at]
 
+    def raw(self, size: int) -> bytes | memoryview:
+        """Bytes; if they are many, where they lie."""
+        if size <= SMALL or self.at + size > len(self.content):
+            return self.take(size)
+        self.at += size
+        return self.whole[self.at - size : self.at]
+
     def number(self, form: str) -> int:
         value: int = struct.unpack("<" + form, self.take(struct.calcsize("<" + form)))[0]
         return value
 
     def line(self) -> str:
-        end = self.content.index(b"\n", self.at, self.at + MAX_TEXT)
+        end = self.content.find(b"\n", self.at, self.at + MAX_TEXT)
+        if end < 0:
+            raise NotationError(f"cut off after {len(self.content):,} bytes")
         return self.take(end + 1 - self.at)[:-1].decode("latin1")
 
     def push(self, value: _Cell) -> None:
@@ -296,7 +333,7 @@ class _Machine:
         arguments, maker = self.stack.pop(), self.stack.pop()
         if not isinstance(maker, _Name) or maker not in _MAKERS or not isinstance(arguments, tuple):
             raise NotationError("asks for something other than plain values")
-        sizes = [len(part) for part in arguments if isinstance(part, (str, bytes, list, tuple, dict))]
+        sizes = [len(part) for part in arguments if isinstance(part, (str, bytes, memoryview, list, tuple, dict))]
         self.allowance -= sum(size for size in sizes if size > SMALL)
         if self.allowance < 0:
             raise NotationError("makes more of its parts than there is in the file")
@@ -361,10 +398,10 @@ _OPCODES: dict[int, Callable[[_Machine], None]] = {
     ord("X"): lambda m: m.text(m.take(m.number("I"))),
     0x8C: lambda m: m.text(m.take(m.number("B"))),
     0x8D: lambda m: m.text(m.take(m.number("Q"))),
-    ord("B"): lambda m: m.push(m.take(m.number("I"))),
-    ord("C"): lambda m: m.push(m.take(m.number("B"))),
-    0x8E: lambda m: m.push(m.take(m.number("Q"))),
-    0x96: lambda m: m.push(m.take(m.number("Q"))),
+    ord("B"): lambda m: m.push(m.raw(m.number("I"))),
+    ord("C"): lambda m: m.push(m.raw(m.number("B"))),
+    0x8E: lambda m: m.push(m.raw(m.number("Q"))),
+    0x96: lambda m: m.push(m.raw(m.number("Q"))),
     ord("]"): lambda m: m.push([]),
     ord("l"): lambda m: m.push(m.since_mark()),
     ord("a"): lambda m: m.extend(m.last(1)),

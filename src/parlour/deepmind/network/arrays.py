@@ -1,0 +1,80 @@
+"""What the network needs of an array library beyond NumPy's own names, for NumPy and for JAX."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from parlour.errors import MissingExtra
+
+Array: TypeAlias = Any
+"""An array of NumPy or of JAX."""
+
+
+class Arrays(Protocol):
+    """An array library: xp has NumPy's names, the rest is where libraries differ."""
+
+    @property
+    def xp(self) -> Any:
+        """The module with NumPy's names."""
+        ...
+
+    def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
+        """`to` with values added at places, each of which is named once; NumPy's is changed in place."""
+        ...
+
+    def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
+        """The sums of the rows that belong to each segment; segments ascend."""
+        ...
+
+    def segment_max(self, values: Array, segments: Array, count: int) -> Array:
+        """The largest of each segment; segments ascend and none is empty."""
+        ...
+
+
+class NumpyArrays:
+    """NumPy."""
+
+    xp = np
+
+    def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
+        """In place."""
+        to[at] += values
+        return to
+
+    def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
+        """By NumPy's unbuffered addition."""
+        result = np.zeros((count, *values.shape[1:]), values.dtype)
+        np.add.at(result, segments, values)
+        return result
+
+    def segment_max(self, values: Array, segments: Array, count: int) -> Array:
+        """By reduceat."""
+        starts = np.searchsorted(segments, np.arange(count))
+        return np.maximum.reduceat(values, starts)
+
+
+class JaxArrays:
+    """JAX, if it is installed."""
+
+    def __init__(self) -> None:
+        try:
+            import jax
+            import jax.numpy
+        except ImportError:
+            raise MissingExtra("net", "a network on JAX") from None
+        self.xp = jax.numpy
+        self._ops = jax.ops
+
+    def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
+        """As a new array; places outside it are left out."""
+        return to.at[at].add(values, mode="drop")
+
+    def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
+        """By JAX's own."""
+        return self._ops.segment_sum(values, segments, count, indices_are_sorted=True)
+
+    def segment_max(self, values: Array, segments: Array, count: int) -> Array:
+        """By JAX's own."""
+        return self._ops.segment_max(values, segments, count, indices_are_sorted=True)

@@ -1,0 +1,71 @@
+"""Keeps the library of linear algebra to one thread while a network runs.
+
+Its products are many and small; sharing each among threads that wait for one another by spinning costs several times
+what it gains. Batches are shared among threads as a whole instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+_FOLDERS = ("../numpy.libs", ".libs", ".dylibs")
+"""Where NumPy's packages carry OpenBLAS, beside or within NumPy."""
+_SPELLINGS = ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}")
+_lock = threading.Lock()
+
+
+class Threads(NamedTuple):
+    """How many threads the library takes, to be read and set."""
+
+    number: Callable[[], int]
+    set_number: Callable[[int], None]
+
+
+class _Limit:
+    """How many are inside, and how many threads there were before."""
+
+    inside = 0
+    before = 1
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Within this, one thread; who leaves last restores what was before. Nothing happens with another library."""
+    threads = blas_threads()
+    if threads is None:
+        yield
+        return
+    with _lock:
+        if not _Limit.inside:
+            _Limit.before = threads.number()
+            threads.set_number(1)
+        _Limit.inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _Limit.inside -= 1
+            if not _Limit.inside:
+                threads.set_number(_Limit.before)
+
+
+@cache
+def blas_threads() -> Threads | None:
+    """The threads of the OpenBLAS that NumPy came with; None if it came with another library."""
+    home = Path(np.__file__).parent
+    for path in (path for folder in _FOLDERS for path in sorted((home / folder).glob("*openblas*"))):
+        with contextlib.suppress(OSError):
+            library = ctypes.CDLL(str(path))
+            for spelling in _SPELLINGS:
+                names = spelling.format("get_num_threads"), spelling.format("set_num_threads")
+                if all(hasattr(library, name) for name in names):
+                    return Threads(*(getattr(library, name) for name in names))
+    return None

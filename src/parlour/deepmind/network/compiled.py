@@ -1,0 +1,96 @@
+"""Layers on NumPy whose second half is a kernel, compiled for what the processor at hand can do."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from parlour.core.kernels import PURE, is_compiled
+from parlour.deepmind.network.arrays import Array, NumpyArrays
+from parlour.deepmind.network.layers import Graph, Layers, Weights
+
+_ROWS = 8
+_KERNEL = "parlour.deepmind.network.kernel.mixing"
+LEVELS = {
+    "x86_64_v4": ("AVX2", "FMA3", "AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL"),
+    "x86_64_v3": ("AVX2", "FMA3"),
+}
+"""For each compiled form, best first, what the processor must have."""
+
+
+class CompiledLayers(Layers):
+    """As Layers on NumPy, without arrays in between; what a batch norm does is worked out once."""
+
+    def __init__(self, weights: Weights, kernel: ModuleType) -> None:
+        super().__init__(NumpyArrays(), weights)
+        self._mix: Any = kernel.mix
+        self._affine: dict[str, tuple[Array, Array]] = {}
+
+    def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
+        """Kept once it is known."""
+        known = self._affine.get(prefix)
+        if known is None:
+            known = self._affine[prefix] = super().affine(prefix, x)
+        return known
+
+    def product(self, x: Array, weight: Array) -> Array:
+        """Two to seven rows as eight, for which libraries of linear algebra have a quicker way."""
+        nodes, rows, width = x.shape
+        if not 1 < rows < _ROWS:
+            return np.matmul(x, weight)
+        wide = np.zeros((nodes, _ROWS, width), np.float32)
+        wide[:, :rows] = x
+        return np.ascontiguousarray(np.matmul(wide, weight)[:, :rows])
+
+    def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
+        """In one pass, into the residual if there is one."""
+        multiplier, shift = self.affine(prefix, messages)
+        nodes, rows, width = messages.shape
+        out = np.empty((nodes, rows, 2 * width), np.float32) if residual is None else residual
+        self._mix(
+            np.ascontiguousarray(messages),
+            graph.first,
+            graph.neighbours,
+            graph.weights,
+            multiplier,
+            shift,
+            out,
+            residual is not None,
+        )
+        return out
+
+
+def numpy_layers(weights: Weights) -> Layers:
+    """The quickest layers on NumPy that are to be had here."""
+    kernel = best_kernel()
+    return Layers(NumpyArrays(), weights) if kernel is None else CompiledLayers(weights, kernel)
+
+
+@cache
+def best_kernel() -> ModuleType | None:
+    """The kernel for this processor; None if none was compiled, since uncompiled it is slower than NumPy."""
+    if PURE:
+        return None
+    able = _abilities()
+    names = [f"{_KERNEL}_{level}" for level, needed in LEVELS.items() if able.issuperset(needed)]
+    for name in (*names, _KERNEL):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        if is_compiled(module):
+            return module
+    return None
+
+
+def _abilities() -> set[str]:
+    """What NumPy found the processor to have; nothing if this NumPy does not say."""
+    try:
+        found: dict[str, bool] = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    except (ImportError, AttributeError):
+        return set()
+    return {name for name, has in found.items() if has}

@@ -1,0 +1,178 @@
+"""The relational order decoder: one order after another, each knowing those before it, or all at once if forced.
+
+The first layer reads, at each province, the orders given so far and what is known of the areas to be ordered; at most
+provinces both are nothing. So its messages are kept from step to step, and only those that change are made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from parlour.deepmind.network.arrays import Array
+from parlour.deepmind.network.config import NetworkConfig
+from parlour.deepmind.network.encoder import Encoded
+from parlour.deepmind.network.layers import Layers, province_graph
+from parlour.deepmind.network.plan import NOWHERE, Plan, blocking_provinces, shrunk_actions
+from parlour.deepmind.provinces import NUM_PROVINCES
+
+LOWEST = np.finfo(np.float32).min
+"""The published logit of what is not allowed."""
+
+
+class Progress(NamedTuple):
+    """Where the decoding of some rows stands."""
+
+    messages: Array
+    """[76, R, F]: what the orders given so far send in the first layer; the last node is nowhere."""
+    blocked: Array
+    """[R, 76]: the provinces that have their order."""
+    chosen: Array
+    """[R]: the action chosen last."""
+
+
+class StepInput(NamedTuple):
+    """What the next step of some rows reads."""
+
+    nodes: Array
+    """[R, most nodes]."""
+    places: Array
+    legal: Array
+    """[R, W]: the actions that may be chosen; -1 for padding."""
+    forced: Array
+    """[R]."""
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """The decoder over some rows: the products of its first layer with what is read are made once."""
+
+    layers: Layers
+    config: NetworkConfig
+    products: Array
+    """[76, places, F]."""
+
+    @classmethod
+    def over(cls, layers: Layers, config: NetworkConfig, encoded: Encoded, rows: Array, turn: Plan) -> Decoder:
+        """For a plan; rows are those of what was encoded that its reads are in."""
+        areas, _, _, items = turn.reads
+        known = encoded.summed(areas, rows, items, turn.items, turn.sizes)
+        nodes, places, items = turn.node_items
+        xp = layers.xp
+        shape = (NUM_PROVINCES, turn.places, known.shape[-1])
+        x = layers.arrays.added(xp.zeros(shape, np.float32), (nodes, places), known[items])
+        made = layers.product(x, layers.weights["decoder/core_0/weight"][:, config.order_width :])
+        nowhere = xp.zeros((1, *made.shape[1:]), np.float32)
+        return cls(layers, config, xp.concatenate([made, nowhere]))
+
+    def start(self, rows: int) -> Progress:
+        """Before the first order."""
+        xp = self.layers.xp
+        messages = xp.zeros((NUM_PROVINCES + 1, rows, self.config.decoder_filter), np.float32)
+        return Progress(messages, xp.zeros((rows, NUM_PROVINCES + 1), bool), xp.full(rows, -1, np.int32))
+
+    def step(self, before: Progress, given: StepInput) -> tuple[Progress, Array, Array]:
+        """After the orders so far: where it stands, the logits [R, W] of the next one, and what is allowed."""
+        xp = self.layers.xp
+        sampled = xp.where(before.chosen < 0, -1, xp.asarray(shrunk_actions())[before.chosen])
+        previous = xp.where(given.forced != 0, given.forced, sampled)
+        rows = xp.arange(len(previous))
+        messages = self.layers.arrays.added(before.messages, (self._node(previous), rows), self.sent(previous))
+        index = xp.maximum(previous >> 16, 0)
+        block = xp.where(previous > 0, xp.asarray(blocking_provinces())[index], NOWHERE)
+        blocked = before.blocked | (xp.arange(NUM_PROVINCES + 1) == block[:, None]) & (block != NOWHERE)[:, None]
+        known = self.represented(messages, given.nodes, given.places, rows)
+        legal = xp.maximum(given.legal, 0)
+        projection = self.layers.weights["decoder/projection"]
+        logits = xp.matmul(projection[legal], known[..., None])[..., 0]
+        taken = xp.take_along_axis(blocked, xp.asarray(blocking_provinces())[legal], axis=1)
+        return before._replace(messages=messages, blocked=blocked), logits, (given.legal >= 0) & ~taken
+
+    def _node(self, shrunk: Array) -> Array:
+        """The node of an order (a waived build counts as BOH's), nowhere for none."""
+        return self.layers.xp.where(shrunk > 0, shrunk >> 9 & 127, NOWHERE)
+
+    def sent(self, shrunk: Array) -> Array:
+        """[N, F]: what orders send in the first layer."""
+        xp, weights = self.layers.xp, self.layers.weights
+        weight = weights["decoder/core_0/weight"]
+        node = xp.minimum(self._node(shrunk), NUM_PROVINCES - 1)
+        order = weights["decoder/projection"][xp.maximum(shrunk >> 16, 0)]
+        made = xp.matmul(order[:, None], weight[node, : self.config.order_width])[:, 0]
+        return xp.where((shrunk > 0)[:, None], made, np.float32(0))
+
+    def represented(self, messages: Array, nodes: Array, places: Array, rows: Array) -> Array:
+        """[N, 2 F]: what is known of the provinces that are to be ordered, summed, after all layers."""
+        xp, layers, graph = self.layers.xp, self.layers, province_graph()
+        at = nodes, xp.broadcast_to(rows[:, None], nodes.shape)
+        first = layers.arrays.added(messages.copy(), at, self.products[nodes, places])
+        r = layers.mixed("decoder/core_0", first[:NUM_PROVINCES], graph, None)
+        for number in range(1, self.config.decoder_cores + 1):
+            r = layers.core(f"decoder/core_{number}", r, graph)
+        multiplier, shift = layers.affine("decoder/last", r)
+        real = nodes < NOWHERE
+        picked = r[xp.minimum(nodes, NUM_PROVINCES - 1), at[1]]
+        total = xp.where(real[..., None], picked, np.float32(0)).sum(axis=1)
+        return total * multiplier + real.sum(axis=1)[:, None].astype(np.float32) * shift
+
+    def forced(self, turn: ForcedInput) -> tuple[Array, Array]:
+        """The logits of all legal actions of all steps at once, and what is allowed; every order before is given."""
+        xp, arrays = self.layers.xp, self.layers.arrays
+        width = self.config.decoder_filter
+        shape = (NUM_PROVINCES + 1, turn.rows, turn.longest, width)
+        at = self._node(turn.previous), turn.step_rows, turn.step_numbers
+        sent = arrays.added(xp.zeros(shape, np.float32), at, self.sent(turn.previous))
+        messages = xp.cumsum(sent, axis=2)[:, turn.step_rows, turn.step_numbers]
+        known = self.represented(messages, turn.nodes, turn.places, xp.arange(len(turn.step_rows)))
+        projection = self.layers.weights["decoder/projection"]
+        logits = (projection[turn.legal] * known[turn.legal_steps]).sum(axis=-1)
+        index = xp.maximum(turn.previous >> 16, 0)
+        block = xp.where(turn.previous > 0, xp.asarray(blocking_provinces())[index], NOWHERE)
+        empty = xp.zeros((NUM_PROVINCES + 1, turn.rows, turn.longest), np.int32)
+        blocked = xp.cumsum(arrays.added(empty, (block, turn.step_rows, turn.step_numbers), 1), axis=2)
+        province = xp.asarray(blocking_provinces())[turn.legal]
+        steps = turn.legal_steps
+        taken = (blocked[province, turn.step_rows[steps], turn.step_numbers[steps]] > 0) & (province != NOWHERE)
+        return logits, ~taken
+
+
+class ForcedInput(NamedTuple):
+    """What a turn reads if all its orders are given."""
+
+    rows: int
+    longest: int
+    step_rows: Array
+    """[steps]."""
+    step_numbers: Array
+    previous: Array
+    """[steps]: the shrunk action before, -1 for none."""
+    nodes: Array
+    """[steps, most nodes]."""
+    places: Array
+    legal: Array
+    """[T]: the legal actions of all steps."""
+    legal_steps: Array
+    """[T]: the step of each."""
+
+
+def forced_input(turn: Plan) -> ForcedInput:
+    """A plan whose previous orders are all forced."""
+    numbers = np.repeat(np.arange(len(turn.active), dtype=np.int32), turn.active)
+    steps = np.repeat(np.arange(len(turn.step_rows), dtype=np.int32), np.diff(turn.bounds))
+    return ForcedInput(
+        len(turn.states), max(1, len(turn.active)), turn.step_rows, numbers, turn.forced, turn.nodes,
+        turn.node_places, turn.legal, steps,
+    )  # fmt: skip
+
+
+def step_input(turn: Plan, number: int) -> StepInput:
+    """The steps of one number, with the legal actions side by side and padded."""
+    part = turn.step_slice(number)
+    begin, end = turn.bounds[part.start], turn.bounds[part.stop]
+    sizes = np.diff(turn.bounds[part.start : part.stop + 1])
+    legal = np.full((len(sizes), int(sizes.max(initial=1))), -1, np.int32)
+    rows = np.repeat(np.arange(len(sizes)), sizes)
+    legal[rows, np.arange(end - begin) - np.repeat(turn.bounds[part] - begin, sizes)] = turn.legal[begin:end]
+    return StepInput(turn.nodes[part], turn.node_places[part], legal, turn.forced[part])

@@ -1,0 +1,99 @@
+"""The board encoders and the value head: what is known of each area, and who is expected to win."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parlour.deepmind.network.arrays import Array
+from parlour.deepmind.network.config import NetworkConfig
+from parlour.deepmind.network.layers import Layers, area_graph
+from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
+
+
+class Encoded:
+    """What both encoders say of each area to each of some rows (a state seen by a power), before their last norms.
+
+    A last norm is the same for all areas, so it is applied to what is summed over areas instead: that is far less.
+    """
+
+    def __init__(self, layers: Layers, halves: list[Array]) -> None:
+        self._layers, self._halves = layers, halves
+        self._affine = [layers.affine(f"encoder_{number}/last", half) for number, half in enumerate(halves)]
+
+    def summed(self, areas: Array, rows: Array, items: Array, count: int, sizes: Array) -> Array:
+        """[count, width]: for each item the sum over its areas, given as triples of area, row and item, over 81."""
+        arrays, xp = self._layers.arrays, self._layers.xp
+        parts = []
+        for half, (multiplier, shift) in zip(self._halves, self._affine, strict=True):
+            total = arrays.segment_sum(half[areas, rows], items, count)
+            parts.append(total * multiplier + sizes[:, None] * shift)
+        return xp.concatenate(parts, axis=-1) / NUM_AREAS
+
+    def mean(self, states: int) -> Array:
+        """[states, width]: the mean over areas and powers, if the rows are all powers of all states in order."""
+        xp = self._layers.xp
+        parts = []
+        for half, (multiplier, shift) in zip(self._halves, self._affine, strict=True):
+            mean = half.mean(axis=0).reshape(states, NUM_POWERS, -1).mean(axis=1)
+            parts.append(mean * multiplier + shift)
+        return xp.concatenate(parts, axis=-1)
+
+    def whole(self) -> Array:
+        """[81, rows, width]."""
+        pairs = zip(self._halves, self._affine, strict=True)
+        return self._layers.xp.concatenate([half * multiplier + shift for half, (multiplier, shift) in pairs], axis=-1)
+
+
+def encode(
+    layers: Layers,
+    config: NetworkConfig,
+    boards: tuple[Array, Array],
+    acts: Array,
+    season: Array,
+    builds: Array,
+    rows: tuple[Array, Array],
+) -> Encoded:
+    """Both encoders for boards [B, 81, 35] now and at the last moves phase, and rows of (state, power)."""
+    xp, weights = layers.xp, layers.weights
+    since = weights["actions"][1 + acts].sum(axis=2)
+    last = xp.concatenate([boards[1].astype(np.float32), since], axis=-1)
+    halves = []
+    for number, board in enumerate((boards[0].astype(np.float32), last)):
+        context = xp.concatenate([weights[f"encoder_{number}/season"][season], builds.astype(np.float32)], axis=-1)
+        wide = xp.broadcast_to(context[:, None], (*board.shape[:2], context.shape[-1]))
+        x = xp.concatenate([board, wide], axis=-1).swapaxes(0, 1)
+        halves.append(_encoder(layers, config, f"encoder_{number}", x, rows))
+    return Encoded(layers, halves)
+
+
+def _encoder(layers: Layers, config: NetworkConfig, prefix: str, x: Array, rows: tuple[Array, Array]) -> Array:
+    """[81, B, inputs] to [81, rows, 2 F]; what all powers share is done once for each state."""
+    graph, weights = area_graph(), layers.weights
+    r = layers.core(f"{prefix}/shared_0", x, graph, residual=False)
+    for number in range(1, config.shared_cores + 1):
+        r = layers.core(f"{prefix}/shared_{number}", r, graph)
+    weight, width = weights[f"{prefix}/player_0/weight"], 2 * config.shared_filter
+    states, powers = rows
+    xp = layers.xp
+    messages = xp.take(layers.product(r, weight[:, :width]), states, axis=1)
+    messages = messages + xp.take(xp.matmul(weights[f"{prefix}/power"], weight[:, width:]), powers, axis=1)
+    r = layers.mixed(f"{prefix}/player_0", messages, graph, None)
+    for number in range(1, config.player_cores + 1):
+        r = layers.core(f"{prefix}/player_{number}", r, graph)
+    return r
+
+
+def value_logits(layers: Layers, config: NetworkConfig, mean: Array) -> Array:
+    """[B, 7] from the mean [B, width]."""
+    x, weights = mean, layers.weights
+    for number in range(len(config.value_hidden) + 1):
+        x = layers.xp.matmul(x, weights[f"value/{number}/weight"]) + weights[f"value/{number}/bias"]
+        if number < len(config.value_hidden):
+            x = layers.xp.maximum(x, 0)
+    return x
+
+
+def softmax(layers: Layers, x: Array) -> Array:
+    """Along the last axis."""
+    raised = layers.xp.exp(x - x.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True)

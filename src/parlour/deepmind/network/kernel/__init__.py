@@ -1,0 +1,1 @@
+"""The hot part of the network: products of many small matrices, and the sums over neighbours that follow them."""

@@ -1,0 +1,79 @@
+"""The layer that everything is built of: a linear map of its own for each node, then a sum over neighbours.
+
+Arrays are node-major, [nodes, rows, width], so that a layer is one product for each node over all rows at once.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.deepmind.network.arrays import Array, Arrays
+from parlour.deepmind.provinces import area_adjacency, province_adjacency
+
+EPSILON = 1e-5
+Weights = dict[str, Array]
+"""Arrays by our names."""
+
+
+class Graph(NamedTuple):
+    """Who is next to whom, normalised: as a matrix, and as lists of neighbours."""
+
+    matrix: npt.NDArray[np.float32]
+    first: npt.NDArray[np.int32]
+    """Where each node's neighbours begin in the next two; one more entry for the end."""
+    neighbours: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32]
+
+
+@cache
+def area_graph() -> Graph:
+    """The 81 areas."""
+    return _graph(area_adjacency())
+
+
+@cache
+def province_graph() -> Graph:
+    """The 75 provinces."""
+    return _graph(province_adjacency())
+
+
+def _graph(matrix: npt.NDArray[np.float32]) -> Graph:
+    rows, columns = np.nonzero(matrix)
+    first = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int32)
+    return Graph(matrix, first, columns.astype(np.int32), matrix[rows, columns])
+
+
+class Layers:
+    """The layers of a network that plays: its batch norms use the averages that were kept in training."""
+
+    def __init__(self, arrays: Arrays, weights: Weights) -> None:
+        self.arrays, self.weights, self.xp = arrays, weights, arrays.xp
+
+    def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
+        """What a batch norm multiplies the last axis of x by, and then adds."""
+        weights = self.weights
+        multiplier = weights[f"{prefix}/scale"] / self.xp.sqrt(weights[f"{prefix}/variance"] + EPSILON)
+        shift = weights[f"{prefix}/offset"] - weights[f"{prefix}/mean"] * multiplier
+        return multiplier.reshape(-1), shift.reshape(-1)
+
+    def core(self, prefix: str, x: Array, graph: Graph, *, residual: bool = True) -> Array:
+        """A whole layer, [nodes, rows, 2 F] to the same shape if residual; x may be used up."""
+        messages = self.product(x, self.weights[f"{prefix}/weight"])
+        return self.mixed(prefix, messages, graph, x if residual else None)
+
+    def product(self, x: Array, weight: Array) -> Array:
+        """[nodes, rows, c] by [nodes, c, F]."""
+        return self.xp.matmul(x, weight)
+
+    def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
+        """What a node gets from its neighbours beside what it sends itself, normalised and cut off below zero."""
+        nodes, rows, width = messages.shape
+        spread = self.xp.matmul(graph.matrix, messages.reshape(nodes, rows * width)).reshape(messages.shape)
+        both = self.xp.concatenate([spread, messages], axis=-1)
+        multiplier, shift = self.affine(prefix, both)
+        active = self.xp.maximum(both * multiplier + shift, 0)
+        return active if residual is None else residual + active
