@@ -44,7 +44,7 @@ class PlainOracle:
 
     def __init__(self) -> None:
         self.previous: npt.NDArray[Any] | None = None
-        self.shown = np.zeros((81, 35))
+        self.shown: npt.NDArray[Any] = np.zeros((81, 35))
         self.acts = np.full((81, 3), -1)
         self.was_moves = False
         self.begun = False
@@ -101,7 +101,8 @@ class PlainOracle:
 
 
 def random_game(seed: int, phases: int) -> list[tuple[Observation, list[list[int]], list[list[int]]]]:
-    state, policy, game = State(), RandomPolicy(seed), []
+    state, policy = State(), RandomPolicy(seed)
+    game: list[tuple[Observation, list[list[int]], list[list[int]]]] = []
     while len(game) < phases and not state.is_terminal():
         seen, lists = state.observation(), state.legal_actions()
         chosen, _ = policy.actions(range(7), seen, lists)
@@ -144,7 +145,7 @@ def test_a_batch_is_its_states_one_by_one() -> None:
         seen = [state.observation() for state in states]
         lists = [state.legal_actions() for state in states]
         triples = zip(seen, lists, carried, strict=True)
-        singles = [ObservationTransformer().transform(*pair, carried=own) for *pair, own in triples]
+        singles = [ObservationTransformer().transform(one, own, carried=before) for one, own, before in triples]
         carried = [after for _, after in singles]
         rows = np.concatenate([state.row for state in states])
         boards, builds = np.empty((5, 81, 35), np.uint8), np.empty((5, 7), np.int32)

@@ -48,7 +48,7 @@ def test_every_compiled_form_gives_what_plain_numpy_gives(rows: int, width: int,
 
 def test_uncompiled_too() -> None:
     weights, x = made(2, 3, nodes=4)
-    matrix = np.eye(4, dtype=np.float32) / 2 + np.float32(0.1)
+    matrix = (np.eye(4) / 2 + 0.1).astype(np.float32)
     small = Graph(matrix, np.arange(0, 17, 4, dtype=np.int32), np.tile(np.arange(4, dtype=np.int32), 4), matrix.ravel())
     expected = Layers(NumpyArrays(), weights).core("a", x, small)
     layers = CompiledLayers(weights, uncompiled(KERNEL))

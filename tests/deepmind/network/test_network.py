@@ -10,7 +10,9 @@ import pytest
 
 import deepmind_golden as golden
 from parlour.deepmind import POSSIBLE_ACTIONS, RandomPolicy, State
-from parlour.deepmind.network import compiled
+from parlour.deepmind.network.arrays import NumpyArrays
+from parlour.deepmind.network.compiled import CompiledLayers
+from parlour.deepmind.network.layers import Layers
 from parlour.deepmind.network.network import Decisions, Draws, Network, copies_of, listed_actions, published_draws
 from parlour.deepmind.network.plan import Ints
 from parlour.deepmind.network.stream import key_of
@@ -25,9 +27,9 @@ def network(request: pytest.FixtureRequest) -> Network:
     parameters = golden.parameters()
     made = Network(parameters.config, parameters.arrays)
     if request.param == "plain":
-        made._layers = compiled.Layers(compiled.NumpyArrays(), parameters.arrays)
+        made._layers = Layers(NumpyArrays(), parameters.arrays)
     else:
-        assert isinstance(made._layers, compiled.CompiledLayers)
+        assert isinstance(made._layers, CompiledLayers)
     return made
 
 
