@@ -9,7 +9,7 @@ ParlourError
 ├── ConfigError          a game, its terms or a command was set up with a value it cannot have (.field)
 ├── MapError             a map file that contradicts itself           (.path .line)
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
-├── Denied               whoever asks a server may not do that, or not there (.code, from net/denials.py)
+├── Denied               whoever asks a server may not do that, or not there (.code .wait; net/denials.py)
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
 │   ├── RemoteWireError  they did
@@ -94,11 +94,14 @@ class PressError(ParlourError, ValueError):
 
 
 class Denied(ParlourError):
-    """Whoever asks a server for something does not get it; the same words on every door."""
+    """Whoever asks a server for something does not get it; the same words on every door.
 
-    def __init__(self, code: str, reason: str) -> None:
+    If waiting helps, wait is for how many seconds.
+    """
+
+    def __init__(self, code: str, reason: str, *, wait: float = 0.0) -> None:
         super().__init__(reason)
-        self.code, self.reason = code, reason
+        self.code, self.reason, self.wait = code, reason, wait
 
 
 class WireError(ParlourError):

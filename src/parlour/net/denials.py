@@ -13,11 +13,15 @@ class DenialCode(StrEnum):
 
     UNKNOWN_MATCH = "unknown match"
     MATCH_EXISTS = "match exists"
+    UNKNOWN_ACCOUNT = "unknown account"
+    NAME_TAKEN = "name taken"
     NOT_SIGNED_IN = "not signed in"
+    BAD_TOKEN = "bad token"
     NOT_ALLOWED = "not allowed"
     WRONG_PASSWORD = "wrong password"
     BAD_VALUE = "bad value"
     TOO_MANY = "too many"
+    TOO_OFTEN = "too often"
     CLOSING = "closing"
 
 
@@ -34,6 +38,26 @@ def match_exists(match: str) -> Denied:
 def not_signed_in(wanted: str) -> Denied:
     """Only somebody with an account can do that."""
     return Denied(DenialCode.NOT_SIGNED_IN, f"to {wanted}, sign in first")
+
+
+def bad_token() -> Denied:
+    """Whatever that token was, it proves nothing now."""
+    return Denied(DenialCode.BAD_TOKEN, "the token is unknown, expired or revoked: sign in again")
+
+
+def bad_sign_in() -> Denied:
+    """Which of the two it is nobody is told who does not know."""
+    return Denied(DenialCode.WRONG_PASSWORD, "the name or the password is wrong")
+
+
+def unknown_account(name: str) -> Denied:
+    """There is no such account."""
+    return Denied(DenialCode.UNKNOWN_ACCOUNT, f"there is no account {printable(name, 80)!r} here")
+
+
+def name_taken(name: str) -> Denied:
+    """A new account cannot have the name of another, nor one that could be taken for the house."""
+    return Denied(DenialCode.NAME_TAKEN, f"the name {printable(name, 80)!r} is taken")
 
 
 def not_allowed(who: str, wanted: str) -> Denied:
@@ -54,6 +78,11 @@ def bad_value(reason: str) -> Denied:
 def too_many(what: str, most: int) -> Denied:
     """A limit of this server."""
     return Denied(DenialCode.TOO_MANY, f"there are too many {what}: at most {most:,}")
+
+
+def too_often(what: str, wait: float) -> Denied:
+    """A limit of this server on what may be done in some time."""
+    return Denied(DenialCode.TOO_OFTEN, f"too many {what}: try again in {wait:.1f} s", wait=wait)
 
 
 def closing() -> Denied:

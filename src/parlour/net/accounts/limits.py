@@ -1,0 +1,96 @@
+"""How much anybody may do in what time: token buckets and counts, in bounded memory, with time as an argument."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import msgspec
+
+from parlour.net.denials import too_often
+
+MAX_KEYS = 100_000
+"""Of how many keys a bucket is remembered. The one that was touched longest ago is forgotten first."""
+
+
+class AccountLimits(msgspec.Struct, frozen=True):
+    """What one account or one address may do. A rate comes with how much may be done at once."""
+
+    sign_ins_per_minute: float = 10.0
+    """Of one address, and of one account; beyond that whoever guesses passwords waits."""
+    registrations_per_hour: float = 20.0
+    """Of one address."""
+    requests_per_second: float = 50.0
+    """Of one account, or of one address that did not sign in."""
+    requests_at_once: int = 200
+    connections: int = 5000
+    connections_per_address: int = 500
+
+
+class Buckets:
+    """One bucket a key: it holds so much, and fills up at a rate a second."""
+
+    def __init__(self, rate: float, size: float, *, max_keys: int = MAX_KEYS) -> None:
+        self._rate = rate
+        self._size = size
+        self._max_keys = max_keys
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def take(self, key: str, now: float, amount: float = 1.0) -> float:
+        """Take from the bucket; 0 if that was possible, otherwise in how many seconds it will be."""
+        level, since = self._levels.get(key, (self._size, now))
+        level = min(self._size, level + max(0.0, now - since) * self._rate)
+        wait = 0.0 if level >= amount else (amount - level) / self._rate
+        self._levels[key] = (level if wait else level - amount, now)
+        self._levels.move_to_end(key)
+        if len(self._levels) > self._max_keys:
+            self._levels.popitem(last=False)
+        return wait
+
+    def demand(self, key: str, now: float, what: str) -> None:
+        """Take one; Denied if there is none."""
+        if wait := self.take(key, now):
+            raise too_often(what, wait)
+
+
+class Counts:
+    """How many there are at the moment, in all and of each key."""
+
+    def __init__(self, most: int, most_per_key: int) -> None:
+        self._most = most
+        self._most_per_key = most_per_key
+        self._counts: dict[str, int] = {}
+        self.total = 0
+
+    @contextlib.contextmanager
+    def one(self, key: str, what: str) -> Iterator[None]:
+        """One more for the time of the block; Denied if there are too many."""
+        if self.total >= self._most or self._counts.get(key, 0) >= self._most_per_key:
+            raise too_often(what, 1.0)
+        self.total += 1
+        self._counts[key] = self._counts.get(key, 0) + 1
+        try:
+            yield
+        finally:
+            self.total -= 1
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: of IPv6 the network, since whoever has one address has all of them."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:  # not on the internet: a socket in the file system, a test
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

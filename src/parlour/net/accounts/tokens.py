@@ -1,0 +1,42 @@
+"""Tokens: long random texts that prove who somebody is. Only their digests are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from enum import StrEnum
+
+from parlour.net.denials import bad_token
+from parlour.store import Store, Token
+
+LONGEST = 256
+
+
+class Purpose(StrEnum):
+    """What a token is good for."""
+
+    SIGN_IN = "sign in"
+    INVITATION = "invitation"
+    ONCE = "once"
+    """Guards a one-time password: whoever spends it, signs in."""
+
+
+def new_token(account: str, purpose: Purpose, now: float, lifetime: float) -> tuple[str, Token]:
+    """A new token as its holder gets it, and the write that makes it count once it is kept."""
+    text = secrets.token_urlsafe(32)
+    return text, Token(digest_of(text), account, purpose.value, now, now + lifetime)
+
+
+async def find_token(store: Store, text: str, purpose: Purpose, now: float) -> Token:
+    """The token, if it counts; Denied otherwise."""
+    if not text or len(text) > LONGEST:
+        raise bad_token()
+    token = await store.fetch(store.token, digest_of(text))
+    if token is None or token.purpose != purpose.value or token.expires <= now:
+        raise bad_token()
+    return token
+
+
+def digest_of(text: str) -> bytes:
+    """What is kept of a token. It is random and long, so one pass is enough."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

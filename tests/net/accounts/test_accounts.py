@@ -1,0 +1,447 @@
+"""Accounts under a simulated clock: who gets in, for how long, and what they are told who do not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from parlour.errors import Denied
+from parlour.net.accounts.accounts import DAY, LONGEST_NAME, PLACES, Accounts, Identity, Registration
+from parlour.net.accounts.limits import AccountLimits
+from parlour.net.accounts.passwords import Passwords
+from parlour.net.accounts.tokens import digest_of
+from parlour.net.denials import DenialCode
+from parlour.store import SQLiteStore
+from parlour.testing import FakeClock
+
+from .test_passwords import QUICK
+
+SECRET = "correct horse"
+GENEROUS = AccountLimits(sign_ins_per_minute=1000, registrations_per_hour=1000)
+
+
+class House:
+    """A store with accounts, and the clock on its wall."""
+
+    def __init__(self, path: Path) -> None:
+        self.store = SQLiteStore(path)
+        self.clock = FakeClock(1_000_000.0)
+        self.passwords = Passwords(QUICK)
+        self.accounts = self.open()
+
+    def open(
+        self,
+        registration: Registration = Registration.OPEN,
+        limits: AccountLimits = GENEROUS,
+        max_known: int = 100,
+    ) -> Accounts:
+        return Accounts(
+            self.store,
+            limits=limits,
+            registration=registration,
+            passwords=self.passwords,
+            clock=self.clock.now,
+            max_known=max_known,
+        )
+
+    async def enter(self, name: str) -> Identity:
+        """Sign in, and say who that is."""
+        return await self.accounts.identify(await self.accounts.sign_in(name, SECRET))
+
+    async def admin(self) -> Identity:
+        """The administrator."""
+        await self.accounts.ensure_admin(SECRET)
+        return await self.enter("admin")
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path / "kept.db")
+    yield made
+    made.accounts.close()
+    made.store.close()
+
+
+def denied(act: Callable[[], Awaitable[object]]) -> tuple[str, str]:
+    """What somebody is told."""
+
+    async def awaited() -> object:
+        return await act()
+
+    with pytest.raises(Denied) as told:
+        asyncio.run(awaited())
+    return told.value.code, str(told.value)
+
+
+BAD_TOKEN = (DenialCode.BAD_TOKEN, "the token is unknown, expired or revoked: sign in again")
+WRONG = (DenialCode.WRONG_PASSWORD, "the name or the password is wrong")
+NOT_ADMIN = (DenialCode.NOT_ALLOWED, "only the administrator may do that")
+USED_UP = (DenialCode.BAD_VALUE, "invitation: unknown, used up or expired")
+
+
+# Coming and going
+
+
+def test_whoever_registers_can_sign_in_and_is_known_by_the_token(house: House) -> None:
+    async def scenario() -> None:
+        await house.accounts.register("zoë", SECRET)
+        token = await house.accounts.sign_in("zoë", SECRET)
+        identity = await house.accounts.identify(token)
+        assert (identity.name, identity.is_admin) == ("zoë", False)
+        assert await house.open().identify(token) == identity
+        kept = house.store.account("zoë")
+        assert kept is not None
+        assert kept.password.startswith("$argon2id$")
+        assert (kept.created, kept.role) == (1_000_000.0, "")
+        assert house.store.token(digest_of(token)) == identity.token
+
+    asyncio.run(scenario())
+
+
+def test_a_wrong_name_and_a_wrong_password_are_told_alike(house: House) -> None:
+    asyncio.run(house.accounts.register("zoe", SECRET))
+    assert denied(lambda: house.accounts.sign_in("zoe", "wrong horse")) == WRONG
+    assert denied(lambda: house.accounts.sign_in("adam", SECRET)) == WRONG
+    assert denied(lambda: house.accounts.sign_in("", "")) == WRONG
+    assert denied(lambda: house.accounts.sign_in("half \ud800", SECRET)) == WRONG
+
+
+def test_tokens_that_do_not_count(house: House) -> None:
+    async def scenario() -> str:
+        return await house.accounts.invite(await house.admin())
+
+    invitation = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.identify("")) == (DenialCode.NOT_SIGNED_IN, "to do that, sign in first")
+    assert denied(lambda: house.accounts.identify("made up")) == BAD_TOKEN
+    assert denied(lambda: house.accounts.identify("x" * 300)) == BAD_TOKEN
+    assert denied(lambda: house.accounts.identify(invitation)) == BAD_TOKEN
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["seen before", "not seen before"])
+def test_a_token_expires(house: House, known: bool) -> None:
+    async def scenario() -> str:
+        await house.accounts.register("zoe", SECRET)
+        token = await house.accounts.sign_in("zoe", SECRET)
+        house.clock.advance(30 * DAY - 1)
+        if known:
+            assert (await house.accounts.identify(token)).name == "zoe"
+        return token
+
+    token = asyncio.run(scenario())
+    house.clock.advance(1)
+    assert denied(lambda: house.accounts.identify(token)) == BAD_TOKEN
+    assert denied(lambda: house.accounts.identify(token)) == BAD_TOKEN
+    assert len(house.store.tokens("zoe")) == 1
+    asyncio.run(house.accounts.sweep())
+    assert house.store.tokens("zoe") == []
+
+
+def test_signing_out_ends_one_token_or_all(house: House) -> None:
+    async def scenario() -> list[str]:
+        await house.accounts.register("zoe", SECRET)
+        await house.accounts.register("adam", SECRET)
+        tokens = [await house.accounts.sign_in(name, SECRET) for name in ("zoe", "zoe", "adam")]
+        first, second, adam = [await house.accounts.identify(token) for token in tokens]
+        await house.accounts.sign_out(first)
+        await house.accounts.sign_out(first)
+        assert await house.accounts.identify(tokens[1]) == second
+        await house.accounts.sign_out(second, everywhere=True)
+        assert await house.accounts.identify(tokens[2]) == adam
+        return tokens
+
+    first, second, adam = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.identify(first)) == BAD_TOKEN
+    assert denied(lambda: house.accounts.identify(second)) == BAD_TOKEN
+    assert denied(lambda: house.open().identify(second)) == BAD_TOKEN
+    assert asyncio.run(house.accounts.identify(adam)).name == "adam"
+
+
+def test_another_password_ends_all_other_tokens(house: House) -> None:
+    async def scenario() -> str:
+        await house.accounts.register("zoe", SECRET)
+        other = await house.accounts.sign_in("zoe", SECRET)
+        await house.accounts.identify(other)
+        token = await house.accounts.sign_in("zoe", SECRET)
+        mine = await house.accounts.identify(token)
+        await house.accounts.change_password(mine, SECRET, "battery staple")
+        assert await house.accounts.identify(token) == mine
+        assert await house.accounts.sign_in("zoe", "battery staple")
+        return other
+
+    other = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.identify(other)) == BAD_TOKEN
+    assert denied(lambda: house.accounts.sign_in("zoe", SECRET)) == WRONG
+
+
+def test_the_old_password_is_asked_for(house: House) -> None:
+    async def scenario() -> Identity:
+        await house.accounts.register("zoe", SECRET)
+        return await house.enter("zoe")
+
+    zoe = asyncio.run(scenario())
+    wrong = (DenialCode.WRONG_PASSWORD, "the old password is wrong")
+    assert denied(lambda: house.accounts.change_password(zoe, "wrong", "battery staple")) == wrong
+    assert denied(lambda: house.accounts.change_password(zoe, SECRET, "short"))[0] == DenialCode.BAD_VALUE
+    assert asyncio.run(house.accounts.sign_in("zoe", SECRET))
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["", " zoe", "zoe ", "a\nb", "\x1b[2J", "x" * (LONGEST_NAME + 1), "e\u0301", "\ud800"])
+def test_what_cannot_be_a_name(house: House, name: str) -> None:
+    told = (DenialCode.BAD_VALUE, "name: expected 1 to 64 printable characters and no space around them")
+    assert denied(lambda: house.accounts.register(name, SECRET)) == told
+
+
+@pytest.mark.parametrize("name", ["admin", "Admin", "ＡＤＭＩＮ", "house", "System"])
+def test_names_that_are_reserved(house: House, name: str) -> None:
+    assert denied(lambda: house.accounts.register(name, SECRET)) == (
+        DenialCode.NAME_TAKEN,
+        f"the name {name!r} is taken",
+    )
+
+
+def test_a_name_is_taken_once(house: House) -> None:
+    taken = (DenialCode.NAME_TAKEN, "the name 'zoe' is taken")
+    asyncio.run(house.accounts.register("zoe", SECRET))
+    assert denied(lambda: house.accounts.register("zoe", "battery staple")) == taken
+    asyncio.run(house.accounts.register("x" * LONGEST_NAME, SECRET))
+
+
+def test_of_two_who_want_a_name_at_once_one_gets_it(house: House) -> None:
+    async def scenario() -> list[object]:
+        calls = [house.accounts.register("zoe", SECRET) for _ in range(2)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    answers = asyncio.run(scenario())
+    assert [answer is None for answer in answers].count(True) == 1
+    assert {str(answer) for answer in answers if answer is not None} == {"the name 'zoe' is taken"}
+
+
+# Invitations
+
+
+def test_by_invitation_only(house: House) -> None:
+    async def scenario() -> tuple[str, str]:
+        admin = await house.admin()
+        return await house.accounts.invite(admin), await house.accounts.invite(admin, lifetime=60)
+
+    invitation, short = asyncio.run(scenario())
+    closed = house.open(Registration.INVITATION)
+    needed = (DenialCode.NOT_ALLOWED, "only whoever was invited may open an account")
+    assert denied(lambda: closed.register("zoe", SECRET)) == needed
+    assert denied(lambda: closed.register("zoe", SECRET, invitation="made up")) == USED_UP
+    assert denied(lambda: closed.register("zoe", "short", invitation=invitation))[1].startswith("password:")
+    asyncio.run(closed.register("zoe", SECRET, invitation=invitation))
+    assert denied(lambda: closed.register("adam", SECRET, invitation=invitation)) == USED_UP
+    house.clock.advance(60)
+    assert denied(lambda: closed.register("adam", SECRET, invitation=short)) == USED_UP
+    assert house.store.account("adam") is None
+
+
+def test_of_two_with_the_same_invitation_one_gets_in(house: House) -> None:
+    closed = house.open(Registration.INVITATION)
+
+    async def scenario() -> list[object]:
+        invitation = await house.accounts.invite(await house.admin())
+        calls = [closed.register(name, SECRET, invitation=invitation) for name in ("zoe", "adam")]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    answers = asyncio.run(scenario())
+    assert [answer is None for answer in answers].count(True) == 1
+    assert {str(answer) for answer in answers if answer} == {USED_UP[1]}
+
+
+def test_no_new_accounts(house: House) -> None:
+    told = (DenialCode.NOT_ALLOWED, "only whoever runs this server may open an account")
+    assert denied(lambda: house.open(Registration.CLOSED).register("zoe", SECRET)) == told
+
+
+# The administrator
+
+
+def test_at_the_first_start_a_one_time_password_is_made(house: House) -> None:
+    async def scenario() -> str:
+        once = await house.accounts.ensure_admin()
+        assert len(once) == 16
+        assert await house.accounts.ensure_admin() == ""
+        admin = await house.accounts.identify(await house.accounts.sign_in("admin", once))
+        assert (admin.name, admin.is_admin) == ("admin", True)
+        await house.accounts.change_password(admin, "", "battery staple")
+        await house.accounts.sign_in("admin", "battery staple")
+        return once
+
+    once = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.sign_in("admin", once)) == WRONG
+
+
+def test_a_one_time_password_is_good_for_one_sign_in(house: House) -> None:
+    async def scenario() -> list[object]:
+        once = await house.accounts.ensure_admin()
+        calls = [house.accounts.sign_in("admin", once) for _ in range(5)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    answers = asyncio.run(scenario())
+    assert [isinstance(answer, str) for answer in answers].count(True) == 1
+    assert {str(answer) for answer in answers if isinstance(answer, Denied)} == {WRONG[1]}
+    assert denied(lambda: house.accounts.sign_in("admin", "")) == WRONG
+
+
+def test_the_password_that_the_operator_gives_counts(house: House) -> None:
+    async def scenario() -> str:
+        assert await house.accounts.ensure_admin(SECRET) == ""
+        token = await house.accounts.sign_in("admin", SECRET)
+        await house.accounts.ensure_admin(SECRET)
+        assert (await house.accounts.identify(token)).is_admin
+        await house.accounts.ensure_admin("battery staple")
+        await house.accounts.sign_in("admin", "battery staple")
+        return token
+
+    token = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.sign_in("admin", SECRET)) == WRONG
+    assert denied(lambda: house.accounts.identify(token)) == BAD_TOKEN
+
+
+def test_the_operator_can_replace_a_one_time_password_that_was_lost(house: House) -> None:
+    async def scenario() -> str:
+        once = await house.accounts.ensure_admin()
+        await house.accounts.ensure_admin(SECRET)
+        assert (await house.enter("admin")).is_admin
+        return once
+
+    once = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.sign_in("admin", once)) == WRONG
+
+
+def test_what_only_the_administrator_may_do(house: House) -> None:
+    async def scenario() -> Identity:
+        await house.accounts.register("zoe", SECRET)
+        return await house.enter("zoe")
+
+    zoe = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.invite(zoe)) == NOT_ADMIN
+    assert denied(lambda: house.accounts.lock(zoe, "adam")) == NOT_ADMIN
+    assert denied(lambda: house.accounts.reset_password(zoe, "adam")) == NOT_ADMIN
+
+
+def test_somebody_is_locked_out_at_once_and_let_in_again(house: House) -> None:
+    async def scenario() -> tuple[Identity, str]:
+        await house.accounts.register("zoe", SECRET)
+        token = await house.accounts.sign_in("zoe", SECRET)
+        await house.accounts.identify(token)
+        admin = await house.admin()
+        await house.accounts.lock(admin, "zoe")
+        return admin, token
+
+    admin, token = asyncio.run(scenario())
+    told = (DenialCode.NOT_ALLOWED, "the account 'zoe' is locked: ask whoever runs the server")
+    assert denied(lambda: house.accounts.identify(token)) == BAD_TOKEN
+    assert denied(lambda: house.accounts.sign_in("zoe", SECRET)) == told
+    assert denied(lambda: house.accounts.sign_in("zoe", "wrong horse")) == WRONG
+    asyncio.run(house.accounts.lock(admin, "zoe", locked=False))
+    token = asyncio.run(house.accounts.sign_in("zoe", SECRET))
+    asyncio.run(house.accounts.lock(admin, "zoe", locked=False))
+    assert asyncio.run(house.accounts.identify(token)).name == "zoe"
+    unknown = (DenialCode.UNKNOWN_ACCOUNT, "there is no account 'adam' here")
+    assert denied(lambda: house.accounts.lock(admin, "adam")) == unknown
+    assert denied(lambda: house.accounts.reset_password(admin, "adam")) == unknown
+    never = (DenialCode.BAD_VALUE, "name: the administrator cannot be locked out")
+    assert denied(lambda: house.accounts.lock(admin, "admin")) == never
+
+
+def test_a_forgotten_password_is_replaced(house: House) -> None:
+    async def scenario() -> str:
+        await house.accounts.register("zoe", SECRET)
+        token = await house.accounts.sign_in("zoe", SECRET)
+        once = await house.accounts.reset_password(await house.admin(), "zoe")
+        zoe = await house.accounts.identify(await house.accounts.sign_in("zoe", once))
+        await house.accounts.change_password(zoe, "", "battery staple")
+        assert await house.accounts.sign_in("zoe", "battery staple")
+        return token
+
+    token = asyncio.run(scenario())
+    assert denied(lambda: house.accounts.identify(token)) == BAD_TOKEN
+    assert denied(lambda: house.accounts.sign_in("zoe", SECRET)) == WRONG
+
+
+# Limits
+
+
+def test_guessing_gets_slow(house: House) -> None:
+    accounts = house.open(limits=AccountLimits(sign_ins_per_minute=3))
+    for _ in range(3):
+        assert denied(lambda: accounts.sign_in("zoe", "wrong horse", "192.0.2.1")) == WRONG
+    told = (DenialCode.TOO_OFTEN, "too many sign-ins: try again in 20.0 s")
+    assert denied(lambda: accounts.sign_in("zoe", "wrong horse", "192.0.2.1")) == told
+    assert denied(lambda: accounts.sign_in("adam", "wrong horse", "192.0.2.1")) == told
+    assert denied(lambda: accounts.sign_in("zoe", "wrong horse", "192.0.2.2")) == WRONG
+    house.clock.advance(20.0)
+    assert denied(lambda: accounts.sign_in("zoe", "wrong horse", "192.0.2.1")) == WRONG
+
+
+def test_an_account_cannot_be_guessed_at_from_everywhere(house: House) -> None:
+    accounts = house.open(limits=AccountLimits(sign_ins_per_minute=2))
+    addresses = iter(range(2 * PLACES))
+    for _ in range(2 * PLACES):
+        assert denied(lambda: accounts.sign_in("zoe", "wrong horse", f"192.0.2.{next(addresses)}")) == WRONG
+    assert denied(lambda: accounts.sign_in("zoe", "wrong horse", "198.51.100.1"))[0] == DenialCode.TOO_OFTEN
+    assert denied(lambda: accounts.sign_in("adam", "wrong horse", "198.51.100.2")) == WRONG
+
+
+def test_the_old_password_is_not_guessed_at_either(house: House) -> None:
+    async def scenario() -> Identity:
+        await house.accounts.register("zoe", SECRET)
+        return await house.enter("zoe")
+
+    zoe = asyncio.run(scenario())
+    accounts = house.open(limits=AccountLimits(sign_ins_per_minute=0.1))
+    assert denied(lambda: accounts.change_password(zoe, "wrong", "battery staple"))[0] == DenialCode.WRONG_PASSWORD
+    assert denied(lambda: accounts.change_password(zoe, SECRET, "battery staple"))[0] == DenialCode.TOO_OFTEN
+
+
+def test_one_address_opens_only_so_many_accounts(house: House) -> None:
+    accounts = house.open(limits=AccountLimits(registrations_per_hour=2))
+    for name in ("a", "b"):
+        asyncio.run(accounts.register(name, SECRET, "192.0.2.1"))
+    told = (DenialCode.TOO_OFTEN, "too many new accounts: try again in 1800.0 s")
+    assert denied(lambda: accounts.register("c", SECRET, "192.0.2.1")) == told
+    asyncio.run(accounts.register("c", SECRET, "192.0.2.2"))
+
+
+def test_only_so_many_are_remembered(house: House) -> None:
+    async def scenario() -> None:
+        accounts = house.open(max_known=2)
+        tokens = []
+        for name in ("a", "b", "c"):
+            await accounts.register(name, SECRET)
+            tokens.append(await accounts.sign_in(name, SECRET))
+            await accounts.identify(tokens[-1])
+        assert len(accounts._known) == 2
+        assert [(await accounts.identify(token)).name for token in tokens] == ["a", "b", "c"]
+
+    asyncio.run(scenario())
+
+
+def test_a_token_that_is_revoked_while_it_is_looked_up_does_not_count(house: House) -> None:
+    async def scenario() -> None:
+        await house.accounts.register("zoe", SECRET)
+        token = await house.accounts.sign_in("zoe", SECRET)
+        zoe = await house.open().identify(token)
+        original = house.accounts._account
+
+        async def slow(name: str) -> object:
+            account = await original(name)
+            house.accounts._account = original  # type: ignore[method-assign]
+            await house.accounts.sign_out(zoe, everywhere=True)
+            return account
+
+        house.accounts._account = slow  # type: ignore[method-assign, assignment]
+        for _ in range(2):
+            with pytest.raises(Denied, match="revoked"):
+                await house.accounts.identify(token)
+
+    asyncio.run(scenario())

@@ -1,0 +1,83 @@
+"""Limits: buckets empty and fill up, memory stays bounded, counts go down again."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.errors import Denied
+from parlour.net.accounts.limits import Buckets, Counts, network_of
+from parlour.net.denials import DenialCode
+
+
+def test_a_bucket_empties_and_fills_up_again() -> None:
+    buckets = Buckets(rate=2.0, size=3.0)
+    assert [buckets.take("a", 100.0) for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
+    assert buckets.take("b", 100.0) == 0.0
+    assert buckets.take("a", 100.4) == pytest.approx(0.1)
+    assert buckets.take("a", 100.5) == 0.0
+    assert buckets.take("a", 100.5) == pytest.approx(0.5)
+    # Never fuller than it is large, however long nobody came.
+    assert [buckets.take("a", 1000.0) for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
+
+
+def test_a_clock_that_goes_back_fills_no_bucket() -> None:
+    buckets = Buckets(rate=1.0, size=1.0)
+    assert buckets.take("a", 100.0) == 0.0
+    assert buckets.take("a", 50.0) == 1.0
+    assert buckets.take("a", 50.5) == 0.5
+
+
+def test_more_than_one_can_be_taken() -> None:
+    buckets = Buckets(rate=1.0, size=10.0)
+    assert buckets.take("a", 0.0, 10.0) == 0.0
+    assert buckets.take("a", 5.0, 10.0) == 5.0
+
+
+def test_a_demand_says_how_long_to_wait() -> None:
+    buckets = Buckets(rate=0.1, size=1.0)
+    buckets.demand("a", 0.0, "sign-ins")
+    with pytest.raises(Denied, match=r"^too many sign-ins: try again in 10.0 s$") as told:
+        buckets.demand("a", 0.0, "sign-ins")
+    assert told.value.code == DenialCode.TOO_OFTEN
+    assert told.value.wait == pytest.approx(10.0)
+
+
+def test_memory_is_bounded_and_who_came_last_is_remembered() -> None:
+    buckets = Buckets(rate=1.0, size=1.0, max_keys=3)
+    for key in "abca":
+        buckets.take(key, 0.0)
+    buckets.take("d", 0.0)
+    assert len(buckets) == 3
+    assert buckets.take("a", 0.0) > 0
+    assert buckets.take("b", 0.0) == 0.0  # forgotten, so it is full again
+
+
+def test_counts_go_up_and_down() -> None:
+    counts = Counts(most=3, most_per_key=2)
+    with counts.one("a", "connections"), counts.one("a", "connections"):
+        with pytest.raises(Denied, match="too many connections"):
+            counts.one("a", "connections").__enter__()
+        with counts.one("b", "connections"):
+            assert counts.total == 3
+            with pytest.raises(Denied, match="too many connections"):
+                counts.one("c", "connections").__enter__()
+    assert counts.total == 0
+    assert counts._counts == {}
+    with counts.one("a", "connections"), counts.one("a", "connections"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_what_counts_as_one_address(address: str, network: str) -> None:
+    assert network_of(address) == network
