@@ -1,0 +1,166 @@
+"""What a server can be told, by a flag, by the environment or by a file, and where each of it was told.
+
+A flag counts before the environment, the environment before the file, the file before what is usual. The field
+http_port is --http-port on the command line, PARLOUR_HTTP_PORT in the environment and http-port in the file.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+
+from parlour.core.text import hint
+from parlour.errors import ConfigError
+
+PREFIX = "PARLOUR_"
+MAX_FILE = 1 << 20
+
+Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+Rate = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+
+
+class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a server is run."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on; 0.0.0.0 for all."""
+    http_port: Port = 8080
+    """0: any free one."""
+    fish_port: Port = 45_678
+    mila_port: Port | None = None
+    """A port of its own for clients of the `diplomacy` package; they are also served on the HTTP port."""
+    daide_port: Port | None = None
+    only: tuple[str, ...] = ()
+    """The doors to open: http, fish. Empty: all."""
+    store: str = "parlour.db"
+    """A path, or postgresql://user@host/database."""
+    tls_certificate: str = ""
+    """A file in PEM, with its chain."""
+    tls_key: str = ""
+    admin_password: str = ""
+    """Of the account admin; without it a one-time password is printed at the first start."""
+    registration: str = "open"
+    """Who may open an account: open, invitation, closed."""
+    token_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
+    """After which one has to sign in again."""
+    origins: tuple[str, ...] = ()
+    """Of pages that may use the API besides the server's own: https://example.org."""
+    trusted_proxies: tuple[str, ...] = ("127.0.0.1",)
+    """Who may say from which address a request came."""
+    max_body: Annotated[int, msgspec.Meta(ge=1024, le=1 << 28)] = 1 << 20
+    """Bytes of one request."""
+    request_time: Seconds = 30.0
+    """In which a request must have come in and been answered."""
+    stop_time: Seconds = 4.0
+    """In which whatever is under way may end when the server stops."""
+    sign_ins_per_minute: Rate = 10.0
+    registrations_per_hour: Rate = 20.0
+    requests_per_second: Rate = 50.0
+    requests_at_once: Count = 200
+    connections: Count = 5000
+    connections_per_address: Count = 500
+    matches: Count = 100_000
+    matches_per_account: Count = 1000
+    log: str = "text"
+    """How the log is written: text, json."""
+    log_level: str = "info"
+
+    def check(self) -> None:
+        """ConfigError names a setting that cannot be."""
+        _expect("registration", self.registration, ("open", "invitation", "closed"))
+        _expect("log", self.log, ("text", "json"))
+        _expect("log-level", self.log_level, ("debug", "info", "warning", "error"))
+        if bool(self.tls_certificate) != bool(self.tls_key):
+            raise ConfigError("tls-certificate, tls-key: give both or neither", field="tls_key")
+        for origin in self.origins:
+            if not re.fullmatch(r"https?://[^/\s]+", origin):
+                raise ConfigError(f"origins: expected like https://example.org, not {origin[:80]!r}", field="origins")
+
+
+SECRET = frozenset({"admin_password"})
+
+
+class GatheredSettings(msgspec.Struct, frozen=True):
+    """Settings, and of each field where it was told."""
+
+    settings: ServerSettings
+    sources: dict[str, str]
+
+    def lines(self) -> Iterator[str]:
+        """Each setting with its source, secrets hidden, for the start of the log."""
+        for field in ServerSettings.__struct_fields__:
+            yield f"{option_of(field)} = {shown(field, getattr(self.settings, field))} ({self.sources[field]})"
+
+
+def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None) -> GatheredSettings:
+    """The settings from all sources; flags that are None were not given. ConfigError names what is wrong, and where."""
+    told = _from_file(file) if file is not None else {}
+    told |= _from_environment(environ)
+    told |= {field: (value, "flag") for field, value in flags.items() if value is not None}
+    types = get_type_hints(ServerSettings, include_extras=True)
+    values: dict[str, Any] = {}
+    for field, (value, source) in told.items():
+        try:
+            values[field] = msgspec.convert(_listed(types[field], value), types[field], strict=source == "file")
+        except msgspec.ValidationError as error:
+            raise ConfigError(f"{option_of(field)}: {error} ({source})", field=field) from None
+    settings = ServerSettings(**values)
+    settings.check()
+    named = {field: told[field][1] if field in told else "default" for field in ServerSettings.__struct_fields__}
+    return GatheredSettings(settings, named)
+
+
+def option_of(field: str) -> str:
+    """How a field is called in a file, and after two dashes as a flag."""
+    return field.replace("_", "-")
+
+
+def shown(field: str, value: object) -> str:
+    """A value for people, without what is secret in it."""
+    if field in SECRET:
+        return "(hidden)" if value else "(none)"
+    if field == "store":
+        return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1:(hidden)@", str(value))
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "(none)"
+    return "(none)" if value in (None, "") else str(value)
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
+    names = {f"{PREFIX}{field.upper()}": field for field in ServerSettings.__struct_fields__}
+    return {field: (environ[name], name) for name, field in names.items() if name in environ}
+
+
+def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
+    with path.open("rb") as file:
+        text = file.read(MAX_FILE + 1)
+    if len(text) > MAX_FILE:
+        raise ConfigError(f"{path}: larger than {MAX_FILE:,} bytes", field="config")
+    try:
+        values = tomllib.loads(text.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}", field="config") from None
+    fields = {option_of(field): field for field in ServerSettings.__struct_fields__}
+    for name in values:
+        if name not in fields:
+            raise ConfigError(f"{path}: {name[:40]!r} is no setting{hint(name, fields)}", field="config")
+    return {fields[name]: (value, "file") for name, value in values.items()}
+
+
+def _listed(wanted: Any, value: Any) -> Any:
+    """A text with commas where a list is wanted, as flags and the environment give it."""
+    if "tuple" in str(wanted) and isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value
+
+
+def _expect(field: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise ConfigError(f"{field}: expected one of {', '.join(known)}, not {value[:40]!r}", field=field)

@@ -1,0 +1,92 @@
+"""Settings of a server: which source counts, what is said of a bad one, and what stays hidden."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.errors import ConfigError
+from parlour.net.settings import ServerSettings, gather
+
+
+def test_a_flag_counts_before_the_environment_before_the_file_before_what_is_usual(tmp_path: Path) -> None:
+    file = tmp_path / "parlour.toml"
+    file.write_text('host = "0.0.0.0"\nhttp-port = 1\nfish-port = 1\norigins = ["https://a.org"]\n')
+    environ = {"PARLOUR_HTTP_PORT": "2", "PARLOUR_FISH_PORT": "2", "PARLOUR_UNKNOWN": "x", "HTTP_PORT": "9"}
+    told = gather({"fish_port": 3, "store": None}, environ, file)
+    settings = told.settings
+    assert (settings.host, settings.http_port, settings.fish_port) == ("0.0.0.0", 2, 3)
+    assert (settings.store, settings.origins) == ("parlour.db", ("https://a.org",))
+    names = ("host", "http_port", "fish_port", "store")
+    assert [told.sources[name] for name in names] == ["file", "PARLOUR_HTTP_PORT", "flag", "default"]
+
+
+def test_lists_and_numbers_are_read_from_text() -> None:
+    environ = {
+        "PARLOUR_ORIGINS": "https://a.org, https://b.org,",
+        "PARLOUR_REQUEST_TIME": "2.5",
+        "PARLOUR_ONLY": "http",
+    }
+    settings = gather({}, environ).settings
+    assert settings.origins == ("https://a.org", "https://b.org")
+    assert (settings.request_time, settings.only) == (2.5, ("http",))
+    assert gather({"only": "http,fish"}, {}).settings.only == ("http", "fish")
+    assert gather({"only": ("fish",)}, {}).settings.only == ("fish",)
+    assert gather({}, {"PARLOUR_MILA_PORT": "8432"}).settings.mila_port == 8432
+
+
+def test_secrets_are_hidden() -> None:
+    environ = {"PARLOUR_ADMIN_PASSWORD": "hunter2", "PARLOUR_STORE": "postgresql://me:hunter2@host/base"}
+    lines = list(gather({}, environ).lines())
+    assert "hunter2" not in "\n".join(lines)
+    assert "admin-password = (hidden) (PARLOUR_ADMIN_PASSWORD)" in lines
+    assert "store = postgresql://me:(hidden)@host/base (PARLOUR_STORE)" in lines
+    assert "http-port = 8080 (default)" in lines
+    assert "origins = (none) (default)" in lines
+    assert "trusted-proxies = 127.0.0.1 (default)" in lines
+    assert "mila-port = (none) (default)" in lines
+    assert "admin-password = (none) (default)" in gather({}, {}).lines()
+    assert len(lines) == len(ServerSettings.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("environ", "reason"),
+    [
+        ({"PARLOUR_HTTP_PORT": "many"}, r"http-port: Expected `int`, got `str` \(PARLOUR_HTTP_PORT\)"),
+        ({"PARLOUR_HTTP_PORT": "65536"}, "http-port: Expected `int` <= 65535"),
+        ({"PARLOUR_REQUEST_TIME": "0"}, "request-time: Expected `float` > 0"),
+        ({"PARLOUR_REGISTRATION": "never"}, "registration: expected one of open, invitation, closed, not 'never'"),
+        ({"PARLOUR_LOG": "xml"}, "log: expected one of text, json"),
+        ({"PARLOUR_LOG_LEVEL": "loud"}, "log-level: expected one of debug, info, warning, error"),
+        ({"PARLOUR_TLS_KEY": "a.pem"}, "tls-certificate, tls-key: give both or neither"),
+        ({"PARLOUR_TLS_CERTIFICATE": "a.pem"}, "tls-certificate, tls-key: give both or neither"),
+        ({"PARLOUR_ORIGINS": "example.org"}, "origins: expected like https://example.org, not 'example.org'"),
+        ({"PARLOUR_ORIGINS": "https://example.org/"}, "origins: expected like"),
+    ],
+)
+def test_a_bad_setting_is_named_with_its_source(environ: dict[str, str], reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        gather({}, environ)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"http-prot = 1", "'http-prot' is no setting; did you mean http-port?"),
+        (b"http-port = '1'", r"http-port: Expected `int`, got `str` \(file\)"),
+        (b"= 1", "not TOML"),
+        (b"\xff", "not TOML"),
+        (b"#" * ((1 << 20) + 1), "larger than 1,048,576 bytes"),
+    ],
+)
+def test_a_bad_file_is_named(tmp_path: Path, text: bytes, reason: str) -> None:
+    (tmp_path / "parlour.toml").write_bytes(text)
+    with pytest.raises(ConfigError, match=reason):
+        gather({}, {}, tmp_path / "parlour.toml")
+
+
+@pytest.mark.parametrize("flags", [{}, {"tls_certificate": "c", "tls_key": "k"}, {"registration": "invitation"}])
+def test_what_can_be_is_taken(flags: dict[str, Any]) -> None:
+    gather(flags, {})
