@@ -10,37 +10,47 @@ import asyncio
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import msgspec
 
+from parlour.agents import make_agent
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
-from parlour.errors import ConfigError, ConflictError, StoreError
+from parlour.errors import ConfigError, ConflictError, Denied, StoreError
 from parlour.games import load_game
 from parlour.net.deadlines import Deadlines
 from parlour.net.denials import bad_value, closing, match_exists, too_many, unknown_match
-from parlour.net.hosted import HostedMatch, Sitter
+from parlour.net.hosted import HostedMatch, Lying, Means, Sitter
 from parlour.net.house import type_of
+from parlour.net.pulse import Pulse
 from parlour.net.setup import About, HallLimits, MatchSetup
 from parlour.net.views import MatchView, view_of
+from parlour.net.waking import read_lying, state_at
 from parlour.referee.gallery import Watcher
 from parlour.referee.match import Match
 from parlour.referee.past import Past
+from parlour.referee.patience import all_read
 from parlour.referee.table import Answer
-from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Seating, Store, read_events
+from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
 
 MOST_DUES = 10_000
 """Deadlines of sleeping matches that are in memory; those after them are read when these have passed."""
+SWEEP = 5.0
+"""Seconds between two looks at who could sleep."""
 
-_log = logging.getLogger(__name__)
+_MORE = ""
+"""Instead of a match: when the deadlines after those in memory are to be read."""
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
+
+_log = logging.getLogger(__name__)
 
 
 class Hall:
@@ -49,32 +59,45 @@ class Hall:
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, limits: HallLimits = _STANDARD) -> None:
         self.store = store
         self.limits = limits
+        self.counts: Counter[str] = Counter()
+        """What happened since the start, for those who look after the server."""
         self._clock = clock
         self._awake: dict[str, HostedMatch] = {}
+        """Those used last come last."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._deadlines = Deadlines(clock, self._due)
-        self._places = asyncio.Semaphore(limits.thinking)
+        self._pulse = Pulse(store, clock, self._stalled, self._spawn)
+        self._sweeper: asyncio.TimerHandle | None = None
         self._closing = False
+        self._means = Means(
+            store, clock, self._spawn, asyncio.Semaphore(limits.thinking), limits.snapshot_every, self._happened
+        )
 
     async def start(self) -> None:
-        """Learn from the store what is due, and begin to watch the time."""
-        for due, match in await self.store.fetch(self.store.dues, MOST_DUES):
-            self._deadlines.set(match, due)
+        """Learn from the store for how long nobody was here and what is due, and begin to watch the time."""
+        down = await self._pulse.start()
+        if down > 1.0:
+            _log.info("no server was alive for %.1f seconds", down)
+        await self._read_dues()
         self._deadlines.start()
+        self._sweep()
 
     async def close(self) -> None:
         """Take nothing more in, and wait until all that happened is stored."""
         self._closing = True
         self._deadlines.stop()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
         for hosted in tuple(self._awake.values()):
             await hosted.table.settled()
             hosted.close()
         self._awake.clear()
-        for task in tuple(self._tasks):
+        for task in (tasks := tuple(self._tasks)):
             task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        if tasks:
+            await asyncio.wait(tasks)
+        await self._pulse.stop()
 
     def now(self) -> float:
         """The time by which deadlines are kept, in Unix seconds."""
@@ -89,37 +112,33 @@ class Hall:
         unfinished = Filter(kind=RecordKind.MATCH, unfinished=True)
         if await self.store.fetch(self.store.count, unfinished) >= self.limits.matches:
             raise too_many("matches", self.limits.matches)
-        name = setup.match or self._new_name(setup.game)
-        try:
-            game = load_game(setup.game)
-            seed = secrets.randbits(63) if setup.seed is None else setup.seed
-            match = Match(game, setup.config, setup.terms, seed, name)
-        except ConfigError as error:
-            raise bad_value(str(error)) from None
-        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras))
-        now = self._clock()
-        head = RecordHead(
-            name,
-            RecordKind.MATCH,
-            game.name,
-            opened=now,
-            owner=owner,
-            title=setup.title,
-            password=setup.password,
-            about=about,
-            updated=now,
-        )
-        hosted = self._host(head, match, 0, {}, {})
+        hosted = HostedMatch(Lying(*self._new(setup, owner)), self._means)
         try:
             await hosted.table.open()
         except ConflictError:
-            raise match_exists(name) from None
+            raise match_exists(hosted.name) from None
         self._keep_awake(hosted)
+        self.counts["opened"] += 1
         for seat, spec in setup.agents.items():
-            answer = await self.seat_agent(name, seat, spec)
+            answer = await self.seat_agent(hosted.name, seat, spec)
             if answer.refusal is not None:
                 raise bad_value(f"agents: {seat}: {answer.refusal.reason}")
-        return name
+        return hosted.name
+
+    def _new(self, setup: MatchSetup, owner: str) -> tuple[RecordHead, Match]:
+        now = self._clock()
+        day = time.strftime("%Y%m%d", time.gmtime(now))
+        name = setup.match or f"{setup.game}-{day}-{secrets.token_hex(4)}"
+        try:
+            seed = secrets.randbits(63) if setup.seed is None else setup.seed
+            match = Match(load_game(setup.game), setup.config, setup.terms, seed, name, dated=True)
+            for spec in setup.agents.values():
+                make_agent(setup.game, spec)
+        except ConfigError as error:
+            raise bad_value(str(error)) from None
+        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras))
+        head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
+        return msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match
 
     async def head(self, match: str) -> RecordHead:
         """The head of a match; Denied if there is none."""
@@ -128,19 +147,20 @@ class Hall:
         head = await self.store.fetch(self.store.head, match)
         if head is None or head.kind is not RecordKind.MATCH:
             raise unknown_match(match)
-        return head
+        return self._made_good(head)
 
     async def page(
-        self,
-        wanted: Filter = _EVERYTHING,
-        *,
-        limit: int = 100,
-        after: int | None = None,
-        newest_first: bool = True,
+        self, wanted: Filter = _EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
         """Heads of matches, without reading a record."""
         wanted = msgspec.structs.replace(wanted, kind=RecordKind.MATCH)
-        return await self.store.fetch(self.store.page, wanted, limit=limit, after=after, newest_first=newest_first)
+        page = await self.store.fetch(self.store.page, wanted, limit=limit, after=after, newest_first=newest_first)
+        return msgspec.structs.replace(page, heads=tuple(self._made_good(head) for head in page.heads))
+
+    def _made_good(self, head: RecordHead) -> RecordHead:
+        """The head of a match that has slept through a downtime, with the deadline that it will have when it wakes."""
+        down = 0.0 if head.due is None else self._pulse.between(head.updated, self._clock())
+        return head if not down else msgspec.structs.replace(head, due=(head.due or 0.0) + down)
 
     # Intents
 
@@ -149,8 +169,7 @@ class Hall:
 
         Denied if there is no such match; StoreError if nothing can be kept now.
         """
-        hosted = await self.wake(match)
-        return await self._handle(hosted, intent)
+        return await self._handle(await self.wake(match), intent)
 
     async def join(self, match: str, intent: it.Join | it.Substitute, account: str = "") -> Answer:
         """The same for somebody who sits down: whose seat it is is stored together with what follows."""
@@ -161,15 +180,14 @@ class Hall:
         return answer
 
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let an agent of the house take a vacant seat; Denied if there is no such agent."""
+        """Let an agent of the house take a vacant seat; Denied if there is no such agent or seat."""
         hosted = await self.wake(match)
         try:
             agent = hosted.make_agent(seat, spec)
-            undo = hosted.seat_agent(seat, agent)
+            undo = hosted.seat_agent(seat, agent, await self.record(match))
         except ConfigError as error:
             raise bad_value(str(error)) from None
-        join = it.Join(spec, seat, type_of(agent))
-        answer = await self._handle(hosted, join, Sitter(spec, agent=spec))
+        answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, agent=spec))
         if answer.refusal is not None:
             undo()
         return answer
@@ -189,56 +207,69 @@ class Hall:
         hosted = await self.wake(match)
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
-        table, waiting = hosted.table, list[Told]()
-        tell: Watcher = waiting.append
-        first = table.seen(viewer)
-        unwatch = table.watch(viewer, lambda told: tell(told))
         hosted.watchers += 1
+        over = False
 
-        def end() -> None:
-            nonlocal unwatch
-            unwatch()
-            unwatch = _nothing
-            hosted.watchers -= 1
+        def left() -> None:
+            nonlocal over
+            hosted.watchers -= not over
             hosted.used = asyncio.get_running_loop().time()
+            over = True
+            if unwatch is not None:
+                unwatch()
 
+        unwatch: Callable[[], object] | None = None
+        later = _Later(watcher)
         try:
-            if since is not None and since < first:
-                for told in (await self.past(match)).told(viewer, since):
-                    if told.k < first:
-                        watcher(told)
-            for told in waiting:
-                watcher(told)
+            if hosted.delays(viewer):
+                unwatch = (await hosted.delayed(lambda: self.record(match))).add(later)
+            else:
+                unwatch = hosted.table.watch(viewer, later)
+            first = hosted.table.seen(viewer)
+            old = [] if since is None or since >= first else (await self.past(match, viewer)).told(viewer, since)
+            later.begin([told for told in old if told.k < first])
         except BaseException:
-            end()
+            left()
             raise
-        tell = watcher
-        return end
+        return left
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:
-        """The match as it stands, as the viewer may see it."""
+        """The match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
         hosted = await self.wake(match)
         await hosted.table.settled()  # what is not durable has not happened
-        return view_of(hosted.head, hosted.match, viewer, hosted.table.seen(viewer), self._clock())
+        if hosted.delays(viewer):
+            until = self._clock() - hosted.about.delay
+            state = await self.store.fetch(state_at, self.store, hosted.head, until)
+            return view_of(hosted.head, state, viewer, state.visible(viewer), self._clock())
+        return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), self._clock())
 
-    async def past(self, match: str) -> Past:
-        """All that has happened; what of it is shown to whom is the caller's to ask."""
-        head = await self.head(match)
-        events = await self.store.fetch(read_events, self.store, match)
-        return Past(load_game(head.game), events)
+    async def past(self, match: str, viewer: Viewer | None = None) -> Past:
+        """What has happened, all of it or as much as may be told to that viewer by now."""
+        hosted = await self.wake(match)
+        events = await self.record(match)
+        if viewer is not None and hosted.delays(viewer):
+            until = self._clock() - hosted.about.delay
+            events = [event for event in events if event.at <= until]
+        return Past(hosted.match.game, events)
 
     async def record(self, match: str) -> list[Event]:
         """The record as it is stored."""
-        await self.head(match)
         return await self.store.fetch(read_events, self.store, match)
 
     # Waking and sleeping
 
+    @property
+    def awake(self) -> int:
+        """How many matches are in memory."""
+        return len(self._awake)
+
     async def wake(self, match: str) -> HostedMatch:
         """The match, in memory; Denied if there is none."""
         self._refuse_if_closing()
-        hosted = self._awake.get(match)
-        if hosted is None:
+        hosted = self._awake.pop(match, None)
+        if hosted is not None:
+            self._awake[match] = hosted
+        else:
             waking = self._waking.get(match)
             if waking is None:
                 waking = self._waking[match] = asyncio.ensure_future(self._wake(match))
@@ -256,72 +287,97 @@ class Hall:
             return False
         hosted.close()
         del self._awake[match]
+        self.counts["put to sleep"] += 1
         return True
 
-    @property
-    def awake(self) -> int:
-        """How many matches are in memory."""
-        return len(self._awake)
-
     async def _wake(self, match: str) -> HostedMatch:
-        head = await self.store.fetch(self.store.head, match)
-        if head is None or head.kind is not RecordKind.MATCH:
+        lying = await self.store.fetch(read_lying, self.store, match)
+        if lying is None:
             raise unknown_match(match)
-        events, seating, roles = await self.store.fetch(self._read, match)
-        hosted = self._host(head, Match.resume(events), len(events), seating, roles)
+        hosted = HostedMatch(lying, self._means)
+        self.counts["woken"] += 1
+        if down := self._pulse.between(lying.match.state.now, self._clock()):
+            await hosted.make_good(down)
         self._keep_awake(hosted)
-        await hosted.wake_agents()
+        if hosted.has_agents:
+            await hosted.wake_agents(await self.record(match))
         return hosted
 
-    def _read(self, match: str) -> tuple[list[Event], dict[Seat, Seating], dict[str, str]]:
-        """What the store knows of a match; called in a thread of the store's."""
-        return (
-            read_events(self.store, match),
-            {Seat(sitting.seat): sitting for sitting in self.store.seating(match)},
-            {permission.account: permission.role for permission in self.store.permissions(match)},
-        )
-
-    def _host(
-        self, head: RecordHead, match: Match, length: int, seating: dict[Seat, Seating], roles: dict[str, str]
-    ) -> HostedMatch:
-        return HostedMatch(
-            self.store, head, match, length, seating, roles, now=self._clock, spawn=self._spawn, places=self._places
-        )
-
     def _keep_awake(self, hosted: HostedMatch) -> None:
-        self._awake[hosted.head.id] = hosted
-        hosted.table.follow(_Follower(self, hosted))
-        self._deadlines.set(hosted.head.id, hosted.match.due())
+        if len(self._awake) >= self.limits.awake:
+            for match in tuple(self._awake):  # those that nobody has used for longest come first
+                if self.sleep(match):
+                    break
+        self._awake[hosted.name] = hosted
+        self._deadlines.set(hosted.name, hosted.match.due())
+
+    def _sweep(self) -> None:
+        """Put to sleep what nobody has used for a while and whose deadline is far."""
+        loop = asyncio.get_running_loop()
+        idle_since, soon = loop.time() - self.limits.idle, self._clock() + self.limits.idle
+        for match, hosted in tuple(self._awake.items()):
+            if hosted.used > idle_since:
+                break
+            due = hosted.match.due()
+            if due is None or due > soon:
+                self.sleep(match)
+        self._sweeper = loop.call_later(SWEEP, self._sweep)
 
     async def _handle(self, hosted: HostedMatch, intent: Intent, sitter: Sitter | None = None) -> Answer:
         try:
-            return await hosted.handle(intent, sitter)
+            answer = await hosted.handle(intent, sitter)
         except StoreError:
             self._give_up(hosted)
             raise
+        self.counts["intents refused" if answer.refusal is not None else "intents taken"] += 1
+        return answer
 
     def _give_up(self, hosted: HostedMatch) -> None:
         """What could not be stored has not happened: the match is read again when somebody wants it."""
         hosted.close()
-        if self._awake.get(hosted.head.id) is hosted:
-            del self._awake[hosted.head.id]
+        self.counts["given up"] += 1
+        if self._awake.get(hosted.name) is hosted:
+            del self._awake[hosted.name]
 
     # Time
 
+    async def _read_dues(self) -> None:
+        dues = await self.store.fetch(self.store.dues, MOST_DUES)
+        for due, match in dues:
+            if match not in self._awake:
+                self._deadlines.set(match, due)
+        if len(dues) == MOST_DUES:
+            self._deadlines.set(_MORE, dues[-1][0])
+
     def _due(self, match: str) -> None:
-        self._spawn(self._tick(match))
+        self._spawn(self._read_dues() if match == _MORE else self._tick(match))
 
     async def _tick(self, match: str) -> None:
-        hosted = await self.wake(match)
+        """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""
+        self._pulse.look()
         try:
+            hosted = await self.wake(match)
+            await all_read()
+            await hosted.table.settled()
+            self._pulse.look()
             await hosted.table.tick()
-        except StoreError as error:
+            self._deadlines.set(match, hosted.match.due())
+        except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
-            self._give_up(hosted)
+            if (found := self._awake.get(match)) is not None:
+                self._give_up(found)
+            self._deadlines.set(match, self._clock() + SWEEP)
 
-    def rest(self, hosted: HostedMatch) -> None:
-        """Something happened in a match: look when the next thing is due."""
-        self._deadlines.set(hosted.head.id, hosted.match.due())
+    def _happened(self, hosted: HostedMatch) -> None:
+        self.counts["reactions"] += 1
+        self._deadlines.set(hosted.name, hosted.match.due())
+
+    def _stalled(self, seconds: float) -> None:
+        """Everything stood still for so long: whoever was to act meanwhile gets that time back."""
+        self.counts["stalls"] += 1
+        for hosted in self._awake.values():
+            if hosted.owed(seconds):
+                self._spawn(hosted.make_good(seconds))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -338,20 +394,24 @@ class Hall:
         if self._closing:
             raise closing()
 
-    def _new_name(self, game: str) -> str:
-        return f"{game}-{time.strftime('%Y%m%d', time.gmtime(self._clock()))}-{secrets.token_hex(4)}"
 
+class _Later:
+    """A watcher that is told what is new only after it has been told what is old."""
 
-class _Follower:
-    """Lets the hall know that something happened in a match."""
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._waiting: list[Told] | None = []
+        self._next = 0
 
-    def __init__(self, hall: Hall, hosted: HostedMatch) -> None:
-        self._hall = hall
-        self._hosted = hosted
+    def begin(self, old: list[Told]) -> None:
+        """Tell what is old, then what came meanwhile, then whatever comes."""
+        waiting, self._waiting = self._waiting or [], None
+        for told in (*old, *waiting):
+            self(told)
 
-    def reacted(self, reaction: Any) -> None:
-        self._hall.rest(self._hosted)
-
-
-def _nothing() -> None:
-    pass
+    def __call__(self, told: Told) -> None:
+        if self._waiting is not None:
+            self._waiting.append(told)
+        elif told.k >= self._next:
+            self._next = told.k + 1
+            self._watcher(told)

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
 
 from parlour.core import events as ev
+from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
+from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.net.delays import DelayedBench
 from parlour.net.house import HouseAgent, make_house_agent
+from parlour.net.setup import About
 from parlour.net.views import phase_of
 from parlour.referee.live import LiveDriver, Spawn
-from parlour.referee.match import Match
-from parlour.referee.table import Answer, Table
-from parlour.store import Finished, Journal, Progress, RecordHead, Seating, Store, Write
+from parlour.referee.match import Match, Reaction
+from parlour.referee.past import Past
+from parlour.referee.snapshots import freeze
+from parlour.referee.state import MatchStatus
+from parlour.referee.table import INSTANT, Answer, Table
+from parlour.store import Finished, Journal, Progress, RecordHead, Seating, Snapshot, Store, Write
+
+SERVER = "server"
+"""As whom the hall itself is in a record."""
+SLIGHT = 0.005
+"""The part of the time that is left to a deadline that need not be made good."""
+SLOW = 0.1
+"""Seconds for which a write may keep everybody waiting before that is looked at."""
 
 
 class Sitter(NamedTuple):
@@ -28,38 +43,58 @@ class Sitter(NamedTuple):
     agent: str = ""
 
 
+@dataclass(slots=True)
+class Lying:
+    """A match as it lies in the store."""
+
+    head: RecordHead
+    match: Match
+    snapshot: int = 0
+    """How many events its last snapshot covers."""
+    seating: dict[Seat, Seating] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
+    """What accounts are appointed to."""
+
+
+class Means(NamedTuple):
+    """What a hall gives to all of its matches."""
+
+    store: Store
+    now: Callable[[], float]
+    spawn: Spawn
+    places: asyncio.Semaphore
+    """For agents of the house that think."""
+    snapshot_every: int
+    happened: Callable[[HostedMatch], None]
+    """Called when something happened in a match and has been told."""
+
+
 class HostedMatch:
     """A match in memory. Its hall wakes it, rings when something is due, and puts it to sleep."""
 
-    def __init__(
-        self,
-        store: Store,
-        head: RecordHead,
-        match: Match,
-        length: int,
-        seating: dict[Seat, Seating],
-        roles: dict[str, str],
-        *,
-        now: Callable[[], float],
-        spawn: Spawn,
-        places: asyncio.Semaphore,
-    ) -> None:
-        self.head = head
-        self.match = match
-        self.seating = seating
-        """Who sits where; what the store says, or will say in a moment."""
-        self.roles = roles
-        """What accounts are appointed to."""
-        self.table = Table(match, now, keep=self._keep)
+    def __init__(self, lying: Lying, means: Means) -> None:
+        self.head = lying.head
+        self.about = msgspec.json.decode(lying.head.about, type=About) if lying.head.about else About()
+        self.match = lying.match
+        self.seating, self.roles = lying.seating, lying.roles
+        self.table = Table(self.match, means.now, keep=self._keep)
         self.watchers = 0
         self.used = 0.0
         """When somebody last had to do with it, on the loop's clock."""
-        self._journal: Journal[Event] = Journal(store, head, length=length)
-        self._now = now
-        self._spawn = spawn
-        self._places = places
+        self._means = means
+        self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
+        self._snapshot = lying.snapshot
         self._driver: LiveDriver | None = None
         self._sitters: list[Sitter] = []
+        self._delayed: DelayedBench | None = None
+        self._end_delayed: Callable[[], None] = _nothing
+        self._told = self.match.state.count
+        self._unfollow = self.table.follow(self)
+
+    @property
+    def name(self) -> str:
+        """What the match is called."""
+        return self.head.id
 
     @property
     def busy(self) -> bool:
@@ -78,12 +113,25 @@ class HostedMatch:
         finally:
             self._sitters.remove(sitter)
 
-    async def wake_agents(self) -> None:
+    def owed(self, seconds: float) -> float:
+        """How much of a time in which nobody could act is to be made good; 0 if it matters to no deadline."""
+        state, due, now = self.match.state, self.match.due(), self._means.now()
+        if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
+            return 0.0
+        seconds = min(seconds, now - state.now - INSTANT)
+        return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
+
+    async def make_good(self, seconds: float) -> None:
+        """Nobody could act for so long: deadlines move by that much, if it matters to them."""
+        if owed := self.owed(seconds):
+            await self.table.handle(it.Downtime(SERVER, owed))
+
+    # Agents of the house
+
+    async def wake_agents(self, record: Sequence[Event]) -> None:
         """Make the agents of the house again that the store says sit here, and let them go on."""
         specs = {seat: sitting.agent for seat, sitting in self.seating.items() if sitting.agent}
-        if not specs or self.match.over:
-            return
-        driver = self._drive()
+        driver = self._drive(record)
         for seat, spec in specs.items():
             if not self.match.is_removed(seat):
                 driver.place(seat, self.make_agent(seat, spec))
@@ -93,14 +141,19 @@ class HostedMatch:
         else:
             await driver.run(driver.sit_down())
 
+    @property
+    def has_agents(self) -> bool:
+        """Whether agents of the house are to play on."""
+        return not self.match.over and any(sitting.agent for sitting in self.seating.values())
+
     def make_agent(self, seat: Seat, spec: str) -> HouseAgent:
         """An agent of the house for a seat; ConfigError if there is none of that name."""
-        opened = self.match
-        return make_house_agent(opened.game.name, spec, opened.state.opened.seed, seat, self._places)
+        opened = self.match.state.opened
+        return make_house_agent(opened.game, spec, opened.seed, seat, self._means.places)
 
-    def seat_agent(self, seat: Seat, agent: HouseAgent) -> Callable[[], None]:
+    def seat_agent(self, seat: Seat, agent: HouseAgent, record: Sequence[Event]) -> Callable[[], None]:
         """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""
-        driver = self._drive()
+        driver = self._drive(record)
         driver.sit(seat, agent)
         return lambda: driver.rise(seat)
 
@@ -109,29 +162,64 @@ class HostedMatch:
         if self._driver is not None and seat in self._driver.players:
             self._driver.rise(seat)
 
+    def _drive(self, record: Sequence[Event]) -> LiveDriver:
+        """The driver of this match's agents, who may ask for the whole record: so it stays in memory with them."""
+        if self._driver is None:
+            here = self.match.record
+            self.match.record = [*record[: self.match.state.count - len(here)], *here]
+            self._driver = LiveDriver(self.table, {}, self._means.spawn)
+        return self._driver
+
+    # Spectators
+
+    def delays(self, viewer: Viewer) -> bool:
+        """Whether that viewer hears of everything later than the players."""
+        return self.about.delay > 0 and viewer.gaze is SPECTATOR.gaze
+
+    async def delayed(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:
+        """Those who hear of everything later; what is still to come out is found in the record."""
+        if self._delayed is None:
+            first = self.table.seen(SPECTATOR)
+            bench = self._delayed = DelayedBench(self.match.state.opened, self.about.delay, self._means.now)
+            self._end_delayed = self.table.watch(SPECTATOR, bench.told)
+            past = Past(self.match.game, await record()).told(SPECTATOR)
+            bench.seed(told for told in past if told.k < first)
+        await self._delayed.seeded()
+        return self._delayed
+
     def close(self) -> None:
-        """Let go of the agents."""
+        """Let go of agents and spectators."""
+        self._unfollow()
+        self._end_delayed()
+        if self._delayed is not None:
+            self._delayed.close()
         if self._driver is not None:
             self._driver.close()
 
-    def _drive(self) -> LiveDriver:
-        if self._driver is None:
-            self._driver = LiveDriver(self.table, {}, self._spawn)
-        return self._driver
+    # What follows
 
-    # What goes to the store
+    def reacted(self, reaction: Reaction) -> None:
+        """Something has been stored and told: what is in the store need not be in memory too."""
+        self._told += len(reaction.events)
+        if self._driver is None:
+            record = self.match.record
+            del record[: len(record) - (self.match.state.count - self._told)]
+        self._means.happened(self)
 
     async def _keep(self, events: Sequence[Event]) -> None:
+        before = self._means.now()
         await self._journal.keep(events, *self._besides(events))
+        if (took := self._means.now() - before) > SLOW:
+            self._means.spawn(self.make_good(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:
-        """What follows from events for the head and the seats; the match stands right after these events."""
+        """What follows from events for head, seats and snapshot; the match stands right after these events."""
         writes: list[Write] = []
         for event in events:
             if isinstance(event, ev.Joined):
                 writes.append(self._seated(event))
             elif isinstance(event, ev.Left):
-                writes.append(self._seating(Seating(self.head.id, event.seat)))
+                writes.append(self._seating(Seating(self.name, event.seat)))
         state = self.match.state
         head = msgspec.structs.replace(
             self.head,
@@ -142,19 +230,25 @@ class HostedMatch:
             players={seat: sitting.player for seat, sitting in self.seating.items() if sitting.player},
         )
         if head != self.head:
-            self.head = msgspec.structs.replace(head, updated=self._now())
-            self._journal.head = self.head
-            progress = Progress(head.id, head.status, head.turn, head.phase, head.due, self.head.updated)
+            self.head = self._journal.head = msgspec.structs.replace(head, updated=self._means.now())
             if self._journal.length:
-                writes.append(progress)
-        if self.match.over and any(isinstance(event, ev.Ended) for event in events):
-            writes.append(Finished(self.head.id, msgspec.json.encode(self.match.outcome)))
+                writes.append(Progress(head.id, head.status, head.turn, head.phase, head.due, self.head.updated))
+        ended = any(isinstance(event, ev.Ended) for event in events)
+        if ended or state.count - self._snapshot >= self._means.snapshot_every:
+            self._snapshot = state.count
+            writes.append(Snapshot(self.name, state.count, freeze(state)))
+        if ended:
+            writes.append(Finished(self.name, msgspec.json.encode(self.match.outcome)))
         return writes
 
     def _seated(self, event: ev.Joined) -> Seating:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
-        return self._seating(Seating(self.head.id, event.seat, event.name, sitter.account, sitter.agent))
+        return self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
 
     def _seating(self, sitting: Seating) -> Seating:
         self.seating[Seat(sitting.seat)] = sitting
         return sitting
+
+
+def _nothing() -> None:
+    pass

@@ -28,7 +28,7 @@ from parlour.referee.table import Answer
 from parlour.store import Filter, Page, Permission, RecordKind
 from parlour.store.contract import EVERYTHING
 
-HOSTS_OWN = (it.Report,)
+HOSTS_OWN = (it.Report, it.Downtime)
 """Intents that only the host itself hands in."""
 PROXIED = (it.Act, it.Retract, it.SetWait, it.SetCommStatus)
 """What a moderator may do for a seat, vacant or not."""
@@ -144,7 +144,7 @@ class Session:
                 raise not_allowed("an omniscient of the match", "look at it as one")
             if not rights.moderator and not set(wanted.seats) <= set(rights.seats):
                 raise not_allowed("whoever sits there", f"see what {' and '.join(wanted.seats)} may see")
-        return found.looking_back() if hosted.match.over else found
+        return hosted.match.terms.hindsight(found) if hosted.match.over else found
 
     async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
         """The match as it stands."""
@@ -159,7 +159,7 @@ class Session:
     async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[Told]:
         """What has happened, from number since of the view on."""
         viewer = await self.viewer(match, wanted)
-        return list((await self.hall.past(match)).told(viewer, since))
+        return list((await self.hall.past(match, viewer)).told(viewer, since))
 
     # Who may
 

@@ -8,7 +8,8 @@ from parlour.core.game import Outcome, Plain, Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer
-from parlour.referee.match import Match
+from parlour.referee.consequences import due
+from parlour.referee.state import MatchState, Place
 from parlour.store import RecordHead
 
 
@@ -56,39 +57,39 @@ class MatchView(msgspec.Struct, frozen=True):
     """The number of the next event of this view."""
 
 
-def view_of(head: RecordHead, match: Match, viewer: Viewer, k: int, now: float) -> MatchView:
+def view_of(head: RecordHead, state: MatchState, viewer: Viewer, k: int, now: float) -> MatchView:
     """The match as that viewer may see it."""
-    state = match.state
-    seats = {}
-    for seat, place in state.places.items():
-        own = viewer.owns(seat)
-        seats[seat] = SeatView(
-            name=place.name if place.present else None,
-            player_type=place.player_type,
-            present=place.present,
-            removed=place.removed,
-            to_act=seat in state.to_act,
-            acted=place.acted,
-            wait=place.wait,
-            comm_status=place.comm_status,
-            deadline=place.deadline,
-            ballot=place.ballot if own else None,
-            own=place.action if own and place.acted else None,
-        )
     return MatchView(
         head=head,
-        config=match.config,
-        terms=match.terms,
+        config=state.opened.config,
+        terms=state.terms,
         status=state.status.value,
         turn=state.turn,
         stage=state.stage,
-        seats=seats,
+        seats={seat: _seat_view(state, place, viewer) for seat, place in state.places.items()},
         position=None if state.position is None else state.position.view(viewer),
-        due=match.due(),
+        due=due(state),
         now=now,
         in_favour=len(state.in_favour),
         outcome=state.outcome,
         k=k,
+    )
+
+
+def _seat_view(state: MatchState, place: Place, viewer: Viewer) -> SeatView:
+    own = viewer.owns(place.seat)
+    return SeatView(
+        name=place.name if place.present else None,
+        player_type=place.player_type,
+        present=place.present,
+        removed=place.removed,
+        to_act=place.seat in state.to_act,
+        acted=place.acted,
+        wait=place.wait,
+        comm_status=place.comm_status,
+        deadline=place.deadline,
+        ballot=place.ballot if own else None,
+        own=place.action if own and place.acted else None,
     )
 
 

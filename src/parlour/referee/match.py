@@ -64,6 +64,7 @@ class Match:
         """What is played and on which terms; its time is known once the match has opened."""
         self.state = MatchState(game)
         self.record: list[Event] = []
+        """All that happened, or what happened since the match was taken up from a state: the last of state.count."""
         self._events: list[Event] = []
         self._after: list[Position | None] = []
         """What happened since the last reaction, and where the match stood after it."""
@@ -83,6 +84,19 @@ class Match:
         for event in events:
             audit(match.state, event)
         match.record = events
+        return match
+
+    @classmethod
+    def from_state(cls, state: MatchState, after: Iterable[Event] = ()) -> Match:
+        """The match that stands so, and after it these events, which are trusted.
+
+        For whoever kept the state, or the whole record, itself. The record of this match begins where it was taken up.
+        """
+        match = cls.__new__(cls)
+        match._begin(state.game, state.opened)
+        match.state = state
+        for event in after:
+            state.fold(event)
         return match
 
     # Inputs

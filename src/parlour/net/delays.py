@@ -1,0 +1,79 @@
+"""Spectators who hear of everything later than the players, so that nobody at the table is helped by them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from parlour.core.events import Opened, moment
+from parlour.core.player import Told
+from parlour.referee.gallery import Watcher
+
+
+class DelayedBench:
+    """The watchers of one view of one match that are told everything some seconds after it happened."""
+
+    def __init__(self, opened: Opened, delay: float, now: Callable[[], float]) -> None:
+        self._opened = opened
+        self._delay = delay
+        self._now = now
+        self._waiting: deque[Told] = deque()
+        self._watchers: list[Watcher] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._seeded = asyncio.Event()
+
+    def __len__(self) -> int:
+        """How many watch."""
+        return len(self._watchers)
+
+    def is_out(self, told: Told) -> bool:
+        """Whether it happened so long ago that it may be told."""
+        return self._release(told) <= self._now()
+
+    def add(self, watcher: Watcher) -> Callable[[], None]:
+        """Tell the watcher whatever comes out from now on; call what is returned to end that."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
+
+    def seed(self, before: Iterable[Told]) -> None:
+        """Begin, with what happened before this bench was there; what is not out of it comes out in its time."""
+        self._waiting.extendleft(reversed([told for told in before if not self.is_out(told)]))
+        self._seeded.set()
+        self._wind()
+
+    async def seeded(self) -> None:
+        """Wait until somebody has said what happened before."""
+        await self._seeded.wait()
+
+    def told(self, told: Told) -> None:
+        """Something happened: it is told when it is time."""
+        self._waiting.append(told)
+        self._wind()
+
+    def close(self) -> None:
+        """Tell nobody anything more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._waiting.clear()
+        self._watchers.clear()
+
+    def _release(self, told: Told) -> float:
+        return (moment(self._opened, told.event) or 0.0) + self._delay
+
+    def _wind(self) -> None:
+        if self._waiting and self._timer is None and self._seeded.is_set():
+            left = max(0.0, self._release(self._waiting[0]) - self._now())
+            self._timer = asyncio.get_running_loop().call_later(left, self._let_out)
+
+    def _let_out(self) -> None:
+        self._timer = None
+        while self._waiting and self.is_out(self._waiting[0]):
+            told = self._waiting.popleft()
+            for watcher in tuple(self._watchers):
+                try:
+                    watcher(told)
+                except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
+                    self._watchers.remove(watcher)
+        self._wind()

@@ -1,0 +1,64 @@
+"""Reads a match from the store: from its last snapshot on, so that waking takes no longer the longer it was played."""
+
+from __future__ import annotations
+
+import logging
+
+import msgspec
+
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.errors import RecordError
+from parlour.games import load_game
+from parlour.net.hosted import Lying
+from parlour.referee.match import Match
+from parlour.referee.snapshots import thaw
+from parlour.referee.state import MatchState
+from parlour.store import RecordHead, RecordKind, Store, read_events
+
+_log = logging.getLogger(__name__)
+_events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+def read_lying(store: Store, match: str) -> Lying | None:
+    """All that the store knows of a match; None if there is none. Blocks: to be called off the loop."""
+    head = store.head(match)
+    if head is None or head.kind is not RecordKind.MATCH:
+        return None
+    state, covered = _snapshot(store, head)
+    events = [_events.decode(body) for body in store.entries(match, state.count)]
+    return Lying(
+        head,
+        Match.from_state(state, events) if covered else _from_start(head, events),
+        covered,
+        {Seat(sitting.seat): sitting for sitting in store.seating(match)},
+        {permission.account: permission.role for permission in store.permissions(match)},
+    )
+
+
+def state_at(store: Store, head: RecordHead, until: float) -> MatchState:
+    """How a match stood at a time. Blocks: to be called off the loop."""
+    state = MatchState(load_game(head.game))
+    for number, event in enumerate(read_events(store, head.id)):
+        if event.at > until and number:
+            break
+        state.fold(event)
+    return state
+
+
+def _snapshot(store: Store, head: RecordHead) -> tuple[MatchState, int]:
+    """The state after the last snapshot and how many events it covers."""
+    game = load_game(head.game)
+    if (found := store.snapshot(head.id)) is not None:
+        try:
+            return thaw(found.body, game), found.length
+        except RecordError as error:
+            _log.info("match %s: %s; its record is read instead", head.id, error)
+    return MatchState(game), 0
+
+
+def _from_start(head: RecordHead, events: list[Event]) -> Match:
+    state = MatchState(load_game(head.game))
+    if events:
+        state.fold(events[0])
+    return Match.from_state(state, events[1:])

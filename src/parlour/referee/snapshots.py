@@ -1,0 +1,83 @@
+"""A match's state as bytes and back, so that a match that has slept need not be played through again.
+
+A snapshot is only ever a short cut: what cannot be read, because another version wrote it, is given up for the record.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.game import Game, Outcome, Plain, Position, Seat
+from parlour.errors import NotationError, RecordError
+from parlour.referee.state import MatchState, MatchStatus, Place
+
+VERSION = 1
+"""Of this form; raised whenever a state gains or loses something."""
+
+
+class _Frozen(msgspec.Struct, array_like=True):
+    """All of a MatchState but what follows from the rest."""
+
+    version: int
+    now: float
+    count: int
+    status: MatchStatus
+    opened: ev.Opened
+    places: dict[Seat, Place]
+    position: Plain
+    stage: str
+    turn: int
+    to_act: tuple[Seat, ...]
+    turn_running: bool
+    pending: set[Seat]
+    unsettled: set[Seat]
+    in_favour: set[Seat]
+    turn_limit: float | None
+    forced: bool
+    removed_this_turn: bool
+    paused_at: float
+    paused_by: str
+    window_until: float | None
+    window_used: bool
+    outcome: Outcome | None
+    hidden: list[tuple[tuple[Seat, ...], bool, int]]
+
+
+_SAME = [name for name in _Frozen.__struct_fields__ if name not in ("version", "opened", "position", "hidden")]
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(_Frozen)
+
+
+def freeze(state: MatchState) -> bytes:
+    """The state of an opened match as bytes."""
+    position: Position | None = state.position
+    same: dict[str, Any] = {name: getattr(state, name) for name in _SAME}
+    frozen = _Frozen(
+        version=VERSION,
+        opened=state.opened,
+        position=None if position is None else position.encode(),
+        hidden=[(*key, number) for key, number in state.hidden.items()],
+        **same,
+    )
+    return _encoder.encode(frozen)
+
+
+def thaw(body: bytes, game: Game) -> MatchState:
+    """The state that was frozen; RecordError if the bytes are of another version, or none."""
+    try:
+        frozen = _decoder.decode(body)
+        if frozen.version != VERSION or frozen.opened.game != game.name:
+            raise RecordError(f"a snapshot of version {frozen.version} of {frozen.opened.game[:40]!r}")
+        position = None if frozen.position is None else game.decode(frozen.position)
+    except (msgspec.DecodeError, NotationError) as error:
+        raise RecordError(f"not a snapshot: {error}") from None
+    state = MatchState(game)
+    for name in _SAME:
+        setattr(state, name, getattr(frozen, name))
+    state.opened, state.terms = frozen.opened, frozen.opened.terms
+    state.position = position
+    state.hidden = {(seats, opens_later): number for seats, opens_later, number in frozen.hidden}
+    return state
