@@ -1,0 +1,336 @@
+"""Reads what a DAIDE client says: one command a message, with the exact place of the first token that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn, TypeAlias
+
+import msgspec
+
+from parlour.errors import PressError
+from parlour.net.daide.sayings import SEASONS
+from parlour.net.daide.tokens import Letter, Token, text_of
+from parlour.press import values as v
+from parlour.press.reader import Reader
+from parlour.press.tokens import Lexicon, unbalanced
+
+MAX_NAME = 60
+"""Characters of a name or version that are kept."""
+
+
+class Naming(msgspec.Struct, frozen=True):
+    """NME: somebody wants to play."""
+
+    name: str
+    version: str
+
+
+class Observing(msgspec.Struct, frozen=True):
+    """OBS: somebody wants to look on."""
+
+
+class Returning(msgspec.Struct, frozen=True):
+    """IAM: somebody who lost the connection is back."""
+
+    power: str
+    passcode: int
+
+
+class Asking(msgspec.Struct, frozen=True):
+    """MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME or HST without more: say it again."""
+
+    what: str
+    turn: tuple[Token, ...] = ()
+
+
+class Confirming(msgspec.Struct, frozen=True):
+    """YES or REJ ( MAP … ): whether the client plays on the map."""
+
+    accepted: bool
+
+
+class Submitting(msgspec.Struct, frozen=True):
+    """SUB: orders; each with its tokens, and what they mean, or None if they name a province of another map."""
+
+    orders: tuple[tuple[tuple[Token, ...], v.Order | None], ...]
+    turn: tuple[Token, ...] = ()
+
+
+class Withdrawing(msgspec.Struct, frozen=True):
+    """NOT ( SUB ): all orders, or one, are taken back."""
+
+    order: v.Order | None = None
+
+
+class Going(msgspec.Struct, frozen=True):
+    """GOF, or NOT ( GOF )."""
+
+    on: bool
+
+
+class Drawing(msgspec.Struct, frozen=True):
+    """DRW, or NOT ( DRW ); powers are those of a partial draw."""
+
+    on: bool
+    powers: tuple[str, ...] = ()
+
+
+class Reminding(msgspec.Struct, frozen=True):
+    """TME ( n ), or NOT ( TME … ): a reminder so many seconds before each deadline; None: all of them."""
+
+    on: bool
+    seconds: int | None
+
+
+class Sending(msgspec.Struct, frozen=True):
+    """SND: press; the tokens of what is said stand from start on."""
+
+    to: tuple[str, ...]
+    press: tuple[Token, ...]
+    start: int
+    turn: tuple[Token, ...] = ()
+
+
+class Announcing(msgspec.Struct, frozen=True):
+    """ADM: words to everybody at the server."""
+
+    name: str
+    text: str
+
+
+class Complaining(msgspec.Struct, frozen=True):
+    """HUH or PRN: the client did not understand us; never answered."""
+
+
+Phrase: TypeAlias = (
+    Naming
+    | Observing
+    | Returning
+    | Asking
+    | Confirming
+    | Submitting
+    | Withdrawing
+    | Going
+    | Drawing
+    | Reminding
+    | Sending
+    | Announcing
+    | Complaining
+)
+
+
+def read(tokens: Sequence[Token], lexicon: Lexicon) -> Phrase:
+    """What a message says; PressError with kind PRN for brackets that do not balance, HUH for anything else."""
+    wrong = unbalanced([str(token) if not isinstance(token, Letter) else "" for token in tokens])
+    if wrong is not None:
+        raise PressError(f"token {wrong[0]}: expected {wrong[1]}", index=wrong[0], kind="PRN", expected=wrong[1])
+    return _Cursor(tokens, lexicon).phrase()
+
+
+class _Cursor:
+    """Walks over the tokens of one message."""
+
+    def __init__(self, tokens: Sequence[Token], lexicon: Lexicon) -> None:
+        self._tokens: tuple[Token, ...] = (*tokens, "")  # the end; no rule accepts it
+        self._lexicon = lexicon
+        self._at = 0
+
+    def phrase(self) -> Phrase:
+        """The whole message."""
+        rule = _COMMANDS.get(self._word())
+        if rule is None:
+            self.fail("a message that a client may send")
+        self._at += 1
+        found = rule(self)
+        if self._here() != "":
+            self.fail("the end of the message")
+        return found
+
+    def fail(self, expected: str) -> NoReturn:
+        raise PressError(f"token {self._at}: expected {expected}", index=self._at, expected=expected)
+
+    def _here(self) -> Token:
+        return self._tokens[self._at]
+
+    def _word(self) -> str:
+        here = self._here()
+        return here if isinstance(here, str) and not isinstance(here, Letter) else ""
+
+    def _expect(self, word: str) -> None:
+        if self._word() != word:
+            self.fail(word)
+        self._at += 1
+
+    def _string(self) -> str:
+        self._expect("(")
+        start = self._at
+        while isinstance(self._here(), Letter):
+            self._at += 1
+        found = text_of(self._tokens[start : self._at])
+        self._expect(")")
+        return found[:MAX_NAME]
+
+    def _number(self) -> int:
+        here = self._here()
+        if not isinstance(here, int):
+            self.fail("a number")
+        self._at += 1
+        return here
+
+    def _power(self) -> str:
+        word = self._word()
+        if word not in self._lexicon.powers:
+            self.fail("a power")
+        self._at += 1
+        return word
+
+    def _turn(self) -> tuple[Token, ...]:
+        """( SPR 1901 ), if it stands here; else nothing."""
+        if self._word() != "(" or self._tokens[self._at + 1] not in SEASONS:
+            return ()
+        season = str(self._tokens[self._at + 1])
+        self._at += 2
+        year = self._number()
+        self._expect(")")
+        return season, year
+
+    def _bracketed(self) -> tuple[int, tuple[Token, ...]]:
+        """What stands in the brackets that open here, and where it begins."""
+        self._expect("(")
+        start, depth = self._at, 1
+        while True:
+            word = self._word()
+            depth += (word == "(") - (word == ")")
+            if not depth:
+                break
+            self._at += 1
+        self._at += 1
+        return start, self._tokens[start : self._at - 1]
+
+    # Commands; the word itself has been read.
+
+    def naming(self) -> Naming:
+        return Naming(self._string(), self._string())
+
+    def returning(self) -> Returning:
+        self._expect("(")
+        power = self._power()
+        self._expect(")")
+        self._expect("(")
+        code = self._number()
+        self._expect(")")
+        return Returning(power, code)
+
+    def asking(self) -> Asking:
+        what = str(self._tokens[self._at - 1])
+        return Asking(what)
+
+    def history(self) -> Asking:
+        turn = self._turn()
+        if not turn:
+            self.fail("a turn such as ( SPR 1901 )")
+        return Asking("HST", turn)
+
+    def confirming(self) -> Confirming:
+        accepted = self._tokens[self._at - 1] == "YES"
+        self._expect("(")
+        self._expect("MAP")
+        self._string()
+        self._expect(")")
+        return Confirming(accepted)
+
+    def submitting(self) -> Submitting:
+        turn = self._turn()
+        orders = [self._order()]
+        while self._word() == "(":
+            orders.append(self._order())
+        return Submitting(tuple(orders), turn)
+
+    def _order(self) -> tuple[tuple[Token, ...], v.Order | None]:
+        start, tokens = self._bracketed()
+        if any(isinstance(token, str) and token.startswith("?5") for token in tokens):
+            return tokens, None
+        reader = Reader([str(token) for token in tokens], 0, self._lexicon)
+        try:
+            order = reader.order()
+            reader.end()
+        except PressError as error:
+            self._at = start + error.index
+            self.fail(error.expected)
+        return tokens, order
+
+    def denying(self) -> Phrase:
+        self._expect("(")
+        rule = _DENIED.get(self._word())
+        if rule is None:
+            self.fail("SUB, GOF, DRW or TME")
+        self._at += 1
+        found = rule(self)
+        self._expect(")")
+        return found
+
+    def withdrawing(self) -> Withdrawing:
+        if self._word() != "(":
+            return Withdrawing()
+        self._turn()
+        return Withdrawing(self._order()[1]) if self._word() == "(" else Withdrawing()
+
+    def drawing(self, on: bool) -> Drawing:
+        powers: list[str] = []
+        if self._word() == "(":
+            self._at += 1
+            while self._word() != ")":
+                powers.append(self._power())
+            self._at += 1
+        return Drawing(on, tuple(powers))
+
+    def reminding(self, on: bool) -> Reminding | Asking:
+        if self._word() != "(":
+            return Reminding(False, None) if not on else Asking("TME")
+        self._at += 1
+        seconds = self._number()
+        self._expect(")")
+        return Reminding(on, seconds)
+
+    def sending(self) -> Sending:
+        turn = self._turn()
+        self._expect("(")
+        to = [self._power()]
+        while self._word() != ")":
+            to.append(self._power())
+        self._at += 1
+        start, press = self._bracketed()
+        return Sending(tuple(to), press, start, turn)
+
+    def announcing(self) -> Announcing:
+        return Announcing(self._string(), self._string())
+
+    def complaining(self) -> Complaining:
+        self._at = len(self._tokens) - 1
+        return Complaining()
+
+
+_COMMANDS: Mapping[str, Callable[[_Cursor], Phrase]] = {
+    "NME": _Cursor.naming,
+    "OBS": lambda cursor: Observing(),
+    "IAM": _Cursor.returning,
+    **dict.fromkeys(("MAP", "MDF", "HLO", "SCO", "NOW", "ORD", "MIS"), _Cursor.asking),
+    "HST": _Cursor.history,
+    "YES": _Cursor.confirming,
+    "REJ": _Cursor.confirming,
+    "SUB": _Cursor.submitting,
+    "NOT": _Cursor.denying,
+    "GOF": lambda cursor: Going(True),
+    "DRW": lambda cursor: cursor.drawing(True),
+    "TME": lambda cursor: cursor.reminding(True),
+    "SND": _Cursor.sending,
+    "ADM": _Cursor.announcing,
+    "HUH": _Cursor.complaining,
+    "PRN": _Cursor.complaining,
+}
+_DENIED: Mapping[str, Callable[[_Cursor], Phrase]] = {
+    "SUB": _Cursor.withdrawing,
+    "GOF": lambda cursor: Going(False),
+    "DRW": lambda cursor: cursor.drawing(False),
+    "TME": lambda cursor: cursor.reminding(False),
+}

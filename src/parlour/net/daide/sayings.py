@@ -1,0 +1,218 @@
+"""What a DAIDE server says of a board and of a turn: MAP, MDF, SCO, NOW, ORD, MIS and their kin, as tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from parlour.core.game import Seat
+from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.map import COASTS, Kind, Map
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.turn import Ruling, Turn
+from parlour.net.daide.tokens import Token, letters
+from parlour.press.board import Board, board_of, names
+from parlour.press.orders import from_action
+from parlour.press.tokens import cut
+from parlour.press.values import Unit
+from parlour.press.writer import write_order
+
+SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
+_LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
+
+
+def group(*parts: Token | Iterable[Token]) -> list[Token]:
+    """Tokens in brackets."""
+    found: list[Token] = ["("]
+    for part in parts:
+        if isinstance(part, (str, int)):
+            found.append(part)
+        else:
+            found.extend(part)
+    return [*found, ")"]
+
+
+def words(text: str) -> list[Token]:
+    """Press or an order as tokens; numbers become numbers."""
+    return [int(word) if word.lstrip("-").isdigit() else word for word in cut(text)]
+
+
+# The board
+
+
+@cache
+def map_definition(board: Map) -> tuple[Token, ...]:
+    """MDF: powers, whose home each centre is, all other provinces, and who borders on whom."""
+    provinces = board.provinces
+    homes = [
+        group(power.tag, [province.daide for province in provinces if province.centre and province.home == power.id])
+        for power in board.powers
+    ]
+    free = group("UNO", [province.daide for province in provinces if province.centre and province.home is None])
+    rest = group([province.daide for province in provinces if not province.centre])
+    borders = [group(province.daide, *_ways(board, province.id)) for province in provinces]
+    owned = group(group(*homes, free), rest)
+    return ("MDF", *group([power.tag for power in board.powers]), *owned, *group(*borders))
+
+
+def _ways(board: Map, number: int) -> Iterator[list[Token]]:
+    """The neighbours of a province by what goes there; fleets of each coast apart."""
+    province, spelled = board.provinces[number], names(board).place_of_area
+    if province.kind is not Kind.SEA:
+        yield group("AMY", *[place_tokens(spelled[there]) for there in board.army[province.area]])
+    if province.coasts:
+        for at, coast in enumerate(province.coasts, province.area + 1):
+            yield group(group("FLT", COASTS[coast][0]), *[place_tokens(spelled[there]) for there in board.fleet[at]])
+    elif province.kind is not Kind.LAND:
+        yield group("FLT", *[place_tokens(spelled[there]) for there in board.fleet[province.area]])
+
+
+def place_tokens(place: str) -> list[Token]:
+    """STP, or ( STP SCS )."""
+    return [place] if " " not in place else group(*place.split())
+
+
+# Where a match stands
+
+
+def season_of(position: Position) -> list[Token]:
+    """( SPR 1901 )."""
+    return group(SEASONS[position.state[k.SEASON]], position.year)
+
+
+def phase_of_turn(season: Token, year: Token) -> str:
+    """S1901M for SPR and 1901; empty if that is no turn."""
+    form = _LETTERS.get(str(season), "")
+    return form.format(year) if form and isinstance(year, int) else ""
+
+
+def supply(position: Position) -> list[Token]:
+    """SCO: who owns which centre; who owns none is left out, as Parlance does."""
+    board = position.board
+    known = names(board)
+    spelled = {province.tag: province.daide for province in board.provinces}
+    rows: list[Token] = ["SCO"]
+    owned: set[str] = set()
+    for power, centres in zip(known.power_words, position.centers.values(), strict=True):
+        if centres:
+            rows += group(power, sorted(spelled[tag] for tag in centres))
+            owned.update(spelled[tag] for tag in centres)
+    free = [province.daide for province in board.provinces if province.centre and province.daide not in owned]
+    return [*rows, *group("UNO", free)] if free else rows
+
+
+def now(position: Position) -> list[Token]:
+    """NOW: the turn, the units that stand, and the dislodged ones with where they may go."""
+    board = board_of(position)
+    found: list[Token] = ["NOW", *season_of(position)]
+    for unit in _by_power(board, board.units.values()):
+        found += unit_tokens(unit)
+    for unit in _by_power(board, board.dislodged.values()):
+        found += _dislodged(unit, _flights(board))
+    return found
+
+
+def unit_tokens(unit: Unit) -> list[Token]:
+    """( RUS FLT ( STP SCS ) )."""
+    return group(unit.power, unit.kind, place_tokens(unit.place))
+
+
+def _by_power(board: Board, units: Iterable[Unit]) -> list[Unit]:
+    order = {word: number for number, word in enumerate(board.names.power_words)}
+    return sorted(units, key=lambda unit: (order[unit.power], unit.place))
+
+
+def _flights(board: Board) -> dict[str, list[str]]:
+    """Where each dislodged unit may go, by its province."""
+    spelled = board.names.place_of_tag
+    return {
+        spelled[text[2:]][:3]: [spelled[to] for to in places]
+        for own in board.position.retreats.values()
+        for text, places in own.items()
+    }
+
+
+def _dislodged(unit: Unit, flights: dict[str, list[str]]) -> list[Token]:
+    ways = [place_tokens(place) for place in flights.get(unit.province, [])]
+    return group(unit.power, unit.kind, place_tokens(unit.place), "MRT", group(*ways))
+
+
+# What became of a turn
+
+
+def reports(turn: Turn) -> list[list[Token]]:
+    """ORD for every unit, retreat, build, removal and waived build of all powers."""
+    board = board_of(turn.before)
+    when = season_of(turn.before)
+    found: list[list[Token]] = []
+    for ruling in turn.rulings:
+        if ruling.action is None:
+            continue  # a void order: its unit held, which is a ruling of its own
+        power = board.names.lexicon.seats[Seat(ruling.power)]
+        order = from_action(ruling.action, board, power)
+        if order is not None:
+            found.append(["ORD", *when, *group(words(write_order(order))), *group(_results(turn, ruling))])
+    return found
+
+
+_RESULTS: dict[int, str] = {
+    k.Verdict.SUCCEEDED: "SUC",
+    k.Verdict.BOUNCED: "BNC",
+    k.Verdict.CUT: "CUT",
+    k.Verdict.VOID: "NSO",
+    k.Verdict.NO_CONVOY: "NSO",
+    k.Verdict.DISRUPTED: "DSR",
+    k.Verdict.DISBANDED: "SUC",
+}
+
+
+def _results(turn: Turn, ruling: Ruling) -> list[Token]:
+    assert ruling.action is not None
+    if a.kind_of(ruling.action) == OrderKind.WAIVE or turn.before.stage == "adjustments":
+        return ["SUC"]
+    byte = turn.verdicts[a.ordered(ruling.action)]
+    result = _RESULTS[byte & 15]
+    if turn.before.stage == "orders" and byte & int(k.Mark.DISLODGED):
+        return ["RET"] if result == "SUC" else [result, "RET"]
+    return [result]
+
+
+def centres_may_change(turn: Turn) -> bool:
+    """Whether centres changed hands after this turn, so that SCO is due: after fall, when its retreats are done."""
+    return turn.before.phase.startswith("F") and not turn.after.phase.startswith("F")
+
+
+# What is missing
+
+
+def missing(position: Position, seat: Seat, orders: Sequence[str]) -> list[Token]:
+    """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack."""
+    board = board_of(position)
+    power = board.names.lexicon.seats[seat]
+    if position.stage == "adjustments":
+        lacking = abs(position.builds[seat]) - len(orders)
+        if lacking <= 0:
+            return ["MIS"]
+        return ["MIS", *group(lacking if position.builds[seat] < 0 else -lacking)]
+    ordered = {board.names.place_of_tag[text.split()[1]][:3] for text in orders}
+    idle = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
+    found: list[Token] = ["MIS"]
+    for unit in idle:
+        if unit.province not in ordered:
+            found += _dislodged(unit, _flights(board)) if position.stage == "retreats" else unit_tokens(unit)
+    return found
+
+
+# The end
+
+
+def summary(position: Position, players: Iterable[tuple[str, str, str, int | None]]) -> list[Token]:
+    """SMR: for each power its player's name and version, its centres, and the year in which it was eliminated."""
+    found: list[Token] = ["SMR", *season_of(position)]
+    centres = dict(zip(names(position.board).power_words, position.centers.values(), strict=True))
+    for power, name, version, gone in players:
+        row = [power, *group(letters(name)), *group(letters(version)), len(centres[power])]
+        found += group(row if gone is None else [*row, gone])
+    return found

@@ -1,0 +1,160 @@
+"""DAIDE's tokens: two bytes each, a category and a number; words of the language to bytes and back.
+
+A token here is a word (NME, FRA, "("), an int, or a Letter, one character of a string. A map that is not the standard
+one brings its own numbers for powers and provinces, which a client learns from the RM message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TypeAlias
+
+from parlour.errors import RemoteWireError
+from parlour.games.diplomacy.map import Kind, Map, Province, standard
+
+LEAST, MOST = -8192, 8191
+"""The numbers that fit into a token."""
+
+
+class Letter(str):
+    """One character of a string, as a token; strings have no quotes on the wire."""
+
+    __slots__ = ()
+
+
+Token: TypeAlias = str | int
+"""A word, a Letter or a number."""
+
+
+class Numbering(Enum):
+    """Two histories numbered five words of press differently; which one a client speaks is set for its connection."""
+
+    CLIENTS = "clients"  # the C++ headers and the `diplomacy` package
+    DOCUMENT = "document"  # the protocol's text and Parlance
+
+
+def _from(first: int, words: str) -> dict[int, str]:
+    return dict(enumerate(words.split(), first))
+
+
+_WORDS: Mapping[int, Mapping[int, str]] = {
+    0x40: _from(0x00, "( )"),
+    0x42: _from(0x00, "AMY FLT"),
+    0x43: _from(0x20, "CTO CVY HLD MTO SUP VIA") | _from(0x40, "DSB RTO") | _from(0x80, "BLD REM WVE"),
+    0x44: _from(0x00, "MBV BPR CST ESC FAR HSC NAS NMB NMR NRN NRS NSA NSC NSF NSP") | _from(0x10, "NSU NVR NYU YSC"),
+    0x45: _from(0x00, "SUC BNC CUT DSR FLD NSO RET"),
+    0x46: {2 * number: word for number, word in _from(0x00, "NCS NEC ECS SEC SCS SWC WCS NWC").items()},
+    0x47: _from(0x00, "SPR SUM FAL AUT WIN"),
+    0x48: _from(0x00, "CCD DRW FRM GOF HLO HST HUH IAM LOD MAP MDF MIS NME NOT NOW OBS OFF ORD OUT PRN REJ SCO SLO SND")
+    | _from(0x18, "SUB SVE THX TME YES ADM SMR"),
+    0x49: _from(0x00, "AOA BTL ERR LVL MRT MTL NPB NPR PDA PTL RTL UNO") | _from(0x0D, "DSD"),
+    0x4A: _from(0x00, "ALY AND BWX DMZ ELS EXP")
+    | _from(0x09, "HOW IDK IFF INS")
+    | _from(0x0E, "OCC ORR PCE POB")
+    | _from(0x13, "PRP QRY SCD SRY SUG THK THN TRY")
+    | _from(0x1C, "VSS WHT WHY XDO XOY YDO CHO BCC UNT"),
+}
+"""The words that every map has, by category and number, but for the five that the two numberings dispute."""
+_DISPUTED: Mapping[Numbering, Mapping[int, str]] = {
+    Numbering.CLIENTS: {0x06: "FCT", 0x07: "FOR", 0x08: "FWD", 0x25: "NAR", 0x26: "CCL"},
+    Numbering.DOCUMENT: {0x06: "FWD", 0x07: "FCT", 0x08: "FOR", 0x25: "CCL", 0x26: "NAR"},
+}
+_PRESS, _STRING, _POWERS, _PROVINCES = 0x4A, 0x4B, 0x41, 0x50
+
+
+@dataclass(frozen=True)
+class Codec:
+    """Turns the words of one map, in one numbering, into bytes and back."""
+
+    codes: Mapping[str, bytes]
+    words: Mapping[bytes, str]
+    board: Map
+
+    @property
+    def standard(self) -> bool:
+        """Whether the numbers are those that every client knows."""
+        return self.board == standard()
+
+    def encode(self, tokens: Iterable[Token]) -> bytes:
+        """The tokens as bytes; KeyError for a word that the map has not, ValueError for a number that does not fit."""
+        return b"".join(self._code(token) for token in tokens)
+
+    def _code(self, token: Token) -> bytes:
+        if isinstance(token, int):
+            if not LEAST <= token <= MOST:
+                raise ValueError(f"{token} does not fit into a token")
+            return (token & 0x3FFF).to_bytes(2, "big")
+        if isinstance(token, Letter):
+            return bytes((_STRING, ord(token)))
+        return bytes.fromhex(token[1:]) if unknown(token) else self.codes[token]
+
+    def decode(self, raw: bytes) -> list[Token]:
+        """The tokens of a message; RemoteWireError at a byte too much. What nobody knows becomes a word of its own."""
+        if len(raw) % 2:
+            raise RemoteWireError("a message has half of a token")
+        return [self._token(raw[at : at + 2]) for at in range(0, len(raw), 2)]
+
+    def _token(self, pair: bytes) -> Token:
+        category = pair[0]
+        if category < 0x40:
+            number = int.from_bytes(pair, "big")
+            return number - 0x4000 if number & 0x2000 else number
+        if category == _STRING:
+            return Letter(chr(pair[1]))
+        return self.words.get(pair) or f"?{pair.hex()}"
+
+    def representation(self) -> bytes:
+        """What RM says: nothing for the standard map, else each power and province with its number."""
+        if self.standard:
+            return b""
+        own = [power.tag for power in self.board.powers] + [province.daide for province in self.board.provinces]
+        return b"".join(self.codes[word] + word.encode("ascii") + b"\0" for word in own)
+
+
+def unknown(token: Token) -> bool:
+    """Whether a token is none that anybody knows: private ones, or of another map."""
+    return isinstance(token, str) and token.startswith("?")
+
+
+@cache
+def codec(board: Map, numbering: Numbering = Numbering.CLIENTS) -> Codec:
+    """The codec of a map."""
+    codes = {word: bytes((category, number)) for category, words in _WORDS.items() for number, word in words.items()}
+    codes |= {word: bytes((_PRESS, number)) for number, word in _DISPUTED[numbering].items()}
+    codes |= {power.tag: bytes((_POWERS, power.id)) for power in board.powers}
+    codes |= {province.daide: bytes((_category(province), province.id)) for province in board.provinces}
+    return Codec(codes, {code: word for word, code in codes.items()}, board)
+
+
+def _category(province: Province) -> int:
+    """0x50 with a bit for a supply centre and two for what the province is made of."""
+    ground = {Kind.LAND: 0, Kind.SEA: 1, Kind.COAST: 2}[province.kind]
+    return _PROVINCES | (3 if province.coasts else ground) << 1 | int(province.centre)
+
+
+def letters(text: str) -> list[Token]:
+    """A string as tokens; what is not ASCII becomes a question mark."""
+    return [Letter(sign if sign.isascii() else "?") for sign in text]
+
+
+def text_of(tokens: Sequence[Token]) -> str:
+    """The string that letters are."""
+    return "".join(str(token) for token in tokens)
+
+
+def written(tokens: Iterable[Token]) -> str:
+    """Tokens as people write them: strings in quotes, all else separated by blanks."""
+    parts: list[str] = []
+    spelled = ""
+    for token in tokens:
+        if isinstance(token, Letter):
+            spelled += token
+            continue
+        if spelled:
+            parts.append(f"'{spelled}'")
+            spelled = ""
+        parts.append(str(token))
+    return " ".join([*parts, f"'{spelled}'"] if spelled else parts)

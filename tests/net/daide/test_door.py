@@ -1,0 +1,397 @@
+"""The DAIDE door over real sockets: greetings and their errors, sign-up, conversations, press, returns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
+from parlour.net.daide import door as door_module
+from parlour.net.daide.door import DaideDoor
+from parlour.net.daide.options import DaideOptions
+from parlour.net.hall import Hall
+from parlour.store import open_store
+
+POWERS = ("AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR")
+Scene = Callable[[DaideDoor, Hall], Awaitable[None]]
+
+
+@asynccontextmanager
+async def house(path: Path, options: DaideOptions | None = None, **more: Any) -> AsyncIterator[tuple[DaideDoor, Hall]]:
+    """A hall with a DAIDE door; closed as a server closes."""
+    store = open_store(str(path / "store.db"))
+    hall = Hall(store)
+    await hall.start()
+    door = DaideDoor(hall, options, **more)
+    await door.open("127.0.0.1", 0)
+    try:
+        yield door, hall
+    finally:
+        await door.close()
+        await hall.close()
+        store.close()
+
+
+def run(path: Path, scene: Scene, options: DaideOptions | None = None, **more: Any) -> None:
+    async def whole() -> None:
+        async with asyncio.timeout(50), house(path, options, **more) as (door, hall):
+            try:
+                await scene(door, hall)
+            finally:
+                await DaideLine.hang_up()
+
+    asyncio.run(whole())
+
+
+async def seven(door: DaideDoor) -> dict[str, DaideLine]:
+    """All seats taken; each has heard HLO, SCO and NOW."""
+    lines = [await DaideLine.open(door.port) for _ in POWERS]
+    for number, line in enumerate(lines):
+        await line.sit(f"bot{number}")
+    found = {}
+    for line in lines:
+        hello, supply, now = await line.hear(), await line.hear(), await line.hear()
+        assert supply.startswith("SCO ( AUS")
+        assert now.startswith("NOW ( SPR 1901 )")
+        found[hello.split()[2]] = line
+    assert sorted(found) == sorted(POWERS)
+    return found
+
+
+HOLDS = {
+    "AUS": "( ( AUS AMY BUD ) HLD ) ( ( AUS FLT TRI ) HLD ) ( ( AUS AMY VIE ) HLD )",
+    "ENG": "( ( ENG FLT EDI ) HLD ) ( ( ENG FLT LON ) HLD ) ( ( ENG AMY LVP ) HLD )",
+    "FRA": "( ( FRA FLT BRE ) HLD ) ( ( FRA AMY MAR ) HLD ) ( ( FRA AMY PAR ) HLD )",
+    "GER": "( ( GER AMY BER ) HLD ) ( ( GER FLT KIE ) HLD ) ( ( GER AMY MUN ) HLD )",
+    "ITA": "( ( ITA FLT NAP ) HLD ) ( ( ITA AMY ROM ) HLD ) ( ( ITA AMY VEN ) HLD )",
+    "RUS": "( ( RUS AMY MOS ) HLD ) ( ( RUS FLT SEV ) HLD ) ( ( RUS FLT ( STP SCS ) ) HLD ) ( ( RUS AMY WAR ) HLD )",
+    "TUR": "( ( TUR FLT ANK ) HLD ) ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )",
+}
+
+
+# Greetings
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (frame(0, bytes.fromhex("000110da")), "0003"),
+        (frame(0, bytes.fromhex("00011234")), "0004"),
+        (frame(0, bytes.fromhex("0002da10")), "0005"),
+        (frame(0, bytes.fromhex("0001")), "0009"),
+        (frame(1), "0002"),
+        (frame(2, CODEC.encode(tokens("OBS"))), "000a"),
+        (frame(9), "0008"),
+        (INITIAL + INITIAL, "0006"),
+        (INITIAL + frame(1), "000d"),
+        (INITIAL + frame(7), "0008"),
+        (INITIAL + frame(2), "0009"),
+        (INITIAL + frame(2, b"\x48\x0f\x48"), "0009"),
+    ],
+)
+def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
+    tmp_path: Path, sent: bytes, code: str
+) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port, greet=False)
+        line.writer.write(sent)
+        heard = [await line.frame()]
+        if heard[0][0] == 1:
+            heard.append(await line.frame())
+        assert heard[-1] == (4, bytes.fromhex(code))
+        assert await line.reader.read() == b""
+
+    run(tmp_path, scene)
+
+
+def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door_module, "GREETING_TIME", 0.05)  # real time, since sockets are real
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port, greet=False)
+        assert await line.frame() == (4, b"\0\1")
+        assert await line.reader.read() == b""
+
+    run(tmp_path, scene)
+
+
+def test_a_frame_that_is_too_long_ends_that_connection_alone(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
+        bad.writer.write(b"\2\0\xff\xff")
+        assert await bad.reader.read() == b""
+        assert await good.ask("OBS") == "REJ ( OBS )"
+
+    run(tmp_path, scene)
+
+
+def test_garbage_in_the_pad_byte_merged_and_split_segments(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port, greet=False)
+        name = frame(2, CODEC.encode(tokens("NME ( 'Bot' ) ( '1' )")), pad=0xA0)
+        for byte in frame(0, bytes.fromhex("0001da10"), pad=0x25) + name:
+            line.writer.write(bytes((byte,)))
+            await line.writer.drain()
+        assert await line.frame() == (1, b"")
+        assert await line.hear() == "YES ( NME ( 'Bot' ) ( '1' ) )"
+        assert await line.hear() == "MAP ( 'standard' )"
+
+    run(tmp_path, scene)
+
+
+# Conversations
+
+
+def test_a_turn_from_the_first_name_to_the_next_position(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        england = lines["ENG"]
+        assert await england.ask("SUB ( ( ENG FLT LON ) MTO NTH )") == "THX ( ( ENG FLT LON ) MTO NTH ) ( MBV )"
+        assert await england.hear() == "MIS ( ENG FLT EDI ) ( ENG AMY LVP )"
+        assert await england.ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG AMY LVP )"
+        england.say("SUB ( SPR 1901 ) ( ( ENG FLT EDI ) MTO LON ) ( ( FRA AMY PAR ) HLD ) ( ( ENG AMY LVP ) HLD )")
+        assert [await england.hear() for _ in range(4)] == [
+            "THX ( ( ENG FLT EDI ) MTO LON ) ( FAR )",
+            "THX ( ( FRA AMY PAR ) HLD ) ( NYU )",
+            "THX ( ( ENG AMY LVP ) HLD ) ( MBV )",
+            "MIS ( ENG FLT EDI )",
+        ]
+        assert await england.ask("SUB ( FAL 1901 ) ( ( ENG FLT EDI ) HLD )") == (
+            "REJ ( SUB ( FAL 1901 ) ( ( ENG FLT EDI ) HLD ) )"
+        )
+        for power, line in lines.items():
+            if power != "ENG":
+                line.say(f"SUB {HOLDS[power]}")
+                await line.until("THX")
+        assert await england.ask("SUB ( ( ENG FLT EDI ) MTO NWG )") == "THX ( ( ENG FLT EDI ) MTO NWG ) ( MBV )"
+        for line in lines.values():
+            heard = [said for said in await line.until("NOW") if not said.startswith(("THX", "MIS"))]
+            orders = [said for said in heard if said.startswith("ORD")]
+            assert len(orders) == 22
+            assert "ORD ( SPR 1901 ) ( ( ENG FLT EDI ) MTO NWG ) ( SUC )" in orders
+            assert heard[-1].startswith("NOW ( FAL 1901 )")
+            assert "( ENG FLT NTH )" in heard[-1]
+            assert len(heard) == 23  # no SCO after spring
+
+    run(tmp_path, scene)
+
+
+def test_questions_are_answered_and_what_is_not_to_be_had_is_rejected(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port)
+        for question in (
+            "HLO",
+            "SCO",
+            "NOW",
+            "ORD",
+            "MIS",
+            "TME",
+            "MAP",
+            "IAM ( ENG ) ( 17 )",
+            "GOF",
+            "DRW",
+            "NOT ( SUB )",
+        ):
+            assert await line.ask(question) == f"REJ ( {question} )"
+        await line.close()
+        lines = await seven(door)
+        line = lines["FRA"]
+        assert await line.ask("MAP") == "MAP ( 'standard' )"
+        assert (await line.ask("MDF")).startswith("MDF ( AUS ENG FRA GER ITA RUS TUR ) ( ( ( AUS")
+        assert (await line.ask("HLO")).startswith("HLO ( FRA ) ( ")
+        assert (await line.ask("NOW")).startswith("NOW ( SPR 1901 )")
+        assert (await line.ask("SCO")).startswith("SCO ( AUS BUD TRI VIE )")
+        for question in ("ORD", "TME", "TME ( 58 )", "HST ( SPR 1901 )", "ADM ( 'a' ) ( 'b' )", "NME ( 'a' ) ( 'b' )"):
+            assert await line.ask(question) == f"REJ ( {question} )"
+        assert await line.ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"
+        assert await line.ask("DRW ( FRA ENG )") == "REJ ( DRW ( FRA ENG ) )"
+        assert await line.ask("THX") == "HUH ( ERR THX )"
+        assert await line.ask("SUB ( ( FRA AMY PAR ) MTO )") == "HUH ( SUB ( ( FRA AMY PAR ) MTO ERR ) )"
+        assert await line.ask("SUB ( ( FRA AMY PAR ) HLD") == "PRN ( SUB ( ( FRA AMY PAR ) HLD )"
+        line.say("HUH ( ERR NOW )")  # never answered
+        assert await line.ask("NOT ( GOF )") == "YES ( NOT ( GOF ) )"
+
+    run(tmp_path, scene)
+
+
+def test_a_draw_ends_the_match_when_the_last_vote_is_in(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        for line in lines.values():
+            assert await line.ask("DRW") == "YES ( DRW )"
+        for line in lines.values():
+            draw, summary, off = await line.hear(), await line.hear(), await line.hear()
+            assert draw == "DRW"
+            assert summary.startswith("SMR ( SPR 1901 ) ( AUS ( 'bot")
+            assert off == "OFF"
+            assert await line.ask(f"SUB {HOLDS['ENG']}") == f"REJ ( SUB {HOLDS['ENG']} )"
+
+    run(tmp_path, scene)
+
+
+def test_orders_can_be_taken_back_and_time_wanted(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        england = lines["ENG"]
+        assert await england.ask("NOT ( GOF )") == "YES ( NOT ( GOF ) )"
+        for power, line in lines.items():
+            line.say(f"SUB {HOLDS[power]}")
+            await line.until("THX")
+        await england.until("THX")
+        await england.until("THX")
+        assert await england.ask("NOT ( SUB ( ( ENG FLT LON ) HLD ) )") == "YES ( NOT ( SUB ( ( ENG FLT LON ) HLD ) ) )"
+        assert await england.ask("NOT ( SUB ( ( ENG FLT LON ) HLD ) )") == "REJ ( NOT ( SUB ( ( ENG FLT LON ) HLD ) ) )"
+        assert await england.ask("GOF") == "YES ( GOF )"
+        assert await england.hear() == "MIS ( ENG FLT LON )"
+        assert await england.ask("SUB ( ( ENG FLT LON ) HLD )") == "THX ( ( ENG FLT LON ) HLD ) ( MBV )"
+        assert (await england.until("NOW"))[-1].startswith("NOW ( FAL 1901 )")
+
+    run(tmp_path, scene)
+
+
+# Press
+
+
+def test_press_reaches_all_whom_it_names_and_the_server_says_what_became_of_it(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        england, france, germany = lines["ENG"], lines["FRA"], lines["GER"]
+        peace = "PRP ( PCE ( ENG FRA GER ) )"
+        assert await england.ask(f"SND ( FRA GER ) ( {peace} )") == f"YES ( SND ( FRA GER ) ( {peace} ) )"
+        assert await france.hear() == await germany.hear() == f"FRM ( ENG ) ( FRA GER ) ( {peace} )"
+        assert await france.ask(f"SND ( SPR 1901 ) ( ENG GER ) ( YES ( {peace} ) )") == (
+            f"YES ( SND ( SPR 1901 ) ( ENG GER ) ( YES ( {peace} ) ) )"
+        )
+        assert await england.hear() == f"FRM ( FRA ) ( ENG GER ) ( YES ( {peace} ) )"
+        assert await england.ask("SND ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )") == (
+            "REJ ( SND ( ENG ) ( PRP ( PCE ( ENG FRA ) ) ) )"
+        )
+        assert await england.ask("SND ( FRA ) ( PRP ( SCD ( ENG LON ) ) )") == (
+            "HUH ( SND ( FRA ) ( PRP ( ERR SCD ( ENG LON ) ) ) )"
+        )
+        assert await england.ask("SND ( FRA ) ( TRY ( PCE SCD XDO ) )") == "YES ( SND ( FRA ) ( TRY ( PCE SCD XDO ) ) )"
+        assert await france.hear() == "FRM ( ENG ) ( FRA ) ( TRY ( PCE XDO ) )"
+        huh = "SND ( ENG ) ( HUH ( ERR FRM ( ENG ) ( FRA ) ( PRP ( PCE ( ENG FRA ) ) ) ) )"
+        assert await france.ask(huh) == f"YES ( {huh} )"
+        assert (await england.hear()).startswith("FRM ( FRA ) ( ENG ) ( HUH ( ERR FRM")
+        assert (
+            await england.ask("SND ( FAL 1901 ) ( FRA ) ( TRY ( ) )") == "REJ ( SND ( FAL 1901 ) ( FRA ) ( TRY ( ) ) )"
+        )
+
+    run(tmp_path, scene, DaideOptions(level=30))
+
+
+# Places
+
+
+def test_a_name_can_ask_for_a_match_and_a_power(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        one, two, three, four = [await DaideLine.open(door.port) for _ in range(4)]
+        await one.sit("FRA:one@evening")
+        assert await one.ask("TME") == "REJ ( TME )"  # so that the seat is taken by now
+        assert (await two.ask("NME ( 'FRA:two@evening' ) ( '1' )")).startswith("REJ ( NME")
+        assert (await three.ask("NME ( 'XYZ:two@evening' ) ( '1' )")).startswith("REJ ( NME")
+        await four.sit("four@evening")
+        assert await four.ask("TME") == "REJ ( TME )"
+        view = await hall.head("evening")
+        assert view.players == {"FRANCE": "FRA:one@evening", "AUSTRIA": "four@evening"}
+
+    run(tmp_path, scene)
+
+
+def test_where_clients_may_open_no_match_they_are_rejected(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port)
+        assert (await line.ask("NME ( 'a' ) ( 'b' )")).startswith("REJ ( NME")
+        assert (await line.ask("NME ( 'a@there' ) ( 'b' )")).startswith("REJ ( NME")
+
+    run(tmp_path, scene, opens=False)
+
+
+def test_who_does_not_like_the_map_leaves(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port)
+        assert (await line.ask("NME ( 'a' ) ( 'b' )")).startswith("YES")
+        await line.hear()
+        line.say("REJ ( MAP ( 'standard' ) )")
+        assert await line.frame() == (3, b"")
+        assert await line.reader.read() == b""
+
+    run(tmp_path, scene)
+
+
+def test_an_observer_hears_what_everybody_hears(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        watcher = await DaideLine.open(door.port)
+        assert await watcher.ask("OBS") == "YES ( OBS )"
+        assert await watcher.hear() == "MAP ( 'standard' )"
+        watcher.say("YES ( MAP ( 'standard' ) )")
+        assert await watcher.hear() == "HLO ( UNO ) ( 0 ) ( ( LVL 0 ) )"
+        await watcher.until("NOW")
+        for power, line in lines.items():
+            line.say(f"SUB {HOLDS[power]}")
+            await line.until("THX")
+        assert (await watcher.until("NOW"))[-1].startswith("NOW ( FAL 1901 )")
+        assert await watcher.ask(f"SUB {HOLDS['ENG']}") == f"REJ ( SUB {HOLDS['ENG']} )"
+
+    run(tmp_path, scene)
+
+
+# Losing and finding each other again
+
+
+def test_who_is_cut_off_is_in_disorder_until_it_is_back_with_its_passcode(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        code = (await lines["TUR"].ask("HLO")).split()[5]
+        await lines.pop("TUR").close()
+        for line in lines.values():
+            assert await line.hear() == "CCD ( TUR )"
+        back = await DaideLine.open(door.port)
+        assert (await back.ask("NME ( 'TUR:bot@x' ) ( '1' )")).startswith(("REJ", "YES"))
+        stranger = await DaideLine.open(door.port)
+        assert (
+            await stranger.ask(f"IAM ( TUR ) ( {int(code) % 8191 + 1} )")
+            == f"REJ ( IAM ( TUR ) ( {int(code) % 8191 + 1} ) )"
+        )
+        assert await stranger.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
+        for line in lines.values():
+            assert await line.hear() == "NOT ( CCD ( TUR ) )"
+        assert (await stranger.ask("HLO")).startswith(f"HLO ( TUR ) ( {code} )")
+        assert (await stranger.ask("NOW")).startswith("NOW ( SPR 1901 )")
+        assert await stranger.ask("SUB ( ( TUR FLT ANK ) HLD )") == "THX ( ( TUR FLT ANK ) HLD ) ( MBV )"
+
+    run(tmp_path, scene)
+
+
+def test_a_server_that_is_back_knows_its_clients_and_their_orders(tmp_path: Path) -> None:
+    codes: dict[str, str] = {}
+
+    async def before(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        for power, line in lines.items():
+            codes[power] = (await line.ask("HLO")).split()[5]
+        for power, line in lines.items():
+            line.say(f"SUB {HOLDS[power]}")
+            await line.until("THX")
+        for line in lines.values():
+            await line.until("NOW")
+
+    async def after(door: DaideDoor, hall: Hall) -> None:
+        for power, code in codes.items():
+            line = await DaideLine.open(door.port)
+            assert (await line.ask(f"IAM ( {power} ) ( {code} )")).startswith("YES")
+            assert (await line.ask("NOW")).startswith("NOW ( FAL 1901 )")
+            line.say("ORD")
+            assert len([await line.hear() for _ in range(22)]) == 22
+            line.say("HST ( SPR 1901 )")
+            assert (await line.until("NOW"))[-1].startswith("NOW ( SPR 1901 )")
+
+    run(tmp_path, before)
+    run(tmp_path, after)

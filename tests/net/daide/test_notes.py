@@ -1,0 +1,163 @@
+"""Each note of THX with a real mistake, and none for orders that the rules allow."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from daide_wire import tokens
+from parlour.core.game import Seat
+from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.position import Position
+from parlour.net.daide.notes import note_on
+from parlour.net.daide.phrases import Submitting, read
+from parlour.press.board import board_of
+from parlour.press.orders import from_text, to_text
+from parlour.press.tokens import standard_lexicon
+
+UNITS = {
+    "ENGLAND": ["F LON", "A LVP", "F NTH", "A YOR", "F ENG"],
+    "FRANCE": ["F MAO", "A PAR", "F BRE"],
+    "GERMANY": ["A MUN"],
+}
+MOVES = {"phase": "S1902M", "units": UNITS}
+BUILDS = {
+    "phase": "W1902A",
+    "units": {"ENGLAND": ["F LON"], "FRANCE": ["A PAR", "A MAR", "A BUR"], "RUSSIA": ["A MOS"]},
+    "centers": {
+        "ENGLAND": ["LON", "EDI", "BEL"], "FRANCE": ["PAR"], "GERMANY": ["LVP"], "RUSSIA": ["MOS", "STP", "WAR"],
+    },
+}  # fmt: skip
+FLIGHT = {
+    "phase": "S1902R",
+    "units": {"GERMANY": ["A BUR", "A PIC"], "FRANCE": ["A MAR"]},
+    "retreats": {"FRANCE": {"A BUR": ["PAR", "GAS"], "F SPA/SC": ["WES", "POR"]}},
+}
+
+
+def note(given: Mapping[str, object], seat: str, order: str, *before: str) -> str:
+    board = board_of(Position(*read_state(given, standard())))
+    phrase = read(tokens(f"SUB ( {order} )"), standard_lexicon())
+    assert isinstance(phrase, Submitting)
+    meaning = phrase.orders[0][1]
+    assert meaning is not None
+    return note_on(meaning, board, Seat(seat), before)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("( ENG FLT LON ) HLD", "MBV"),
+        ("( ENG FLT LON ) MTO WAL", "MBV"),
+        ("( ENG FLT LON ) MTO HOL", "FAR"),
+        ("( ENG AMY LVP ) MTO IRI", "FAR"),
+        ("( ENG AMY LON ) HLD", "NSU"),
+        ("( ENG FLT EDI ) HLD", "NSU"),
+        ("( FRA AMY PAR ) MTO BUR", "NYU"),
+        ("( ENG FLT LON ) SUP ( ENG FLT NTH )", "MBV"),
+        ("( ENG FLT LON ) SUP ( ENG AMY NTH )", "NSU"),
+        ("( ENG FLT LON ) SUP ( GER AMY MUN )", "FAR"),
+        ("( ENG FLT NTH ) SUP ( GER AMY MUN ) MTO HOL", "FAR"),
+        ("( ENG FLT NTH ) SUP ( ENG AMY YOR ) MTO HOL", "MBV"),
+        ("( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO HOL", "MBV"),
+        ("( ENG FLT NTH ) CVY ( ENG AMY EDI ) CTO HOL", "NSA"),
+        ("( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO RUH", "FAR"),
+        ("( ENG FLT LON ) CVY ( ENG AMY YOR ) CTO HOL", "NAS"),
+        ("( ENG AMY YOR ) CVY ( ENG AMY LVP ) CTO HOL", "NSF"),
+        ("( ENG AMY YOR ) CTO HOL VIA ( NTH )", "MBV"),
+        ("( ENG AMY YOR ) CTO NWY VIA ( NWG )", "NSF"),
+        ("( ENG AMY YOR ) CTO HOL VIA ( ECH )", "FAR"),
+        ("( ENG FLT LON ) CTO HOL VIA ( NTH )", "NSA"),
+        ("( ENG FLT LON ) RTO WAL", "NRS"),
+        ("( ENG FLT LON ) BLD", "NRS"),
+        ("ENG WVE", "NRS"),
+    ],
+)
+def test_movement(order: str, expected: str) -> None:
+    assert note(MOVES, "ENGLAND", order) == expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("( FRA FLT MAO ) MTO SPA", "CST"),
+        ("( FRA FLT MAO ) MTO ( SPA SCS )", "MBV"),
+        ("( FRA FLT BRE ) MTO ( SPA NCS )", "FAR"),
+        ("( FRA AMY PAR ) MTO ( SPA NCS )", "CST"),
+        ("( FRA FLT MAO ) MTO ( BUL ECS )", "FAR"),
+    ],
+)
+def test_coasts(order: str, expected: str) -> None:
+    assert note(MOVES, "FRANCE", order) == expected
+
+
+@pytest.mark.parametrize(
+    ("seat", "order", "before", "expected"),
+    [
+        ("ENGLAND", "( ENG FLT EDI ) BLD", [], "MBV"),
+        ("ENGLAND", "( ENG AMY LON ) BLD", [], "ESC"),
+        ("ENGLAND", "( ENG AMY BEL ) BLD", [], "HSC"),
+        ("ENGLAND", "( ENG AMY LVP ) BLD", [], "YSC"),
+        ("ENGLAND", "( ENG AMY YOR ) BLD", [], "NSC"),
+        ("ENGLAND", "( ENG AMY EDI ) BLD", ["WAIVE"], "NMB"),
+        ("ENGLAND", "( FRA AMY PAR ) BLD", [], "NYU"),
+        ("ENGLAND", "ENG WVE", [], "MBV"),
+        ("ENGLAND", "FRA WVE", [], "NYU"),
+        ("ENGLAND", "ENG WVE", ["WAIVE"], "NMB"),
+        ("RUSSIA", "( RUS FLT STP ) BLD", [], "CST"),
+        ("RUSSIA", "( RUS FLT ( STP NCS ) ) BLD", [], "MBV"),
+        ("RUSSIA", "( RUS AMY ( STP NCS ) ) BLD", [], "CST"),
+        ("RUSSIA", "( RUS FLT WAR ) BLD", [], "CST"),
+        ("FRANCE", "( FRA AMY BUR ) REM", [], "MBV"),
+        ("FRANCE", "( FRA AMY MAR ) REM", ["A BUR D", "A PAR D"], "NMR"),
+        ("FRANCE", "( FRA AMY GAS ) REM", [], "NSU"),
+        ("FRANCE", "( ENG FLT LON ) REM", [], "NYU"),
+        ("FRANCE", "( FRA AMY PAR ) BLD", [], "NMB"),
+        ("FRANCE", "( FRA AMY PAR ) HLD", [], "NRS"),
+    ],
+)
+def test_adjustments(seat: str, order: str, before: list[str], expected: str) -> None:
+    assert note(BUILDS, seat, order, *before) == expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("( FRA AMY BUR ) RTO PAR", "MBV"),
+        ("( FRA AMY BUR ) RTO PIC", "NVR"),
+        ("( FRA AMY BUR ) DSB", "MBV"),
+        ("( FRA AMY MAR ) RTO SPA", "NRN"),
+        ("( FRA AMY PAR ) DSB", "NSU"),
+        ("( FRA FLT ( SPA SCS ) ) RTO WES", "MBV"),
+        ("( GER AMY PIC ) DSB", "NRN"),
+    ],
+)
+def test_retreats(order: str, expected: str) -> None:
+    assert note(FLIGHT, "FRANCE", order) == expected
+
+
+def test_a_province_of_another_map_is_none_here() -> None:
+    phrase = read([*tokens("SUB ( ( ENG FLT LON ) MTO"), "?50ff", ")"], standard_lexicon())
+    assert isinstance(phrase, Submitting)
+    assert phrase.orders[0][1] is None
+
+
+def test_whatever_the_rules_allow_may_be_valid() -> None:
+    rng = random.Random(3)
+    position = Position.start()
+    for _ in range(60):
+        board = board_of(position)
+        chosen = {}
+        for seat in position.to_act():
+            chosen[seat] = position.sample(seat, rng)
+            for text in chosen[seat]:
+                meaning = from_text(text, board, board.names.lexicon.seats[seat])
+                assert meaning is not None
+                assert note_on(meaning, board, seat, []) == "MBV", (position.fen, text)
+                assert to_text(meaning, board).removesuffix(" VIA") == text.removesuffix(" VIA")
+        position = position.resolve(chosen)
+        if position.over:
+            position = Position.start()

@@ -1,0 +1,117 @@
+"""What clients say: every message of the language, and the exact place where one stops to make sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from daide_wire import tokens
+from parlour.errors import PressError
+from parlour.net.daide import phrases as ph
+from parlour.press import values as v
+from parlour.press.tokens import standard_lexicon
+
+LONDON = v.Unit("ENG", "FLT", "LON")
+
+
+def read(text: str) -> ph.Phrase:
+    return ph.read(tokens(text), standard_lexicon())
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("NME ( 'Hok's holdbot' ) ( '8~3' )".replace("k's", "ks"), ph.Naming("Hoks holdbot", "8~3")),
+        ("NME ( ) ( )", ph.Naming("", "")),
+        ("OBS", ph.Observing()),
+        ("IAM ( AUS ) ( 6882 )", ph.Returning("AUS", 6882)),
+        ("MAP", ph.Asking("MAP")),
+        ("MDF", ph.Asking("MDF")),
+        ("HLO", ph.Asking("HLO")),
+        ("SCO", ph.Asking("SCO")),
+        ("NOW", ph.Asking("NOW")),
+        ("ORD", ph.Asking("ORD")),
+        ("MIS", ph.Asking("MIS")),
+        ("TME", ph.Asking("TME")),
+        ("HST ( SPR 1901 )", ph.Asking("HST", ("SPR", 1901))),
+        ("YES ( MAP ( 'STANDARD' ) )", ph.Confirming(True)),
+        ("REJ ( MAP ( 'standard' ) )", ph.Confirming(False)),
+        ("GOF", ph.Going(True)),
+        ("NOT ( GOF )", ph.Going(False)),
+        ("DRW", ph.Drawing(True)),
+        ("DRW ( ENG FRA )", ph.Drawing(True, ("ENG", "FRA"))),
+        ("NOT ( DRW )", ph.Drawing(False)),
+        ("TME ( 58 )", ph.Reminding(True, 58)),
+        ("NOT ( TME ( 58 ) )", ph.Reminding(False, 58)),
+        ("NOT ( TME )", ph.Reminding(False, None)),
+        ("NOT ( SUB )", ph.Withdrawing()),
+        ("NOT ( SUB ( ( ENG FLT LON ) HLD ) )", ph.Withdrawing(v.Hold(LONDON))),
+        ("ADM ( 'me' ) ( 'hello' )", ph.Announcing("me", "hello")),
+        ("HUH ( ERR MTO )", ph.Complaining()),
+        ("PRN ( NOW )", ph.Complaining()),
+    ],
+)
+def test_messages(text: str, phrase: ph.Phrase) -> None:
+    assert read(text) == phrase
+
+
+@pytest.mark.parametrize("turn", ["", "( SPR 1901 ) "])
+def test_orders_come_with_and_without_their_turn(turn: str) -> None:
+    phrase = read(f"SUB {turn}( ( ENG FLT LON ) MTO NTH ) ( ( ENG FLT LON ) HLD )")
+    assert isinstance(phrase, ph.Submitting)
+    assert phrase.turn == (("SPR", 1901) if turn else ())
+    assert [order for _, order in phrase.orders] == [v.Move(LONDON, "NTH"), v.Hold(LONDON)]
+    assert list(phrase.orders[1][0]) == tokens("( ENG FLT LON ) HLD")
+
+
+@pytest.mark.parametrize("turn", ["", "( FAL 1902 ) "])
+def test_press_comes_with_and_without_its_turn(turn: str) -> None:
+    phrase = read(f"SND {turn}( FRA GER ) ( PRP ( PCE ( ENG FRA ) ) )")
+    assert isinstance(phrase, ph.Sending)
+    assert phrase.to == ("FRA", "GER")
+    assert list(phrase.press) == tokens("PRP ( PCE ( ENG FRA ) )")
+    whole = tokens(f"SND {turn}( FRA GER ) ( PRP ( PCE ( ENG FRA ) ) )")
+    assert whole[phrase.start] == "PRP"
+
+
+@pytest.mark.parametrize(
+    ("text", "index"),
+    [
+        ("THX", 0),
+        ("'a'", 0),
+        ("12", 0),
+        ("NME", 1),
+        ("NME ( 12 ) ( )", 2),
+        ("NME ( 'a' ) ( 'b' ) ( )", 7),
+        ("IAM ( LON ) ( 1 )", 2),
+        ("IAM ( ENG ) ( ENG )", 5),
+        ("HST", 1),
+        ("HST ( SPR ENG )", 3),
+        ("YES ( NME )", 2),
+        ("SUB", 1),
+        ("SUB ( )", 2),
+        ("SUB ( ( ENG FLT LON ) )", 7),
+        ("SUB ( ( ENG FLT LON ) MTO ENG )", 8),
+        ("SUB ( ( ENG FLT LON ) HLD ) HLD", 9),
+        ("NOT ( NOW )", 2),
+        ("DRW ( LON )", 2),
+        ("TME ( ENG )", 2),
+        ("SND ( ) ( PRP )", 2),
+        ("SND ( FRA )", 4),
+        ("OBS OBS", 1),
+    ],
+)
+def test_the_first_token_that_does_not_fit_is_found(text: str, index: int) -> None:
+    with pytest.raises(PressError) as caught:
+        read(text)
+    assert (caught.value.kind, caught.value.index) == ("HUH", index)
+
+
+@pytest.mark.parametrize("text", ["NME ( 'a'", "SUB ( ( ENG FLT LON ) HLD", "NOW )", ")"])
+def test_brackets_that_do_not_balance_are_another_matter(text: str) -> None:
+    with pytest.raises(PressError) as caught:
+        read(text)
+    assert caught.value.kind == "PRN"
+
+
+def test_a_bracket_in_a_string_is_a_letter() -> None:
+    assert read("NME ( 'Dumb)Bot(' ) ( '1' )") == ph.Naming("Dumb)Bot(", "1")

@@ -1,0 +1,129 @@
+"""What the server says of boards and turns: the standard MDF, supply, units, orders of everybody, what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daide_wire import CODEC, as_sets
+from parlour.core.game import Seat
+from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.position import Position
+from parlour.net.daide import sayings
+from parlour.net.daide.tokens import written
+
+START = Position.start()
+
+
+def position(phase: str, **more: object) -> Position:
+    return Position(*read_state({"phase": phase, **more}, standard()))
+
+
+def test_the_map_is_that_of_the_real_server() -> None:
+    theirs = sayings.words((Path(__file__).parent / "mdf_standard.txt").read_text(encoding="utf-8"))
+    assert as_sets(sayings.map_definition(standard())) == as_sets(theirs)
+    assert len(CODEC.encode(sayings.map_definition(standard()))) == 2562
+
+
+def test_who_owns_nothing_is_left_out() -> None:
+    owned = {"FRANCE": ["PAR", "MAR"], "TURKEY": ["ANK"]}
+    text = written(sayings.supply(position("S1905M", units={"FRANCE": ["A PAR"]}, centers=owned)))
+    assert text.startswith("SCO ( FRA MAR PAR ) ( TUR ANK ) ( UNO ")
+    assert " BRE " in text
+
+
+def test_units_stand_in_the_order_of_powers_with_coasts_in_brackets() -> None:
+    text = written(sayings.now(START))
+    assert text.startswith("NOW ( SPR 1901 ) ( AUS AMY BUD ) ( AUS FLT TRI ) ( AUS AMY VIE ) ( ENG FLT EDI )")
+    assert "( RUS FLT ( STP SCS ) )" in text
+
+
+def battle() -> Position:
+    units = {
+        "FRANCE": ["A PAR", "A GAS", "A BUR"],
+        "GERMANY": ["A RUH", "A MUN", "A KIE"],
+        "ENGLAND": ["F NTH", "A YOR"],
+    }
+    before = position("F1903M", units=units)
+    return before.resolve(
+        {
+            "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR", "A KIE S A BUR"],
+            "FRANCE": ["A BUR - MUN", "A PAR S A BUR - MUN"],
+            "ENGLAND": ["A YOR - HOL VIA", "F NTH C A YOR - HOL"],
+        }
+    )
+
+
+def test_every_unit_of_every_power_is_reported_with_its_result() -> None:
+    after = battle()
+    assert after.turn is not None
+    said = [written(report) for report in sayings.reports(after.turn)]
+    assert len(said) == 8
+    assert "ORD ( FAL 1903 ) ( ( FRA AMY BUR ) MTO MUN ) ( BNC RET )" in said
+    assert "ORD ( FAL 1903 ) ( ( GER AMY MUN ) MTO BUR ) ( SUC )" in said
+    assert "ORD ( FAL 1903 ) ( ( GER AMY RUH ) SUP ( GER AMY MUN ) MTO BUR ) ( SUC )" in said
+    assert "ORD ( FAL 1903 ) ( ( ENG AMY YOR ) CTO HOL VIA ( NTH ) ) ( SUC )" in said
+    assert "ORD ( FAL 1903 ) ( ( FRA AMY GAS ) HLD ) ( SUC )" in said  # nobody ordered it
+    assert "ORD ( FAL 1903 ) ( ( FRA AMY PAR ) HLD ) ( SUC )" in said  # its order was void: PAR does not touch MUN
+
+
+def test_a_dislodged_unit_has_where_it_may_go() -> None:
+    after = battle()
+    assert after.phase == "F1903R"
+    assert "( FRA AMY BUR MRT ( BEL MAR PIC ) )" in written(sayings.now(after))
+    assert not sayings.centres_may_change(after.turn)  # type: ignore[arg-type]
+    retreated = after.resolve({"FRANCE": ["A BUR R BEL"]})
+    assert retreated.turn is not None
+    assert sayings.centres_may_change(retreated.turn)
+    assert [written(report) for report in sayings.reports(retreated.turn)] == [
+        "ORD ( AUT 1903 ) ( ( FRA AMY BUR ) RTO BEL ) ( SUC )"
+    ]
+
+
+def test_every_build_that_is_not_used_is_waived_in_words() -> None:
+    winter = position(
+        "W1901A", units={"FRANCE": ["A PAR"], "ITALY": []}, centers={"FRANCE": ["PAR", "MAR", "BRE"], "ITALY": ["ROM"]}
+    )
+    after = winter.resolve({"FRANCE": ["F BRE B"]})
+    assert after.turn is not None
+    assert sorted(written(report) for report in sayings.reports(after.turn)) == [
+        "ORD ( WIN 1901 ) ( ( FRA FLT BRE ) BLD ) ( SUC )",
+        "ORD ( WIN 1901 ) ( FRA WVE ) ( SUC )",
+        "ORD ( WIN 1901 ) ( ITA WVE ) ( SUC )",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("phase", "units", "centres", "orders", "said"),
+    [
+        ("S1901M", {"RUSSIA": ["A MOS", "F STP/SC"]}, {}, ["A MOS H"], "MIS ( RUS FLT ( STP SCS ) )"),
+        ("S1901M", {"RUSSIA": ["A MOS"]}, {}, ["A MOS H"], "MIS"),
+        ("W1901A", {"RUSSIA": ["A MOS"]}, {"RUSSIA": ["MOS", "WAR", "SEV"]}, ["A WAR B"], "MIS ( -1 )"),
+        ("W1901A", {"RUSSIA": ["A MOS", "A WAR", "A SEV"]}, {"RUSSIA": ["MOS"]}, [], "MIS ( 2 )"),
+        ("W1901A", {"RUSSIA": ["A MOS"]}, {"RUSSIA": ["MOS", "WAR"]}, ["WAIVE"], "MIS"),
+    ],
+)
+def test_what_is_missing(
+    phase: str, units: dict[str, list[str]], centres: dict[str, list[str]], orders: list[str], said: str
+) -> None:
+    more = {"centers": centres} if centres else {}
+    assert written(sayings.missing(position(phase, units=units, **more), Seat("RUSSIA"), orders)) == said
+
+
+def test_what_is_missing_in_retreats_has_where_to_go() -> None:
+    assert written(sayings.missing(battle(), Seat("FRANCE"), [])) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
+
+
+@pytest.mark.parametrize(
+    ("season", "phase"), [("SPR", "S1901M"), ("SUM", "S1901R"), ("FAL", "F1901M"), ("AUT", "F1901R"), ("WIN", "W1901A")]
+)
+def test_turns_are_phases(season: str, phase: str) -> None:
+    assert sayings.phase_of_turn(season, 1901) == phase
+    assert sayings.phase_of_turn("HLD", 1901) == sayings.phase_of_turn(season, "NOW") == ""
+
+
+def test_the_summary_names_players_centres_and_years() -> None:
+    text = written(sayings.summary(START, [("AUS", "Bot", "1", None), ("ENG", "", "", 1904)]))
+    assert text == "SMR ( SPR 1901 ) ( AUS ( 'Bot' ) ( '1' ) 3 ) ( ENG ( ) ( ) 3 1904 )"
