@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.daide.tokens import MOST, Token
 from parlour.referee.conduct import DIPLOMACY
@@ -59,7 +59,7 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
             level=self.level or 10,
             stages=("orders", *(stage for stage, shut in silent.items() if not shut)),
         )
-        return Terms(DIPLOMACY, Clock(per_stage=limits), press)
+        return Terms(DIPLOMACY, Clock(per_stage=limits), press, vacancy=Vacancy.DEFAULT)
 
 
 def options_of(terms: Terms, told: object) -> DaideOptions:
