@@ -89,3 +89,11 @@ def test_the_learner_learns() -> None:
     )
     before, after = (int(share) for share in re.findall(r"(\d+)%", done.stdout))
     assert after > before + 25
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "documents").glob("*.md")), ids=page_name)
+def test_the_tests_that_pages_on_documents_name_exist(page: Path) -> None:
+    named = set(re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")))
+    written = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert named
+    assert not [name for name in sorted(named) if f"def {name}(" not in written]
