@@ -17,6 +17,7 @@ AGENTS: dict[str, dict[str, str]] = {
         "greedy": "parlour.agents.diplomacy.simple:GREEDY",
         "dumbbot": "parlour.agents.diplomacy.dumbbot:RECIPE",
         "search": "parlour.agents.diplomacy.search:RECIPE",
+        "deepmind": "parlour.agents.diplomacy.network:RECIPE",
         "silent": "parlour.agents.press.simple:SILENT",
         "yesman": "parlour.agents.press.simple:YESMAN",
         "noman": "parlour.agents.press.simple:NOMAN",

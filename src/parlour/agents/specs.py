@@ -32,13 +32,14 @@ class Recipe(Generic[OptionsT]):
 
     The options are a frozen Struct; each field is an int, float, bool, str or Literal with a default, and its Meta says
     the bounds and, in its description, what the value means. A number right after the name sets the field `number`,
-    times `unit`.
+    times `unit`; what comes first and is no pair, such as a path, sets the field `bare`.
     """
 
     make: Callable[[OptionsT, int], Player]
     options: type[OptionsT]
     number: str = ""
     unit: int = 1
+    bare: str = ""
 
 
 def split_spec(text: str) -> tuple[str, str]:
@@ -53,6 +54,9 @@ def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) ->
     found: dict[str, object] = {}
     if number:
         found[recipe.number] = _read_number(recipe, allowed, name, number)
+    first, _, rest = text.partition(PAIRS)
+    if recipe.bare and first and IS not in first:
+        text = f"{recipe.bare}{IS}{first}{PAIRS}{rest}"
     for pair in filter(None, text.split(PAIRS)):
         field, _, value = (part.strip() for part in pair.partition(IS))
         if field not in allowed:

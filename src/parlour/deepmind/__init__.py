@@ -1,4 +1,4 @@
-"""The published agents' world: 64-bit actions, observations, MILA names, state, runner."""
+"""The published agents' world: 64-bit actions, observations, MILA names, state, runner, network."""
 
 from parlour.deepmind.actions import (
     BUILD_ARMY,
@@ -32,9 +32,13 @@ from parlour.deepmind.mila import (
     mila_action_to_action,
     mila_action_to_possible_actions,
 )
+from parlour.deepmind.network.config import PUBLISHED, NetworkConfig
+from parlour.deepmind.network.network import Network
+from parlour.deepmind.network.parameters import Parameters, read_parameters, write_parameters
+from parlour.deepmind.network.policy import Policy, load_network
 from parlour.deepmind.observation import NUM_SEASONS, PROVINCE_VECTOR_LENGTH, Observation, observe, observe_into
 from parlour.deepmind.options import Options
-from parlour.deepmind.policies import FixedPlayPolicy, Policy, RandomPolicy
+from parlour.deepmind.policies import AnyPolicy, FixedPlayPolicy, RandomPolicy
 from parlour.deepmind.provinces import (
     NUM_AREAS,
     NUM_POWERS,
@@ -50,6 +54,7 @@ from parlour.deepmind.runner import run_game
 from parlour.deepmind.season import Season
 from parlour.deepmind.state import DiplomacyState, State
 from parlour.deepmind.trajectory import Trajectory, save_trajectory
+from parlour.deepmind.transformer import NetworkInput, ObservationTransformer
 
 __all__ = [
     "BUILD_ARMY",
@@ -71,16 +76,23 @@ __all__ = [
     "NUM_SUPPLY_CENTERS",
     "POSSIBLE_ACTIONS",
     "PROVINCE_VECTOR_LENGTH",
+    "PUBLISHED",
     "REMOVE",
     "RETREAT_TO",
     "SUPPORT_HOLD",
     "SUPPORT_MOVE_TO",
     "WAIVE",
+    "AnyPolicy",
     "DiplomacyState",
     "FixedPlayPolicy",
     "MapMDF",
+    "Network",
+    "NetworkConfig",
+    "NetworkInput",
     "Observation",
+    "ObservationTransformer",
     "Options",
+    "Parameters",
     "Policy",
     "RandomPolicy",
     "Season",
@@ -95,13 +107,16 @@ __all__ = [
     "construct_action",
     "expand_actions",
     "human_readable_action",
+    "load_network",
     "mila_action_to_action",
     "mila_action_to_possible_actions",
     "observe",
     "observe_into",
     "province_adjacency",
     "province_name_to_id",
+    "read_parameters",
     "run_game",
     "save_trajectory",
     "shrink_actions",
+    "write_parameters",
 ]

@@ -72,11 +72,16 @@ def actions_of(
     """What is carried out, by power: the orders that are not void, then what nobody ordered."""
     turn = position.resolve(orders, explicit_via=explicit_via).turn
     assert turn is not None
-    numbers = {power.name: power.id for power in position.board.powers}
-    actions: list[list[int]] = [[] for _ in numbers]
+    return actions_of_turn(turn)
+
+
+def actions_of_turn(turn: Turn) -> list[list[int]]:
+    """What was carried out in a turn, by power."""
+    powers = {power.name: power.id for power in turn.before.board.powers}
+    actions: list[list[int]] = [[] for _ in powers]
     for ruling in turn.rulings:
         if ruling.action is not None:
-            actions[numbers[ruling.power]].append(ruling.action)
+            actions[powers[ruling.power]].append(ruling.action)
     return actions
 
 

@@ -1,4 +1,4 @@
-"""What the runner asks of a policy, and the two policies that need no network."""
+"""What the runner asks of any policy, and the two policies that need no network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Chosen: TypeAlias = tuple[Sequence[Sequence[int] | None], Any]
 """One list of actions for each slot (None: no actions), and whatever the policy wants recorded."""
 
 
-class Policy(Protocol):
+class AnyPolicy(Protocol):
     """A player of one or more slots; its string names it in trajectories."""
 
     def reset(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from parlour.deepmind.actions import is_waive
 from parlour.deepmind.areas import centre_counts
 from parlour.deepmind.observation import Observation
-from parlour.deepmind.policies import Policy
+from parlour.deepmind.policies import AnyPolicy
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.season import Season, season_of
 from parlour.deepmind.state import DiplomacyState, shares
@@ -23,7 +23,7 @@ OnIllegal = Literal["raise", "hold"]
 
 def run_game(
     state: DiplomacyState,
-    policies: Sequence[Policy],
+    policies: Sequence[AnyPolicy],
     slots_to_policies: Sequence[int],
     max_length: int | None = None,
     min_years_forced_draw: int = 1000,
@@ -67,7 +67,7 @@ def run_game(
 
 
 def _ask(
-    policies: Sequence[Policy],
+    policies: Sequence[AnyPolicy],
     slots: Sequence[list[int]],
     observation: Observation,
     legal_actions: Sequence[Sequence[int]],
@@ -102,7 +102,7 @@ def legal_part(
     return result
 
 
-def _slots(policies: Sequence[Policy], slots_to_policies: Sequence[int]) -> list[list[int]]:
+def _slots(policies: Sequence[AnyPolicy], slots_to_policies: Sequence[int]) -> list[list[int]]:
     if len(slots_to_policies) != NUM_POWERS:
         raise ConfigError(f"slots_to_policies: expected {NUM_POWERS} entries, got {len(slots_to_policies)}")
     for index in slots_to_policies:

@@ -1,0 +1,121 @@
+"""One worker for all who play by the same network in this program: what they ask at the same time is one batch."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from parlour.deepmind.network.network import Draws, Network, Words
+from parlour.deepmind.network.policy import load_network
+from parlour.deepmind.provinces import NUM_POWERS
+from parlour.deepmind.transformer import NetworkInput, stacked
+from parlour.errors import NotationError
+
+MOST_STATES = 32
+"""In one batch; more would only make those wait who asked first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The orders of one power in one state."""
+
+    given: NetworkInput
+    """A batch of one, with the steps of all powers, so that seats of one match share it."""
+    power: int
+    key: Words
+    answer: Future[list[int]] = field(default_factory=Future)
+
+
+Waiting: TypeAlias = "queue.SimpleQueue[Request]"
+
+
+class InferenceWorker:
+    """A thread that takes what is asked, all that waits at once, and answers it by one pass of the network."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._waiting: Waiting = queue.SimpleQueue()
+        self.batches = 0
+        """How many passes there were."""
+        # A daemon, because it waits for ever and must not keep the program from ending.
+        threading.Thread(target=self._run, daemon=True, name="parlour network").start()
+
+    def ask(self, given: NetworkInput, power: int, key: Words) -> Future[list[int]]:
+        """The orders of a power as 64-bit actions, some time."""
+        request = Request(given, power, key)
+        self._waiting.put(request)
+        return request.answer
+
+    def _run(self) -> None:
+        while True:
+            self._answer(self._take())
+
+    def _take(self) -> list[Request]:
+        """All that waits, and at least one."""
+        found = [self._waiting.get()]
+        while len(found) < MOST_STATES * NUM_POWERS and not self._waiting.empty():
+            found.append(self._waiting.get())
+        return found
+
+    def _answer(self, requests: Sequence[Request]) -> None:
+        self.batches += 1
+        try:
+            answers = decide_all(self._network, requests)
+        except Exception as error:  # whatever it is, who asked must be told, or he would wait for ever
+            for request in requests:
+                request.answer.set_exception(error)
+            return
+        for request, answer in zip(requests, answers, strict=True):
+            request.answer.set_result(answer)
+
+
+def decide_all(network: Network, requests: Sequence[Request]) -> list[list[int]]:
+    """The orders of each request; a state that several ask about is looked at once."""
+    states: dict[tuple[bytes, ...], int] = {}
+    different: list[NetworkInput] = []
+    rows = []
+    for request in requests:
+        place = states.setdefault(_content(request.given), len(different))
+        if place == len(different):
+            different.append(request.given)
+        rows.append(place)
+    powers = np.array([request.power for request in requests], np.int32)
+    keys = np.concatenate([request.key for request in requests], axis=1)
+    draws = Draws(keys, powers.astype(np.uint32), np.full(len(requests), NUM_POWERS, np.uint32))
+    at = np.array(rows, np.int32), powers
+    return network.decide(stacked(different), draws, at, values=False).actions(len(requests))
+
+
+def _content(given: NetworkInput) -> tuple[bytes, ...]:
+    """What a state is to the network, and how warm it is to be sampled."""
+    parts = (given.board, given.last_moves_board, given.acts, given.season, given.build_numbers, given.indices)
+    return *(part.tobytes() for part in parts), given.temperature.tobytes()
+
+
+_lock = threading.Lock()
+_workers: dict[tuple[int, Path, int, int], InferenceWorker] = {}
+
+
+def worker_of(path: Path | str) -> InferenceWorker:
+    """The worker for a file of parameters; the same one for all who ask while the file stays as it is."""
+    path = Path(path).resolve()
+    try:
+        file = path.stat()
+    except OSError as error:
+        raise NotationError(f"{path.name}: cannot be read: {error.strerror}") from None
+    # After a fork the other program's threads are not here.
+    key = os.getpid(), path, file.st_mtime_ns, file.st_size
+    with _lock:
+        for other in [other for other in _workers if other[:2] == key[:2] and other != key]:
+            del _workers[other]
+        if key not in _workers:
+            _workers[key] = InferenceWorker(load_network(path))
+        return _workers[key]
