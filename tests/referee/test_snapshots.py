@@ -1,86 +1,110 @@
-"""Snapshots: a match that is taken up from one goes on exactly as if it had never been put down."""
+"""Snapshots: a match wakes from one as it would from its whole record, and goes on as if it had never slept."""
 
 from __future__ import annotations
+
+import asyncio
+from dataclasses import fields
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hostile
-from parlour.core import intents as it
-from parlour.core.game import Game, Seat
-from parlour.core.terms import Clock, Terms
-from parlour.errors import RecordError
+from hostile import Timed, configs, steps, terms
+from parlour.core.game import Game, Plain
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.viewers import SPECTATOR
+from parlour.errors import RecordError, StoreError
 from parlour.games import load_game
-from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee import snapshots
+from parlour.referee.conduct import HOSTED
 from parlour.referee.match import Match
-from parlour.referee.snapshots import VERSION, freeze, thaw
-from parlour.testing.toys import TOYS
+from parlour.referee.record import encode
+from parlour.referee.snapshots import freeze, thaw
+from parlour.referee.state import MatchState
+from parlour.referee.table import Table
+from parlour.testing import BIDS, NIM
+from tables import EAST, NORTH, SOUTH, begun, it
 
 
-def handled(match: Match, step: hostile.Timed, now: float) -> object:
-    return match.tick(now) if step[1] is None else match.handle(step[1], now)
+def stepped(match: Match, steps: list[Timed], now: float) -> float:
+    for wait, intent in steps:
+        now += wait
+        if intent is None:
+            match.tick(now)
+        else:
+            match.handle(intent, now)
+    return now
 
 
-@given(st.sampled_from(sorted(TOYS)), hostile.configs, hostile.terms, hostile.steps, st.integers(0, 60), st.booleans())
-def test_a_match_taken_up_from_a_snapshot_goes_on_as_if_nothing_had_been(
-    name: str, config: dict[str, int], terms: Terms, steps: list[hostile.Timed], cut: int, dated: bool
+@given(st.sampled_from([NIM, BIDS]), configs, terms, steps, steps, st.booleans(), st.data())
+def test_a_match_wakes_from_a_snapshot_as_from_its_record_and_goes_on(
+    game: Game,
+    config: dict[str, Plain],
+    terms: Terms,
+    before: list[Timed],
+    after: list[Timed],
+    dated: bool,
+    data: st.DataObject,
 ) -> None:
-    match = Match(TOYS[name], config, terms, 7, dated=dated)
-    now = 100.0
-    match.start(now)
-    other: Match | None = None
-    for number, step in enumerate(steps):
-        if number == cut:
-            other = Match.from_state(thaw(freeze(match.state), match.game))
-            assert other.state.places == match.state.places
-            assert other.due() == match.due()
-        now += step[0]
-        reaction = handled(match, step, now)
-        if other is not None:
-            assert handled(other, step, now) == reaction
-    if other is not None:
-        assert freeze(other.state) == freeze(match.state)
-
-
-@pytest.mark.parametrize("game", ["diplomacy", "fish"])
-def test_both_games_come_back_whole(game: str) -> None:
-    rules: Game = load_game(game)
-    terms = Terms(DIPLOMACY if game == "diplomacy" else STRICT, Clock(per_turn=60))
-    match = Match(rules, {}, terms, 7, dated=True)
-    match.start(1000.0)
-    seats = rules.seats({})
-    for seat in seats:
-        match.handle(it.Join(seat.lower(), seat), 1001.0)
-    for turn in range(6):
-        for seat in match.position.to_act():
-            match.handle(it.Act(seat, match.position.default(seat) or match.position.legal(seat)[0]), 1002.0 + turn)
-    other = Match.from_state(thaw(freeze(match.state), rules))
-    assert other.state.position == match.state.position
-    assert other.turn == match.turn > 3
-    assert other.tick(5000.0).events == match.tick(5000.0).events != ()
-
-
-def test_events_after_the_snapshot_are_folded_and_the_record_holds_only_what_comes_then() -> None:
-    rules = load_game("fish")
-    match = Match(rules, {}, Terms(STRICT), 7)
+    match = Match(game, config, terms, 7, dated=dated)
     match.start(0.0)
-    frozen = freeze(match.state)
-    match.handle(it.Join("ann", Seat("red")), 1.0)
-    other = Match.from_state(thaw(frozen, rules), match.record[1:])
-    assert freeze(other.state) == freeze(match.state)
-    assert other.record == []
-    assert other.handle(it.Join("bob"), 2.0) == match.handle(it.Join("bob"), 2.0)
-    assert other.record == match.record[2:]
+    seats: list[Timed] = [(0.0, it.Join(f"player {seat}", seat)) for seat in game.seats(config)]
+    now = stepped(match, [*seats, (0.0, it.Start("test")), *before], 0.0)
+    cut = data.draw(st.integers(1, len(match.record)))
+    frozen = freeze(Match.resume(match.record[:cut], game).state)
+    woken = Match.from_state(thaw(frozen, game), match.record[cut:])
+    count = len(match.record)
+    assert freeze(woken.state) == freeze(match.state)
+    assert woken.due() == match.due()
+    assert woken.record == []
+    for side in (match, woken):
+        stepped(side, after, now)
+    assert [encode(event) for event in woken.record] == [encode(event) for event in match.record[count:]]
 
 
-def test_what_is_no_snapshot_of_this_version_and_game_is_refused() -> None:
-    match = Match(load_game("fish"), {}, Terms(STRICT), 7)
-    match.start(0.0)
-    body = freeze(match.state)
-    for wrong in (b"", b"\x00", body[:-1], msgspec.msgpack.encode([VERSION + 1, *msgspec.msgpack.decode(body)[1:]])):
-        with pytest.raises(RecordError):
-            thaw(wrong, load_game("fish"))
-    with pytest.raises(RecordError, match="of 'fish'"):
-        thaw(body, load_game("diplomacy"))
+def test_a_snapshot_is_of_one_game() -> None:
+    match = begun(load_game("fish"))
+    assert thaw(freeze(match.state), match.game).position == match.position
+    with pytest.raises(RecordError, match="a snapshot of version 2 of 'fish'"):
+        thaw(freeze(match.state), BIDS)
+
+
+def test_every_field_of_the_state_is_in_a_snapshot() -> None:
+    kept = {field.name for field in fields(MatchState)} - {"game", "terms", "ahead"}
+    assert kept == set(snapshots._Frozen.__struct_fields__) - {"version"}
+
+
+@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x80", msgspec.msgpack.encode([2, 1.0])])
+def test_what_is_no_snapshot_is_refused(body: bytes) -> None:
+    with pytest.raises(RecordError, match="not a snapshot"):
+        thaw(body, BIDS)
+
+
+def test_a_snapshot_of_another_version_or_with_another_board_is_refused() -> None:
+    fields = dict(
+        zip(snapshots._Frozen.__struct_fields__, msgspec.msgpack.decode(freeze(begun(BIDS).state)), strict=True)
+    )
+    for change, words in (({"version": 9}, "version 9"), ({"position": {"heap": 3}}, "not a snapshot: not a position")):
+        with pytest.raises(RecordError, match=words):
+            thaw(msgspec.msgpack.encode([*(fields | change).values()]), BIDS)
+
+
+def test_a_table_whose_match_has_forgotten_numbers_on_and_sends_those_who_come_late_to_the_store() -> None:
+    async def evening() -> None:
+        match = Match(BIDS, {}, Terms(conduct=HOSTED, press=PressTerms(PressMode.ANYTIME)), 7)
+        table = Table(match, lambda: 0.0)
+        await table.open()
+        for seat in (NORTH, EAST, SOUTH):
+            await table.handle(it.Join(f"player {seat}", seat))
+        await table.handle(it.Say(NORTH, "psst", (EAST,)))
+        whole = len(await table.catch_up(SPECTATOR))
+        match.record.clear()  # it is in the store
+        heard: list[int] = []
+        table.watch(SPECTATOR, lambda told: heard.append(told.k))
+        await table.handle(it.SetWait(NORTH, True))
+        assert heard == [whole]
+        with pytest.raises(StoreError, match="read from the store"):
+            await table.catch_up(SPECTATOR)
+
+    asyncio.run(evening())

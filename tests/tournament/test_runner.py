@@ -145,6 +145,44 @@ def test_a_winner_who_does_not_take_the_news_has_not_won(become: Standing | None
     assert (plain.winners[0] in result.losers) == (failures == 0)
 
 
+@pytest.mark.parametrize("become", [None, Standing.FAILURE])
+def test_whoever_was_told_to_have_won_has_won_though_the_end_was_never_kept(
+    become: Standing | None, tmp_path: Path
+) -> None:
+    expected = run(announced(good(3)))
+    told: list[bool] = []
+
+    class Glad:
+        def tournament_ended(self, won: bool) -> None:
+            told.append(won)
+            store.killed = True
+
+    class Mortal:
+        """A store whose process ends as soon as the winner is told."""
+
+        killed = False
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(kept, name)
+
+        async def keep(self, *writes: Write) -> None:
+            if self.killed:
+                raise StoreError("killed")
+            await kept.keep(*writes)
+
+    store: Any = Mortal()
+    with SQLiteStore(tmp_path / "s.db") as kept:
+        with pytest.raises(StoreError, match="killed"):
+            run(announced(good(3)), participants=dict.fromkeys(expected.winners, Glad()), store=store)
+        assert told == [True]
+        course, journal = resume(kept, "t")
+        assert course.closed is None
+        gone: dict[str, object] = {name: Late("end") for name in good(3)}
+        tables = LocalTables(GAME, course.announced, make, store=kept, audience=Audience())
+        runner = Runner(course, gone, tables.play, journal=journal, silent_become=become)
+        assert asyncio.run(runner.run()) == expected
+
+
 class Watcher:
     """Remembers all; fails after so many events."""
 

@@ -7,6 +7,8 @@ whether an intent could have led to it there: that is as much as a record can pr
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from parlour.core import events as ev
 from parlour.core.events import VERSION, Event
@@ -21,13 +23,20 @@ _MISFITS = (ParlourError, LookupError, TypeError, ValueError, AssertionError, At
 
 def audit(state: MatchState, event: Event) -> None:
     """Fold an event that was stored; RecordError with its number if it is not what follows there."""
-    number = state.count
-    try:
+    with _numbered(state, event):
         if isinstance(event, ev.Opened):
             _audit_opening(state, event)
         else:
             _audit_event(state, event)
         state.fold(event)
+
+
+@contextmanager
+def _numbered(state: MatchState, event: Event) -> Iterator[None]:
+    """Let whatever an event does not fit become a RecordError that names it."""
+    number = state.count
+    try:
+        yield
     except RecordError:
         raise
     except _MISFITS as error:

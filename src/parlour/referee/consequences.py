@@ -52,6 +52,8 @@ def _owed(state: MatchState, now: float) -> Event | None:
         if (fouled := place.owed) is not None:
             if fouled.does is Consequence.REMOVE:
                 return ev.Removed(now, place.seat, f"{fouled.kind}: {fouled.detail}", fouled.standing)
+            if fouled.does is Consequence.VACATE:
+                return ev.Left(now, place.seat)
             if place.seat in state.pending:
                 return _default(state, place.seat, now)
     return None

@@ -14,7 +14,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat
 from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, MatchStatus, Place
 
-VERSION = 1
+VERSION = 2
 """Of this form; raised whenever a state gains or loses something."""
 
 
@@ -32,9 +32,9 @@ class _Frozen(msgspec.Struct, array_like=True):
     turn: int
     to_act: tuple[Seat, ...]
     turn_running: bool
-    pending: set[Seat]
-    unsettled: set[Seat]
-    in_favour: set[Seat]
+    pending: tuple[Seat, ...]
+    unsettled: tuple[Seat, ...]
+    in_favour: tuple[Seat, ...]
     turn_limit: float | None
     forced: bool
     removed_this_turn: bool
@@ -47,14 +47,16 @@ class _Frozen(msgspec.Struct, array_like=True):
 
 
 _SAME = [name for name in _Frozen.__struct_fields__ if name not in ("version", "opened", "position", "hidden")]
+_SETS = ("pending", "unsettled", "in_favour")
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(_Frozen)
 
 
 def freeze(state: MatchState) -> bytes:
-    """The state of an opened match as bytes."""
+    """The state of an opened match as bytes, equal for equal states: a store is checked by making them again."""
     position: Position | None = state.position
     same: dict[str, Any] = {name: getattr(state, name) for name in _SAME}
+    same |= {name: tuple(sorted(same[name])) for name in _SETS}  # the order of a set is chance; that of a dict is not
     frozen = _Frozen(
         version=VERSION,
         opened=state.opened,
@@ -76,7 +78,7 @@ def thaw(body: bytes, game: Game) -> MatchState:
         raise RecordError(f"not a snapshot: {error}") from None
     state = MatchState(game)
     for name in _SAME:
-        setattr(state, name, getattr(frozen, name))
+        setattr(state, name, set(getattr(frozen, name)) if name in _SETS else getattr(frozen, name))
     state.opened, state.terms = frozen.opened, frozen.opened.terms
     state.position = position
     state.hidden = {(seats, opens_later): number for seats, opens_later, number in frozen.hidden}

@@ -128,6 +128,8 @@ class Table:
 
     async def catch_up(self, viewer: Viewer, since: int = 0) -> list[Told]:
         """All that viewer was shown from number since of its view on, as if it had watched all the time."""
+        if len(self.match.record) < self.match.state.count:
+            raise StoreError("what happened before is not in memory: it is to be read from the store")
         return list(Past(self.match.game, self.match.record[: self._told]).told(viewer, since))
 
     def follow(self, listener: Listener) -> Callable[[], None]:

@@ -58,6 +58,7 @@ class Runner:
     async def run(self) -> TournamentResult:
         """Play until the result is final."""
         course = self.course
+        told_before = course.decided is not None
         if self._journal is not None and not self._journal.length:
             await self._journal.keep([course.announced])
         self._audience.told(course.announced)
@@ -71,6 +72,10 @@ class Runner:
                 await self._happen(course.advance(self._clock()))
         if course.closed is None:
             silent = await self._announce_result(course.decided)
+            if told_before:
+                # The decision was kept before we were cut short, so that each of them may have been told and have
+                # answered: what was told stands, and who is not here any more loses nothing by it.
+                silent = []
             await self._happen(course.close(silent, become=self._silent_become, at=self._clock()))
         assert course.closed is not None
         if self._journal is not None:

@@ -220,7 +220,7 @@ def short(**terms: Any) -> Match:
 def test_whoever_is_late_loses_the_seat_and_the_match_stops_until_it_is_taken() -> None:
     match = short(conduct=VACATING)
     act(match, NORTH, 59.0)
-    assert kinds(match.tick(60.0).events) == ["Fouled", "Paused"]
+    assert kinds(match.tick(60.0).events) == ["Fouled", "Left", "Paused"]
     assert last(match, ev.Fouled).does == "vacate"
     assert not match.state.places[EAST].present
     assert match.tick(1000.0).events == ()
@@ -234,7 +234,7 @@ def test_whoever_is_late_loses_the_seat_and_the_match_stops_until_it_is_taken() 
 
 def test_all_who_are_late_lose_their_seats_at_once() -> None:
     match = short(conduct=VACATING)
-    assert kinds(match.tick(60.0).events) == ["Fouled", "Fouled", "Paused"]
+    assert kinds(match.tick(60.0).events) == ["Fouled", "Left", "Fouled", "Left", "Paused"]
 
 
 def test_a_match_stops_when_somebody_leaves_and_a_moderators_pause_is_his_own() -> None:

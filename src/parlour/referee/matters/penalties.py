@@ -106,11 +106,7 @@ def _fouled(state: MatchState, event: ev.Fouled) -> None:
             place.passed = True
             place.draw_on_bank(event.at)
             state.pending.discard(event.seat)
-        case Consequence.VACATE:
-            place.present = False
-            if not state.waits_for(place):
-                state.pending.discard(event.seat)
-        case Consequence.REMOVE:
+        case Consequence.REMOVE | Consequence.VACATE:
             place.owed = event
             state.unsettled.add(event.seat)
         case Consequence.DEFAULT if event.seat in state.pending:

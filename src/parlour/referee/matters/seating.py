@@ -76,6 +76,9 @@ def _left(state: MatchState, event: ev.Left) -> None:
         return
     if not state.waits_for(place):
         state.pending.discard(event.seat)
+    if place.owed is not None and place.owed.does is Consequence.VACATE:
+        state.settle(place)  # it had to
+        return
     # Where seats stay, leaving one is a foul only if conduct makes something of it.
     noted = state.terms.conduct.rule(state.stage, FoulKind.DISCONNECTED).does is Consequence.NOTE
     if not (state.seats_stay and noted):
