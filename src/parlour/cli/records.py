@@ -57,7 +57,7 @@ def command(store: Path, record: str | None, out: Path | None, as_json: bool) ->
         elif head.kind is RecordKind.MATCH:
             _print_match(kept, head.id, out)
         else:
-            _print_result(kept, head.id, as_json)
+            _print_result(kept, head, as_json)
 
 
 def _list(store: Store, as_json: bool) -> None:
@@ -96,12 +96,32 @@ def _print_match(store: Store, record: str, out: Path | None) -> None:
         writer.write(events)
 
 
-def _print_result(store: Store, record: str, as_json: bool) -> None:
+def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
+    from parlour.tournament.docket import is_between_agents
+
+    if is_between_agents(head):
+        _print_table(store, head.id, as_json)
+        return
     from parlour.cli.results import as_plain, show_result
     from parlour.tournament.runner import read_result
 
-    result = read_result(store, record)
+    result = read_result(store, head.id)
     if as_json:
         click.echo(msgspec.json.encode(as_plain(result)))
     else:
         show_result(result)
+
+
+def _print_table(store: Store, tournament: str, as_json: bool) -> None:
+    """The table of a tournament between agents as it stands, also of one that is not over."""
+    from parlour.cli.standings import seconds_of, show
+    from parlour.tournament.docket import read
+    from parlour.tournament.sheets import as_json as json_of
+    from parlour.tournament.standings import standings
+
+    series, _ = read(store, tournament)
+    table = standings(series)
+    if as_json:
+        click.echo(json_of(table))
+    else:
+        show(table, seconds_of(series))

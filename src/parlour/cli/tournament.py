@@ -1,182 +1,319 @@
-"""parlour tournament: runs a tournament of agents in this program."""
+"""parlour tournament: lets agents meet in many matches, and says how strong they are and how surely."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
+import shlex
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
+
+from parlour.cli.family import Family
+from parlour.cli.hosting import program
+from parlour.cli.stopping import stoppable
+from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
-    from parlour.core.player import Player
-    from parlour.store import Journal, Store
-    from parlour.tournament.audience import Spectator
-    from parlour.tournament.course import Course
-    from parlour.tournament.events import Announced, Entrant, TournamentEvent
+    from parlour.core.game import Plain
+    from parlour.core.terms import PressTerms
+    from parlour.store import Store
+    from parlour.tournament.docket import Docket
+    from parlour.tournament.engines.base import Engine
+    from parlour.tournament.plan import Plan
+    from parlour.tournament.series import Series
 
-MAX_AGENTS = 1000
+YEARS = 10
+"""How long a match of Diplomacy lasts if nothing is said."""
+STORE = "tournaments.db"
+NEWEST = "newest"
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.command()
-@click.argument("game", type=click.Choice(["fish"]))
-@click.argument("agents", nargs=-1, metavar="AGENT...")
-@click.option("--format", "form", type=click.Choice(["knock-out", "round-robin"]), default="knock-out",
-              show_default=True)  # fmt: skip
-@click.option("--conduct", type=click.Choice(["strict", "lenient"]), default="strict", show_default=True)
-@click.option("--rows", type=int, default=5, show_default=True)
-@click.option("--cols", type=int, default=5, show_default=True)
-@click.option("--fish", type=int, help="The same number of fish on every tile; otherwise by chance.")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True)
-@click.option("--time-per-turn", type=click.FloatRange(min=0.001, max=86_400), help="Seconds; otherwise no limit.")
-@click.option("--jobs", type=click.IntRange(1, 256), help="Matches at once; otherwise one per processor.")
-@click.option("--store", type=click.Path(dir_okay=False, path_type=Path), help="Keep records and the result there.")
-@click.option("--resume", is_flag=True, help="Go on with the oldest tournament in the store that was cut short.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(
-    game: str,
-    agents: tuple[str, ...],
-    form: str,
-    conduct: str,
-    rows: int,
-    cols: int,
-    fish: int | None,
-    seed: int,
-    time_per_turn: float | None,
-    jobs: int | None,
-    store: Path | None,
-    resume: bool,
-    as_json: bool,
-) -> None:
-    """Let agents play a tournament here and now; the same seed gives the same result.
+@click.group("tournament", cls=Family)
+def command() -> None:
+    """Let agents meet in many matches: scores and ratings with honest intervals, whatever interrupts it.
 
-    AGENT is random, greedy, lookaheadN or strong; path.py:Class, a class of your own; or a command in quotes that
-    speaks JSON lines. Name one several times to have several of it. The first is the youngest,
-    but agents that say their age are put in that order.
+    \b
+    parlour tournament fish strong greedy lookahead2 --blocks 20 --stop "strong > greedy by 0.1"
+    parlour tournament diplomacy greedy random --format 1v6 --blocks 5 --html table.html
+    parlour tournament diplomacy peace stabber --press --blocks 3
+    parlour tournament fish mine.py:Bot "python3 other.py" --time-per-turn 1
+    parlour tournament fish --resume
+
+    A block is the smallest set of matches in which everybody sits on every seat as often. Ctrl-C at any time: nothing
+    that was played is lost, and the line that is printed goes on.
     """
-    from parlour.cli.results import as_plain, first_error, progress_bars, show_result
-    from parlour.cli.stopping import stoppable
-    from parlour.core.terms import Clock, Terms
-    from parlour.referee.conduct import preset
+
+
+def shared_options(conduct: str) -> Callable[[F], F]:
+    """The options that every game has."""
+    options = [
+        click.argument("agents", nargs=-1, metavar="AGENT..."),
+        click.option(
+            "--format", "form", default="round-robin", show_default=True,
+            help="round-robin, population, gauntlet, 1vN or Nv1 (such as 1v6), swiss, knock-out, ladder.",
+        ),
+        click.option("--blocks", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="At most."),
+        click.option("--stop", metavar="RULE", help='Stop as soon as it is known: "search > dumbbot by 0.05".'),
+        click.option("--score", help="What counts; the help of each game says which there are."),
+        click.option("--anchor", metavar="AGENT", help="Who has 0 rating points.  [default: the last]"),
+        click.option("--challengers", type=click.IntRange(1, 1000), default=1, show_default=True,
+                     help="In a gauntlet, how many of the first agents meet all others."),
+        click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True,
+                     help="Root of all chance: the same seed gives the same table."),
+        click.option("--conduct", type=click.Choice(["strict", "lenient", "diplomacy"]), default=conduct,
+                     show_default=True, help="What fouls cost."),
+        click.option("--time-per-turn", type=click.FloatRange(0.001, 86_400),
+                     help="Real seconds; without it nobody is timed, and results are reproducible."),
+        click.option("--cpu", type=click.IntRange(1, 86_400), help="Seconds of processor time of a command, a match."),
+        click.option("--memory", type=click.IntRange(16, 1 << 20), help="Megabytes of a command."),
+        click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
+                     help="Processes here, or a Ray cluster."),
+        click.option("--address", help="Of the Ray cluster, host:port; without it one is started here."),
+        click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at once.  [default: one per processor]"),
+        click.option("--oversubscribe", is_flag=True, help="Allow more jobs than processors though time is limited."),
+        click.option("--store", default=STORE, show_default=True, help="Where results and records are kept."),
+        click.option("--resume", is_flag=False, flag_value=NEWEST, metavar="[ID]",
+                     help="Go on with a tournament in the store: the newest that was cut short, or this one."),
+        click.option("--no-records", is_flag=True, help="Keep results only, and not the record of each match."),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option("--csv", "as_csv", is_flag=True, help="Print a row for each agent."),
+        click.option("--html", type=click.Path(dir_okay=False, path_type=Path),
+                     help="Write a page with plots; some replays are written to a folder beside it."),
+        click.option("--logs", type=click.Path(file_okay=False, path_type=Path),
+                     help="A folder for a log of each agent: its fouls, its mishaps, what it prints."),
+        click.option("--quiet", is_flag=True, help="Show only the end."),
+    ]  # fmt: skip
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+@command.command("fish")
+@click.option("--rows", type=int, help="Rows of the board.  [default: 5]")
+@click.option("--cols", type=int, help="Columns of the board.  [default: 5]")
+@click.option("--fish", type=int, help="Fish on every tile; without it 1 to 5 at random.")
+@click.option("--holes", type=int, help="Tiles that are missing from the start.")
+@click.option("--seats", type=int, help="Players at a table, 2 to 4.  [default: 2; in a knock-out 4]")
+@shared_options("strict")
+def fish_tournament(
+    rows: int | None, cols: int | None, fish: int | None, holes: int | None, seats: int | None, **how: Any
+) -> None:
+    """Fish: every order of seats on a board and on its mirror makes a block. Scores: win share, margin.
+
+    AGENT is random, greedy, lookaheadN or strong, with options as in `strong:budget=200`; path.py:Class, a class of
+    your own; or a command in quotes that speaks JSON lines. Name one several times to have several of it.
+    """
+    sizes = {"rows": rows, "cols": cols, "fish": fish, "holes": holes}
+    _tournament("fish", {name: value for name, value in sizes.items() if value is not None}, seats=seats, **how)
+
+
+@command.command("diplomacy")
+@click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
+@click.option("--last-year", type=int, help="A match ends after this year.  [default: its tenth]")
+@click.option("--press", is_flag=True, help="Let them negotiate; the table then says how well they kept their word.")
+@shared_options("diplomacy")
+def diplomacy_tournament(board: str, last_year: int | None, press: bool, **how: Any) -> None:
+    """Diplomacy: one match for each power makes a block. Scores: sum of squares, draw size, centre share, solo.
+
+    In a round-robin each agent is the one against six of each other. AGENT is a name with options, path.py:Class, or a
+    command in quotes that speaks JSON lines.
+    """
+    from parlour.core.terms import PressMode, PressTerms
+    from parlour.games.diplomacy import named
+
+    config = {"map": board, "last_year": last_year or named(board).year + YEARS - 1}
+    _tournament("diplomacy", config, PressTerms(PressMode.WINDOW if press else PressMode.NONE), **how)
+
+
+def _tournament(
+    game: str,
+    config: dict[str, Plain],
+    press: PressTerms | None = None,
+    *,
+    agents: Sequence[str],
+    resume: str | None,
+    store: str,
+    engine: str,
+    address: str | None,
+    jobs: int | None,
+    oversubscribe: bool,
+    as_json: bool,
+    as_csv: bool,
+    html: Path | None,
+    logs: Path | None,
+    quiet: bool,
+    **wanted: Any,
+) -> None:
+    from parlour.cli.standings import seconds_of, show
     from parlour.store import open_store
-    from parlour.tournament.events import Announced
+    from parlour.tournament.sheets import as_csv as csv_of
+    from parlour.tournament.sheets import as_json as json_of
+    from parlour.tournament.standings import standings
 
-    if resume and (store is None or agents):
-        raise click.UsageError("--resume needs --store, and no AGENT")
-    if not resume and not agents:
+    if resume is not None and agents:
+        raise click.UsageError("--resume goes on with the agents that it has: name none")
+    if resume is None and not agents:
         raise click.UsageError("Missing argument 'AGENT...'.")
-    announced = Announced(
-        at=time.time(),
-        tournament=f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}",
-        game=game,
-        config={"rows": rows, "cols": cols} | ({} if fish is None else {"fish": fish}),
-        terms=Terms(preset(conduct), Clock(per_turn=time_per_turn)),
-        format=form,
-        seed=seed,
-        entrants=_entrants(agents),
-    )
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv both print the table: give one of them")
+    plan = None if resume is not None else _plan(game, config, press, agents, **wanted)
     with contextlib.ExitStack() as stack:
-        kept = None if store is None else stack.enter_context(open_store(store))
-        if kept is not None:
-            kept.claim()
-        spectators = stack.enter_context(progress_bars())
-        stack.enter_context(first_error())
-        stack.enter_context(stoppable())
-        course, journal = _resume(kept) if resume else _begin(announced, kept)
-        asyncio.run(_run(course, journal, kept, spectators, jobs or os.cpu_count() or 1))
-    assert course.closed is not None
-    if as_json:
-        click.echo(msgspec.json.encode(as_plain(course.closed) | {"tables": _tables(course)}))
-    else:
-        show_result(course.closed)
+        kept = stack.enter_context(open_store(store))
+        kept.claim()
+        series, docket = _begun(kept, game, resume, plan)
+        try:
+            with stoppable():
+                _run(series, docket, engine, address, jobs, oversubscribe=oversubscribe, quiet=quiet, logs=logs)
+        except KeyboardInterrupt:
+            _say_how_to_go_on(series, store, html=html, logs=logs, engine=engine, address=address)
+            sys.exit(1)
+        table = standings(series)
+        docket.close(json_of(table))
+        if as_json:
+            click.echo(json_of(table))
+        elif as_csv:
+            click.echo(csv_of(table), nl=False)
+        else:
+            show(table, seconds_of(series))
+        if html is not None:
+            from parlour.cli.tournament_page import write_page
+
+            write_page(html, series, table, kept)
 
 
-def _begin(announced: Announced, store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:
-    """A new tournament."""
-    from parlour.games.fish import GAME
-    from parlour.tournament.course import Course
-    from parlour.tournament.formats import check_tables
-    from parlour.tournament.runner import open_journal
-
-    # A bad board fails here, before anyone is called together.
-    course = Course(announced)
-    check_tables(GAME, announced.config, min(len(announced.entrants), course.format.largest))
-    return course, None if store is None else open_journal(store, announced)
-
-
-def _resume(store: Store | None) -> tuple[Course, Journal[TournamentEvent] | None]:
-    """The oldest tournament that was cut short."""
-    from parlour.errors import ConfigError
-    from parlour.tournament.runner import resume, unfinished
-
-    assert store is not None
-    for tournament in unfinished(store, "fish"):
-        course, journal = resume(store, tournament)
-        if not course.announced.protocol:  # the others belong to servers
-            return course, journal
-    raise ConfigError("store: no tournament in it was cut short", field="store")
-
-
-def _entrants(agents: Sequence[str]) -> tuple[Entrant, ...]:
-    """Each agent under a name of its own; those who say how old they are with the younger first."""
-    from parlour.agents.fish.ages import by_age
-    from parlour.cli.results import agent_age
-    from parlour.core.text import printable
-    from parlour.errors import ConfigError
-    from parlour.tournament.events import Entrant
+def _plan(
+    game: str,
+    config: dict[str, Plain],
+    press: PressTerms | None,
+    agents: Sequence[str],
+    *,
+    form: str,
+    seats: int | None = None,
+    score: str | None,
+    anchor: str | None,
+    stop: str | None,
+    conduct: str,
+    time_per_turn: float | None,
+    cpu: int | None,
+    memory: int | None,
+    no_records: bool,
+    **rest: Any,
+) -> Plan:
+    """All that was asked for, checked before anything is played."""
+    from parlour import __version__
+    from parlour.agents.keeper import Limits
+    from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+    from parlour.games import load_contest
+    from parlour.referee.conduct import preset
+    from parlour.tournament.fingerprints import check_agent, fingerprint
+    from parlour.tournament.plan import MAX_AGENTS, Contender, Plan, named, seats_of
+    from parlour.tournament.statistics.stopping import read_rule
 
     if len(agents) > MAX_AGENTS:
-        raise ConfigError(f"agents: expected at most {MAX_AGENTS}", field="agents")
-    seen: dict[str, int] = {}
-    ages: dict[str, int | None] = {}
-    entrants = []
-    for agent in agents:
-        if agent not in seen:
-            if agent == "human":
-                raise ConfigError("agent: a person plays with parlour play or parlour join", field="agents")
-            ages[agent] = agent_age("fish", agent)
-        seen[agent] = seen.get(agent, 0) + 1
-        name = printable(agent, 50)
-        entrants.append(Entrant(name if seen[agent] == 1 else f"{name}-{seen[agent]}", agent))
-    return tuple(entrants[index] for index in by_age([ages[agent] for agent in agents]))
+        raise ConfigError(f"agents: expected at most {MAX_AGENTS:,}, got {len(agents):,}", field="agents")
+    for agent in dict.fromkeys(agents):
+        check_agent(game, agent)
+    prints = {agent: fingerprint(game, agent) for agent in dict.fromkeys(agents)}
+    contenders = tuple(Contender(name, agent, prints[agent]) for name, agent in named(agents))
+    names = [contender.name for contender in contenders]
+    plan = Plan(
+        tournament=f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}",
+        game=game,
+        config=config,
+        terms=Terms(preset(conduct), Clock(per_turn=time_per_turn), press or PressTerms(PressMode.NONE)),
+        format=form,
+        seats=seats_of(game, config, form, seats),
+        contenders=contenders,
+        score=score or load_contest(game).scores[0],
+        anchor=anchor or names[-1],
+        stop=None if stop is None else read_rule(stop, names),
+        limits=Limits(cpu, None if memory is None else memory << 20),
+        records=not no_records,
+        version=__version__,
+        **rest,
+    )
+    plan.check()
+    return plan
 
 
-async def _run(
-    course: Course,
-    journal: Journal[TournamentEvent] | None,
-    store: Store | None,
-    spectators: Sequence[Spectator],
-    jobs: int,
+def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tuple[Series, Docket]:
+    """A new tournament that is kept, or an old one as far as it has come."""
+    from parlour.tournament.docket import Docket, check_unchanged, read, unfinished
+    from parlour.tournament.fingerprints import check_agent
+    from parlour.tournament.series import Series
+
+    if plan is not None:
+        docket = Docket(store, plan)
+        docket.open()
+        return Series(plan), docket
+    assert resume is not None
+    series, docket = read(store, unfinished(store, game, "" if resume == NEWEST else resume))
+    for contender in series.plan.contenders:
+        check_agent(game, contender.agent)
+    check_unchanged(series.plan)
+    return series, docket
+
+
+def _run(
+    series: Series,
+    docket: Docket,
+    engine: str,
+    address: str | None,
+    jobs: int | None,
+    *,
+    oversubscribe: bool,
+    quiet: bool,
+    logs: Path | None,
 ) -> None:
-    from parlour.agents.loading import make_player
-    from parlour.games.fish import GAME
-    from parlour.tournament.audience import Audience
-    from parlour.tournament.runner import Runner
-    from parlour.tournament.tables import LocalTables
+    from parlour.cli.standings import LineDisplayOfBlocks, LiveStandings
+    from parlour.cli.tournament_logs import AgentLogs
+    from parlour.tournament.director import Director
 
-    agents = {entrant.name: entrant.agent for entrant in course.announced.entrants}
-    audience = Audience(spectators)
-
-    def make(name: str, seed: int) -> Player:
-        return make_player("fish", agents[name], seed)
-
-    tables = LocalTables(GAME, course.announced, make, store=store, audience=audience)
-    await Runner(course, {}, tables.play, journal=journal, audience=audience, at_once=jobs).run()
+    if series.over:
+        return
+    with contextlib.ExitStack() as stack:
+        playing = stack.enter_context(_engine(series.plan, engine, address, jobs, oversubscribe))
+        onlookers: list[Any] = [stack.enter_context(AgentLogs(logs, series.plan))]
+        if not quiet:
+            onlookers.append(stack.enter_context(LiveStandings() if sys.stderr.isatty() else LineDisplayOfBlocks()))
+        Director(series, playing, docket=docket, onlookers=onlookers).run()
 
 
-def _tables(course: Course) -> list[dict[str, object]]:
-    return [
-        {
-            "round": number,
-            "players": table.players,
-            "places": table.result.places if table.result else (),
-            "scores": table.result.scores if table.result else {},
-        }
-        for number, played in enumerate(course.rounds, 1)
-        for table in played.tables
-    ]
+@contextlib.contextmanager
+def _engine(plan: Plan, engine: str, address: str | None, jobs: int | None, oversubscribe: bool) -> Iterator[Engine]:
+    from parlour.tournament.engines.places import places_for
+
+    if engine == "local" and address is not None:
+        raise ConfigError("address: is for --engine ray", field="address")
+    places = places_for(plan, jobs, oversubscribe=oversubscribe)
+    found: Engine
+    if engine == "ray":
+        from parlour.tournament.engines.cluster import RayEngine
+
+        found = RayEngine(plan, places, address=address)
+    else:
+        from parlour.tournament.engines.local import LocalEngine
+
+        found = LocalEngine(plan, places)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def _say_how_to_go_on(series: Series, store: str, *, engine: str, **given: Any) -> None:
+    words = [program(), "tournament", series.plan.game, "--resume", series.plan.tournament]
+    words += ["--store", store] if store != STORE else []
+    words += ["--engine", engine] if engine != "local" else []
+    words += [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
+    click.echo(f"stopped after {series.finished} matches; go on with:\n  {shlex.join(words)}", err=True)

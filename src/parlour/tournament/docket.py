@@ -16,10 +16,10 @@ from parlour.tournament.blocks import config_of
 from parlour.tournament.fingerprints import changed, fingerprint
 from parlour.tournament.plan import Plan
 from parlour.tournament.playing import Delivery, match_id
-from parlour.tournament.results import Played
+from parlour.tournament.results import MatchPlayed
 from parlour.tournament.series import Series
 
-DocketEntry: TypeAlias = Plan | Played
+DocketEntry: TypeAlias = Plan | MatchPlayed
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[DocketEntry] = msgspec.json.Decoder(DocketEntry)
@@ -108,7 +108,7 @@ def read(store: Store, tournament: str) -> tuple[Series, Docket]:
     plan = entries[0]
     series = Series(plan)
     for number, entry in enumerate(entries[1:], 1):
-        if not isinstance(entry, Played):
+        if not isinstance(entry, MatchPlayed):
             raise RecordError("a tournament has only one plan", number=number)
         series.add(entry)
     return series, Docket(store, plan, length=len(entries))

@@ -75,6 +75,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
         """Whether the same plan gives the same results: not if time decides."""
         return self.terms.clock.per_turn is None and self.limits == UNLIMITED
 
+    @property
+    def simultaneous(self) -> bool:
+        """Whether several seats are asked at once."""
+        game = load_game(self.game)
+        config = load_contest(self.game).deals(self.config, self.seats, self.seed)[0]
+        return len(game.start(config, game.seats(config), self.seed).to_act()) > 1
+
     def schedule(self) -> BlockFormat:
         """The format, ready to say who meets."""
         seats = Seats(load_contest(self.game), dict(self.config), self.seats, self.seed)

@@ -24,7 +24,7 @@ from parlour.referee.match import Match
 from parlour.referee.record import encode
 from parlour.tournament.blocks import Sitting, config_of, derived
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MAX_REASON, Kept, Played, SeatResult
+from parlour.tournament.results import MAX_REASON, Kept, MatchPlayed, SeatResult
 
 MAX_NOTES = 200
 """Of one match: fouls, mishaps and what bots print."""
@@ -35,12 +35,13 @@ class Remark(msgspec.Struct, frozen=True):
 
     player: str
     text: str
+    """Which match, which seat, what."""
 
 
 class Delivery(msgspec.Struct, frozen=True):
     """What comes back of a match: its result, its record if that is kept, and remarks for its players' logs."""
 
-    played: Played
+    played: MatchPlayed
     record: tuple[bytes, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
@@ -76,7 +77,7 @@ def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
         outcome = _unplayed(seats, log.lost, outcome)
     position = match.game.start(match.config, seats, sitting.seed) if match.turn == 0 else match.position
     points = load_contest(plan.game).points(position, outcome, tuple(log.lost))
-    played = Played(
+    played = MatchPlayed(
         number=sitting.number,
         block=sitting.block,
         table=sitting.table,
@@ -88,12 +89,13 @@ def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
         took=time.perf_counter() - began,
     )
     record = tuple(encode(event) for event in match.record) if plan.records else ()
-    return Delivery(played, record, tuple(log.remarks[:MAX_NOTES]))
+    remarks = tuple(Remark(one.player, f"match {sitting.number}, {one.text}") for one in log.remarks[:MAX_NOTES])
+    return Delivery(played, record, remarks)
 
 
-def void(sitting: Sitting, reason: str) -> Played:
+def void(sitting: Sitting, reason: str) -> MatchPlayed:
     """The result of a match that could not be played."""
-    return Played(
+    return MatchPlayed(
         number=sitting.number,
         block=sitting.block,
         table=sitting.table,
@@ -126,7 +128,7 @@ class _Log:
 
     def noting(self, name: str) -> Callable[[Mishap], None]:
         """Takes note of the mishaps of a player."""
-        return lambda mishap: self.remarks.append(Remark(name, f"{mishap.seat or ''}: {mishap}"))
+        return lambda mishap: self.remarks.append(Remark(name, f"{mishap.seat or 'before it sat down'}: {mishap}"))
 
     def printed(self, speaker: str, line: str) -> None:
         """A bot printed something."""

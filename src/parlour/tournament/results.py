@@ -34,7 +34,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     press: Kept | None = None
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="played"):
+class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="played"):
     """How a match ended. The same sitting of the same plan gives the same, but for how long it took."""
 
     number: int
@@ -50,6 +50,6 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="
     """How long each seat thought."""
     took: float = 0.0
 
-    def timeless(self) -> Played:
+    def timeless(self) -> MatchPlayed:
         """What the plan decides of it."""
         return msgspec.structs.replace(self, seconds=(), took=0.0)

@@ -14,7 +14,7 @@ from parlour.errors import RecordError
 from parlour.games import load_contest
 from parlour.tournament.blocks import Seats, Sitting
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import Played
+from parlour.tournament.results import MatchPlayed
 from parlour.tournament.schedules import Scores
 from parlour.tournament.statistics.stopping import Decision, Evidence, judge
 
@@ -30,7 +30,7 @@ class Series:
         """Those that are known: all that were asked for, or that follow from results."""
         self._ended = False
         """Whether the format has no further block."""
-        self._results: dict[int, Played] = {}
+        self._results: dict[int, MatchPlayed] = {}
         self._sittings: dict[int, Sitting] = {}
         self._counted = 0
         self._past: list[list[Scores]] = []
@@ -81,7 +81,7 @@ class Series:
 
     # What was played
 
-    def add(self, played: Played) -> int:
+    def add(self, played: MatchPlayed) -> int:
         """Take in a result; how many more blocks count now."""
         known = self._results.get(played.number)
         if known is not None:
@@ -105,7 +105,7 @@ class Series:
             self._know(self._counted)
         return self._counted - before
 
-    def _take(self, sittings: Sequence[Sitting], results: Sequence[Played]) -> None:
+    def _take(self, sittings: Sequence[Sitting], results: Sequence[MatchPlayed]) -> None:
         for sitting, result in zip(sittings, results, strict=True):
             if result.seed != sitting.seed or (result.seats and _players(result) != sitting.players):
                 raise RecordError(f"match {result.number} is not the one of the plan", number=result.number + 1)
@@ -138,7 +138,7 @@ class Series:
         """A match that is known."""
         return self._sittings[number]
 
-    def results(self) -> list[Played]:
+    def results(self) -> list[MatchPlayed]:
         """All that counts, in the order of the schedule."""
         return [self._results[sitting.number] for block in self._blocks[: self._counted] for sitting in block]
 
@@ -153,11 +153,11 @@ class Series:
         return self.cap * len(self._blocks[0]) if self._know(0) else 0
 
 
-def _players(result: Played) -> tuple[str, ...]:
+def _players(result: MatchPlayed) -> tuple[str, ...]:
     return tuple(seat.player for seat in result.seats)
 
 
-def block_scores(results: Sequence[Played], score: str) -> dict[str, float]:
+def block_scores(results: Sequence[MatchPlayed], score: str) -> dict[str, float]:
     """The mean of each player's seat means in a block."""
     by_seat: dict[str, dict[int, list[float]]] = {}
     for result in results:
@@ -169,9 +169,9 @@ def block_scores(results: Sequence[Played], score: str) -> dict[str, float]:
     }
 
 
-def table_scores(results: Sequence[Played], score: str) -> list[Scores]:
+def table_scores(results: Sequence[MatchPlayed], score: str) -> list[Scores]:
     """The same for each table of a block."""
-    tables: dict[int, list[Played]] = {}
+    tables: dict[int, list[MatchPlayed]] = {}
     for result in results:
         tables.setdefault(result.table, []).append(result)
     return [block_scores(played, score) for _, played in sorted(tables.items())]

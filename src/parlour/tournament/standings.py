@@ -9,7 +9,7 @@ import numpy as np
 
 from parlour.games import load_contest, load_game
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import Kept, Played
+from parlour.tournament.results import Kept, MatchPlayed
 from parlour.tournament.schedules import by_score
 from parlour.tournament.series import Series
 from parlour.tournament.statistics.comparisons import PairedDifference, compare_all
@@ -159,7 +159,7 @@ def standings(series: Series) -> Standings:
 class _Columns:
     """The seats of all tables that were played, as columns."""
 
-    def __init__(self, plan: Plan, results: Sequence[Played]) -> None:
+    def __init__(self, plan: Plan, results: Sequence[MatchPlayed]) -> None:
         self._plan = plan
         sizes = sorted({len(result.seats) for result in results if result.seats} or {plan.seats})
         self._columns = {(size, seat): 0 for size in sizes for seat in range(size)}
@@ -171,7 +171,7 @@ class _Columns:
         names = game.seats(contest.deals(self._plan.config, size, self._plan.seed)[0])
         return str(names[seat]) if len(sizes) == 1 else f"{names[seat]} of {size}"
 
-    def cells(self, name: str, results: Sequence[Played], blocks: int, score: str = "") -> Floats:
+    def cells(self, name: str, results: Sequence[MatchPlayed], blocks: int, score: str = "") -> Floats:
         """The mean scores of an agent by block and seat; a block with a void match is not balanced, and left out."""
         rows = [
             (result.block, self._columns[len(result.seats), number], seat.scores[score or self._plan.score])
@@ -183,14 +183,14 @@ class _Columns:
         found[[result.block for result in results if result.void]] = np.nan
         return found
 
-    def all_scores(self, name: str, results: Sequence[Played], blocks: int) -> dict[str, Estimate | None]:
+    def all_scores(self, name: str, results: Sequence[MatchPlayed], blocks: int) -> dict[str, Estimate | None]:
         """The mean by every way to score."""
         return {
             score: mean_of(block_means(self.cells(name, results, blocks, score)))
             for score in load_contest(self._plan.game).scores
         }
 
-    def fit(self, results: Sequence[Played], index: Mapping[str, int], fouls: bool) -> Fit:
+    def fit(self, results: Sequence[MatchPlayed], index: Mapping[str, int], fouls: bool) -> Fit:
         """Ratings; without fouls those who lost by one are left out of their matches."""
         matches = []
         for result in results:
@@ -227,7 +227,7 @@ def _moved(names: Sequence[str], index: Mapping[str, int], whole: Fit, played: F
     return {name: rank(whole, name) - rank(played, name) for name in names}
 
 
-def _totals(name: str, results: Sequence[Played]) -> dict[str, int]:
+def _totals(name: str, results: Sequence[MatchPlayed]) -> dict[str, int]:
     own = [seat for result in results for seat in result.seats if seat.player == name]
     return {
         "played": len(own),
@@ -236,12 +236,12 @@ def _totals(name: str, results: Sequence[Played]) -> dict[str, int]:
     }
 
 
-def _press(name: str, results: Sequence[Played]) -> Kept:
+def _press(name: str, results: Sequence[MatchPlayed]) -> Kept:
     own = [seat.press for result in results for seat in result.seats if seat.player == name and seat.press]
     return Kept(*(sum(getattr(each, field) for each in own) for field in Kept.__struct_fields__))
 
 
-def _against(names: Sequence[str], results: Sequence[Played], score: str) -> dict[str, dict[str, float]]:
+def _against(names: Sequence[str], results: Sequence[MatchPlayed], score: str) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, list[float]]] = {name: {} for name in names}
     for result in results:
         there = {seat.player for seat in result.seats}

@@ -20,13 +20,13 @@ import msgspec
 from parlour.agents import keeper
 from parlour.tournament.blocks import Sitting
 from parlour.tournament.engines.base import Failure, Happening
-from parlour.tournament.engines.worker import Answer
+from parlour.tournament.engines.worker import WorkerAnswer
 from parlour.tournament.plan import Plan
 from parlour.tournament.playing import Delivery
 
 PATIENCE = 5.0
 """Seconds for a worker to end by itself when it is no longer needed."""
-_answers = msgspec.msgpack.Decoder(Answer)
+_answers = msgspec.msgpack.Decoder(WorkerAnswer)
 
 
 class LocalEngine:
@@ -101,7 +101,7 @@ class _Worker:
         self.tasks.append(deque(sitting.number for sitting in sittings))
         self._send(msgspec.msgpack.encode(tuple(sittings)))
 
-    def receive(self) -> Answer | None:
+    def receive(self) -> WorkerAnswer | None:
         """The next answer; None if the worker is dead."""
         try:
             return _answers.decode(self.connection.recv_bytes())

@@ -28,19 +28,19 @@ _plans = msgspec.msgpack.Decoder(Plan)
 _tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
 
 
-class Answer(msgspec.Struct, frozen=True):
+class WorkerAnswer(msgspec.Struct, frozen=True):
     """What a worker sends: the next match of its task, or why it was not played."""
 
     delivery: Delivery | None = None
     failure: Failure | None = None
 
 
-def played(plan: Plan, sitting: Sitting) -> Answer:
+def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
     """Play a match; what goes wrong in it is no reason to end."""
     try:
-        return Answer(play_sitting(plan, sitting))
+        return WorkerAnswer(play_sitting(plan, sitting))
     except Exception as error:  # whatever our own machinery raises must not take the other matches with it
-        return Answer(failure=Failure((sitting.number,), reason_of(error)))
+        return WorkerAnswer(failure=Failure((sitting.number,), reason_of(error)))
 
 
 def serve(connection: Connection) -> None:

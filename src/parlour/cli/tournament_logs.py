@@ -1,0 +1,64 @@
+"""Logs of a tournament: a file for each agent with the reason of each foul, what went wrong, and what it printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TextIO
+
+import click
+
+from parlour.core.text import printable
+
+if TYPE_CHECKING:
+    from parlour.tournament.plan import Plan
+    from parlour.tournament.playing import Remark
+    from parlour.tournament.series import Series
+
+MAX_LINE = 2000
+MAX_SHOWN = 20
+"""Remarks on one agent that are shown where there are no logs."""
+
+
+class AgentLogs:
+    """Writes remarks to a file of each agent; where there is no folder for them, the first go to standard error."""
+
+    def __init__(self, folder: Path | None, plan: Plan) -> None:
+        self._folder = folder
+        self._files: dict[str, TextIO] = {}
+        self._shown: dict[str, int] = {}
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            for number, name in enumerate(plan.names, 1):
+                stem = re.sub(r"[^A-Za-z0-9.#=-]+", "_", name)[-60:]
+                self._files[name] = (folder / f"{number}-{stem}.log").open("a", encoding="utf-8")
+
+    def changed(self, series: Series) -> None:
+        """Nothing: results are not for logs."""
+
+    def remarked(self, remarks: Sequence[Remark]) -> None:
+        """Write them down."""
+        for remark in remarks:
+            line = printable(remark.text, MAX_LINE)
+            if (file := self._files.get(remark.player)) is not None:
+                file.write(f"{line}\n")
+            elif self._folder is None:
+                self._show(remark.player, line)
+        for file in self._files.values():
+            file.flush()
+
+    def _show(self, player: str, line: str) -> None:
+        count = self._shown[player] = self._shown.get(player, 0) + 1
+        if count <= MAX_SHOWN:
+            click.echo(printable(f"{player}: {line}", MAX_LINE), err=True)
+        elif count == MAX_SHOWN + 1:
+            click.echo(printable(f"{player}: there is more of this, see it with --logs FOLDER", MAX_LINE), err=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for file in self._files.values():
+            file.close()

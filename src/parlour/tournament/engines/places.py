@@ -1,0 +1,33 @@
+"""How many matches may be played at once: as many as processors, fewer if time is limited and all need one."""
+
+from __future__ import annotations
+
+import os
+
+from parlour.agents.loading import is_command
+from parlour.errors import ConfigError
+from parlour.tournament.plan import Plan
+
+
+def places_for(plan: Plan, wanted: int | None, *, oversubscribe: bool = False) -> int:
+    """What was asked for, or what fits; ConfigError if more is asked for than is fair to players whose time runs."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if plan.reproducible:
+        return wanted or processors
+    fitting = max(1, processors // busy(plan))
+    if wanted is not None and wanted > fitting and not oversubscribe:
+        raise ConfigError(
+            f"jobs: time is limited, and {fitting} at once is what {processors} processors can play without one player "
+            f"slowing another down; {wanted} needs --oversubscribe",
+            field="jobs",
+        )
+    return wanted or fitting
+
+
+def busy(plan: Plan) -> int:
+    """How many players of one match may think at the same time, each on a processor of its own."""
+    if not plan.simultaneous:
+        return 1
+    # Agents in our own process take turns on one processor; commands do not.
+    commands = sum(is_command(plan.game, agent) for agent in plan.agents.values())
+    return max(1, plan.seats if commands else 1)
