@@ -74,19 +74,7 @@ class Listener:
 
     async def open(self, host: str, port: int) -> None:
         """Listen there; ConfigError if that cannot be."""
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-            for family, _, _, _, address in dict.fromkeys(found):
-                # The same port on every address that the host has.
-                self._sockets.append(_listening(family, str(address[0]), self.port if self._sockets else port))
-        except ValueError as error:
-            raise ConfigError(f"host: {host[:80]!r} is no host: {printable(error)}", field="host") from None
-        except OSError as error:
-            self.close()
-            raise ConfigError(
-                f"port: cannot listen on {printable(host)}:{port}: {_reason(error)}", field="port"
-            ) from None
+        self._sockets = await listen(host, port)
         self._accept_again()
 
     def close(self) -> None:
@@ -175,6 +163,24 @@ class Listener:
         if not self._accepting and not self._exhausted and self._sockets:
             # In the next turn, when the system has the socket back.
             asyncio.get_running_loop().call_soon(self._accept_again)
+
+
+async def listen(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen on the same port of every address that the host has; ConfigError if that cannot be."""
+    sockets: list[socket.socket] = []
+    try:
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, _, _, _, address in dict.fromkeys(found):
+            sockets.append(_listening(family, str(address[0]), sockets[0].getsockname()[1] if sockets else port))
+    except ValueError as error:
+        raise ConfigError(f"host: {host[:80]!r} is no host: {printable(error)}", field="host") from None
+    except OSError as error:
+        for listening in sockets:
+            listening.close()
+        where = f"{printable(host)}:{port}"
+        raise ConfigError(f"port: cannot listen on {where}: {_reason(error)}", field="port") from None
+    return sockets
 
 
 def _listening(family: int, host: str, port: int) -> socket.socket:

@@ -1,0 +1,152 @@
+"""Doors: each is a port and the protocol spoken there. A server opens several on one hall, and closes them together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import Iterator
+from typing import Protocol
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from parlour.core.text import printable
+from parlour.errors import ConfigError
+from parlour.net.framing.http import Porch, bounded_http
+from parlour.net.framing.listener import listen
+
+WEBSOCKET_QUEUE = 32
+"""Messages of one websocket that may wait for us."""
+PING = 20.0
+"""Seconds of silence on a websocket after which we ask whether anybody is there, and again until we give it up."""
+
+
+class ServerDoor(Protocol):
+    """One way in."""
+
+    @property
+    def name(self) -> str:
+        """The word for it on the command line."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        ...
+
+    async def open(self) -> None:
+        """Listen; ConfigError if that cannot be."""
+        ...
+
+    async def run(self) -> None:
+        """Serve until told to stop, by cancelling or by close."""
+        ...
+
+    async def close(self) -> None:
+        """Let nobody in any more, and let those who are here end what they began."""
+        ...
+
+
+class HttpDoor:
+    """Pages, the API and websockets: an ASGI application on uvicorn."""
+
+    name = "http"
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        host: str,
+        port: int,
+        tls: ssl.SSLContext | None = None,
+        connections: int = 5000,
+        connections_of_one: int = 500,
+        max_message: int = 1 << 20,
+        trusted_proxies: tuple[str, ...] = (),
+        stop_time: float = 4.0,
+    ) -> None:
+        self.porch = Porch(most=connections, most_of_one=connections_of_one)
+        self._host, self._port = host, port
+        self._tls = tls
+        self._config = uvicorn.Config(
+            app,
+            http=bounded_http(self.porch),
+            ws="websockets-sansio",
+            ws_max_size=max_message,
+            ws_max_queue=WEBSOCKET_QUEUE,
+            ws_ping_interval=PING,
+            ws_ping_timeout=PING,
+            ws_per_message_deflate=False,  # it costs more than it saves on short messages
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=list(trusted_proxies),
+            timeout_graceful_shutdown=round(stop_time),
+            backlog=128,
+        )
+        self._server = _Server(self._config)
+        self._bound = 0
+
+    @property
+    def address(self) -> str:
+        """As a browser wants it."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"{'https' if self._tls else 'http'}://{host}:{self._bound}"
+
+    async def open(self) -> None:
+        """Listen; ConfigError if that cannot be."""
+        sockets = await listen(self._host, self._port)
+        self._bound = sockets[0].getsockname()[1]
+        self._config.load()
+        self._config.ssl = self._tls
+        self._server.lifespan = self._config.lifespan_class(self._config)
+        await self._server.startup(sockets=sockets)
+        self._sockets = sockets
+
+    async def run(self) -> None:
+        """Serve until closed."""
+        await self._server.main_loop()
+
+    async def close(self) -> None:
+        """Let those who are here end what they began, for a while."""
+        self._server.should_exit = True
+        if self._server.started:
+            self._server.started = False
+            await self._server.shutdown(sockets=self._sockets)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server without its signals, which are for whoever opened several doors to take."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def tls_context(certificate: str, key: str) -> ssl.SSLContext | None:
+    """What encrypts connections; None if there is no certificate, ConfigError if it does not fit."""
+    if not certificate:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key or None, password=lambda: "")
+    except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        where = f"{certificate} with {key}"
+        raise ConfigError(
+            f"tls-certificate: {printable(where)}: {printable(reason)}", field="tls_certificate"
+        ) from None
+    return context
+
+
+async def closed_together(doors: list[ServerDoor], seconds: float) -> None:
+    """Close all doors at the same time, and wait for no longer than so many seconds."""
+    closing = [asyncio.ensure_future(door.close()) for door in doors]
+    if closing:
+        _, late = await asyncio.wait(closing, timeout=seconds)
+        for task in late:
+            task.cancel()

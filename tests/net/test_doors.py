@@ -1,0 +1,203 @@
+"""The HTTP door: bounded in connections, silence and heads; websockets count too; it closes in time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import ssl
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from parlour.errors import ConfigError
+from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
+from parlour.net.framing.http import Porch
+
+HOST = "127.0.0.1"
+
+
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(f"hello {len(await request.body())}")
+
+
+async def echo(line: WebSocket) -> None:
+    await line.accept()
+    async for text in line.iter_text():
+        await line.send_text(text)
+
+
+APP = Starlette(routes=[Route("/", hello, methods=["GET", "POST"]), WebSocketRoute("/echo", echo)])
+
+
+def serve(scenario: Callable[[HttpDoor], Awaitable[Any]], porch: Porch | None = None, **more: Any) -> Any:
+    async def run() -> Any:
+        door = HttpDoor(APP, host=HOST, port=0, **more)
+        if porch is not None:
+            door._config.http.porch = door.porch = porch  # type: ignore[union-attr]
+        await door.open()
+        serving = asyncio.ensure_future(door.run())
+        try:
+            return await scenario(door)
+        finally:
+            await closed_together([door], 3.0)
+            await serving
+
+    return asyncio.run(run())
+
+
+def port_of(door: ServerDoor) -> int:
+    return int(door.address.rpartition(":")[2])
+
+
+def call(door: ServerDoor) -> socket.socket:
+    caller = socket.create_connection((HOST, port_of(door)))
+    caller.setblocking(False)
+    return caller
+
+
+async def ask(door: HttpDoor, text: bytes = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n") -> bytes:
+    reader, writer = await asyncio.open_connection(HOST, port_of(door))
+    writer.write(text)
+    try:
+        return await asyncio.wait_for(reader.read(), 10)
+    except ConnectionError:
+        return b""
+    finally:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110 - what is looked at has no event
+            await asyncio.sleep(0.005)
+
+
+def test_pages_websockets_and_bodies_are_served() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        assert (await ask(door)).endswith(b"hello 0")
+        long = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 200000\r\n\r\n" + b"x" * 200_000
+        assert (await ask(door, long)).endswith(b"hello 200000")
+        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+            await line.send("there")
+            assert await line.recv() == "there"
+            assert len(door.porch) == 1
+        await until(lambda: not len(door.porch))
+
+    serve(scenario)
+
+
+def test_the_silent_and_the_slow_are_shown_out_and_others_get_in_meanwhile() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - of ourselves
+        callers = [call(door) for _ in range(60)]
+        slow = call(door)
+        slow.send(b"GET / HTTP/1.1\r\nx")
+        await until(lambda: door.porch.quiet == 8)
+        assert (await ask(door)).endswith(b"hello 0")
+        await until(lambda: not door.porch.quiet)  # their time is up
+        await until(lambda: not len(door.porch))
+        for caller in (*callers, slow):
+            caller.close()
+        await until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
+
+    serve(scenario, Porch(most=1000, most_of_one=1000, most_quiet=8, head_time=0.5))
+
+
+def test_nobody_has_more_than_its_share_of_connections() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(3):
+                await stack.enter_async_context(websockets.connect(f"ws://{HOST}:{port_of(door)}/echo"))
+            assert await ask(door) == b""
+        await until(lambda: not len(door.porch))
+        assert (await ask(door)).endswith(b"hello 0")
+
+    serve(scenario, connections_of_one=3)
+    serve(scenario, connections=3)
+
+
+def test_an_endless_head_is_refused_before_it_fills_the_memory() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        endless = b"GET / HTTP/1.1\r\n" + b"".join(b"x%d: %s\r\n" % (n, b"y" * 1000) for n in range(500))
+        answer = await ask(door, endless)
+        assert answer == b"" or b"400" in answer.splitlines()[0]
+        assert (await ask(door)).endswith(b"hello 0")
+
+    serve(scenario)
+
+
+def test_a_message_beyond_its_bound_closes_the_websocket() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+            await line.send("x" * 2000)
+            with pytest.raises(websockets.ConnectionClosed):
+                await line.recv()
+            assert line.close_code == 1009
+
+    serve(scenario, max_message=1000)
+
+
+def test_it_closes_in_time_whoever_is_still_connected() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        idle = call(door)
+        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+            await asyncio.wait_for(door.close(), 5)
+            with pytest.raises(websockets.ConnectionClosed):
+                await line.recv()
+        idle.close()
+
+    serve(scenario, stop_time=1.0)
+
+
+def test_a_port_in_use_and_a_certificate_that_does_not_fit_get_one_line(tmp_path: Path) -> None:
+    async def taken(door: HttpDoor) -> None:
+        other = HttpDoor(APP, host=HOST, port=port_of(door))
+        with pytest.raises(ConfigError, match=rf"port: cannot listen on {HOST}:\d+: Address already in use"):
+            await other.open()
+
+    serve(taken)
+    wrong = tmp_path / "cert.pem"
+    wrong.write_text("no certificate")
+    for certificate, key in ((str(tmp_path / "none.pem"), str(wrong)), (str(wrong), str(wrong))):
+        with pytest.raises(ConfigError, match=r"^tls-certificate: .* with .*: .+$") as raised:
+            tls_context(certificate, key)
+        assert "\n" not in str(raised.value)
+    assert tls_context("", "") is None
+
+
+def test_with_a_certificate_it_speaks_tls(certificate: tuple[str, str]) -> None:
+    async def scenario(door: HttpDoor) -> None:
+        assert door.address.startswith("https://")
+        trusting = ssl.create_default_context(cafile=certificate[0])
+        trusting.check_hostname = False
+        reader, writer = await asyncio.open_connection(HOST, port_of(door), ssl=trusting)
+        writer.write(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        assert (await reader.read()).endswith(b"hello 0")
+        writer.close()
+
+    serve(scenario, tls=tls_context(*certificate))
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[str, str]:
+    """A certificate that signs itself, and its key."""
+    paths = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    how = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    command = ["openssl", *how.split(), "-out", paths[0], "-keyout", paths[1]]
+    made = subprocess.run(command, capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("openssl, which makes the certificate, is not here")
+    return paths
