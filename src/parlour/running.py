@@ -27,7 +27,7 @@ _LIMITS: dict[str, dict[str, Plain]] = {"diplomacy": {"last_year": 1910}}
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MatchRun:
     """One match that was played."""
 
     outcome: Outcome
@@ -63,10 +63,10 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Runs(Sequence[Played]):
+class Runs(Sequence[MatchRun]):
     """Matches that were played one after the other; outcome, record and picture are those of the last."""
 
-    matches: tuple[Played, ...]
+    matches: tuple[MatchRun, ...]
 
     @property
     def outcome(self) -> Outcome:
@@ -94,10 +94,10 @@ class Runs(Sequence[Played]):
     def __len__(self) -> int:
         return len(self.matches)
 
-    def __getitem__(self, number: int) -> Played:  # type: ignore[override]
+    def __getitem__(self, number: int) -> MatchRun:  # type: ignore[override]
         return self.matches[number]
 
-    def __iter__(self) -> Iterator[Played]:
+    def __iter__(self) -> Iterator[MatchRun]:
         return iter(self.matches)
 
     def __str__(self) -> str:
@@ -183,14 +183,14 @@ def _played(
     seats: Sequence[Seat],
     seed: int,
     shift: int,
-) -> Played:
+) -> MatchRun:
     turned = [(i + shift) % len(seats) for i in range(len(seats))]
     chosen = {seat: wanted[i % len(wanted)] for seat, i in zip(seats, turned, strict=True)}
     names = {seat: labels[i] for seat, i in zip(seats, turned, strict=True)}
     sitting = {seat: _sit(rules, one, seed * 1000 + number) for number, (seat, one) in enumerate(chosen.items())}
     match = Match(rules, settings, terms, seed)
     outcome = play(match, sitting, names=names)
-    return Played(outcome, tuple(match.record), {str(seat): name for seat, name in names.items()}, match.position)
+    return MatchRun(outcome, tuple(match.record), {str(seat): name for seat, name in names.items()}, match.position)
 
 
 def _sit(rules: Game, one: str | Player | type, seed: int) -> Player:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("server", metavar="HOST:PORT|ws://HOST:PORT")
+@click.argument("server", metavar="HOST:PORT|ws://HOST:PORT|daide://HOST:PORT")
 @click.option("--game", type=click.Choice(["fish"]), help="What is played at HOST:PORT.")
 @click.option(
     "--agent",
@@ -68,8 +68,15 @@ def command(
 ) -> None:
     """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost.
 
-    At ws://HOST:PORT it joins a match of Diplomacy, ours or one on a server of the `diplomacy` package.
+    At ws://HOST:PORT it joins a match of Diplomacy, ours or one on a server of the `diplomacy` package; at
+    daide://HOST:PORT one of a DAIDE server, where a name like FRA:bot@evening asks for a power and a match.
     """
+    if server.startswith("daide://"):
+        from parlour.cli.join_daide import join_daide
+
+        with stoppable():
+            done = join_daide(server, agent, name, tries=tries, talk=min(talk, 10.0), seed=seed, as_json=as_json)
+        sys.exit(0 if done else 1)
     if "://" in server:
         from parlour.cli.join_match import Guest, join_match
 

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from parlour.core import intents as it
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.errors import Denied, ParlourError, RemoteWireError
 from parlour.games.diplomacy.map import standard
-from parlour.net.daide.guest import Guest, Placement
+from parlour.net.daide.guest import DaideGuest, Placement
 from parlour.net.daide.options import DaideOptions, options_of
 from parlour.net.daide.tokens import MOST, Codec, Numbering, Token, codec
 from parlour.net.framing.connection import Connection
@@ -62,6 +62,7 @@ class DaideDoor:
         hall: Hall,
         options: DaideOptions | None = None,
         *,
+        config: dict[str, Plain] | None = None,
         opens: bool = True,
         numbering: Numbering = Numbering.CLIENTS,
         most: int = 1024,
@@ -71,6 +72,8 @@ class DaideDoor:
         self.codec = codec(standard(), numbering)
         self.lexicon = Lexicon.of(standard())
         self._hall = hall
+        self._config = config or {}
+        """How matches are set up that are opened for clients."""
         self._opens = opens
         """Whether clients may open matches."""
         self._secret = b""
@@ -79,7 +82,7 @@ class DaideDoor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener = Listener(self._accept, most=most)
         self._seating = asyncio.Lock()
-        self._sitting: dict[tuple[str, Seat], Guest] = {}
+        self._sitting: dict[tuple[str, Seat], DaideGuest] = {}
         """Who is connected, by match and seat."""
         self._return_timer: asyncio.TimerHandle | None = None
 
@@ -192,7 +195,7 @@ class DaideDoor:
         options = options_of(hosted.match.terms, about.extras.get("daide"))
         return Placement(head.id, seat, Session(self._hall, account), options, taken)
 
-    def seated(self, match: str, seat: Seat, guest: Guest) -> None:
+    def seated(self, match: str, seat: Seat, guest: DaideGuest) -> None:
         """A guest sits there now."""
         before = self._sitting.get((match, seat))
         self._sitting[match, seat] = guest
@@ -236,7 +239,9 @@ class DaideDoor:
 
     async def _opened(self, match: str) -> RecordHead | None:
         extras = {"daide": msgspec.to_builtins(self.options)}
-        setup = MatchSetup(game="diplomacy", terms=self.options.terms(), match=match, extras=extras)
+        setup = MatchSetup(
+            game="diplomacy", terms=self.options.terms(), config=self._config, match=match, extras=extras
+        )
         try:
             return await self._hall.head(await self._hall.open(setup))
         except Denied as denied:
@@ -251,7 +256,7 @@ class _Caller:
         self.connection = Connection(self, FrameReader())
         self._door = door
         self._codec: Codec = door.codec
-        self.guest = Guest(door, door.lexicon, self.say, self.finish)
+        self.guest = DaideGuest(door, door.lexicon, self.say, self.finish)
         self._greeted = self._represented = False
         self._unsaid: list[bytes] = []
         self._heard: deque[list[Token]] = deque()

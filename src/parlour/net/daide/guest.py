@@ -67,7 +67,7 @@ class Reception(Protocol):
         """What one must know to take that seat again."""
         ...
 
-    def seated(self, match: str, seat: Seat, guest: Guest) -> None:
+    def seated(self, match: str, seat: Seat, guest: DaideGuest) -> None:
         """A guest sits there now; whoever was connected there before is not any more."""
         ...
 
@@ -76,7 +76,7 @@ class Reception(Protocol):
         ...
 
 
-class Guest:
+class DaideGuest:
     """The conversation with one client, from its name to OFF."""
 
     def __init__(self, reception: Reception, lexicon: Lexicon, send: Send, hang_up: Callable[[], None]) -> None:
@@ -544,18 +544,18 @@ def _printable(name: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in name)[:60] or "?"
 
 
-_ANSWERS: Mapping[type, Callable[[Guest, Any, Sequence[Token]], Coroutine[Any, Any, None]]] = {
-    ph.Naming: Guest._naming,
-    ph.Observing: Guest._observing,
-    ph.Returning: Guest._returning,
-    ph.Asking: Guest._asking,
-    ph.Confirming: Guest._confirming,
-    ph.Submitting: Guest._submitting,
-    ph.Withdrawing: Guest._withdrawing,
-    ph.Going: Guest._going,
-    ph.Drawing: Guest._drawing,
-    ph.Reminding: Guest._reminding,
-    ph.Sending: Guest._sending,
-    ph.Announcing: Guest._announcing,
-    ph.Complaining: Guest._complaining,
+_ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Sequence[Token]], Coroutine[Any, Any, None]]] = {
+    ph.Naming: DaideGuest._naming,
+    ph.Observing: DaideGuest._observing,
+    ph.Returning: DaideGuest._returning,
+    ph.Asking: DaideGuest._asking,
+    ph.Confirming: DaideGuest._confirming,
+    ph.Submitting: DaideGuest._submitting,
+    ph.Withdrawing: DaideGuest._withdrawing,
+    ph.Going: DaideGuest._going,
+    ph.Drawing: DaideGuest._drawing,
+    ph.Reminding: DaideGuest._reminding,
+    ph.Sending: DaideGuest._sending,
+    ph.Announcing: DaideGuest._announcing,
+    ph.Complaining: DaideGuest._complaining,
 }

@@ -1,0 +1,60 @@
+"""The part of parlour join that takes a seat at a DAIDE server, daide://HOST:PORT."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import click
+import msgspec
+
+from parlour.errors import ConfigError, LocalWireError, ParlourError
+
+if TYPE_CHECKING:
+    from parlour.net.client.daide import DaideReport
+
+PORT = 16_713
+
+
+def join_daide(server: str, agent: str, name: str | None, *, tries: int, talk: float, seed: int, as_json: bool) -> bool:
+    """Play to the end and print how it went; whether it came to one."""
+    parts = urlsplit(server)
+    try:
+        host, port = parts.hostname or "", parts.port or PORT
+    except ValueError:
+        host, port = "", 0
+    if not host or parts.path.strip("/"):
+        raise ConfigError(f"server: expected daide://HOST:PORT, got {server!r:.80}", field="server")
+    report = asyncio.run(_play(host, port, agent, name, tries, talk, seed))
+    if as_json:
+        click.echo(msgspec.json.encode(report))
+    else:
+        click.echo(f"{report.power} until {report.phase}: {report.centres} centres, {report.ending or 'cut off'}")
+    return bool(report.ending)
+
+
+async def _play(host: str, port: int, agent: str, name: str | None, tries: int, talk: float, seed: int) -> DaideReport:
+    from parlour.agents.loading import make_player
+    from parlour.net.client.daide import DaideClient
+
+    client = DaideClient(name or agent.partition(":")[0], make_player("diplomacy", agent, seed), talk=talk)
+    for attempt in range(tries):
+        try:
+            return await client.run(host, port)
+        except* LocalWireError as failed:
+            raise ConfigError(f"agent: {_first(failed)}", field="agent") from None
+        except* ParlourError as failed:
+            raise ConfigError(f"server: {_first(failed)}", field="server") from None
+        except* OSError as failed:
+            if attempt == tries - 1:
+                raise ConfigError(f"server: cannot reach {host}:{port}: {_first(failed)}", field="server") from None
+        await asyncio.sleep(1)
+    raise ConfigError(f"server: cannot reach {host}:{port}", field="server")
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    found: BaseException = group
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found

@@ -1,0 +1,325 @@
+"""Seats a local agent at any DAIDE server: signs up, follows the game, gives its orders and speaks for it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Plain, Seat, View
+from parlour.core.intents import Ballot, Intent, PlayerType, Refusal, RefusalCode
+from parlour.core.player import Player
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.errors import NotationError, PressError, RemoteWireError
+from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.position import Position
+from parlour.net.client.lane import AgentLane
+from parlour.net.daide.sayings import group, phase_of_turn, words
+from parlour.net.daide.tokens import Token, codec, letters, written
+from parlour.net.framing.frames import HEADER, FrameReader
+from parlour.press.board import board_of, names
+from parlour.press.orders import from_text, to_text
+from parlour.press.reader import Reader
+from parlour.press.reader import read as read_press
+from parlour.press.tokens import standard_lexicon
+from parlour.press.writer import write_order
+from parlour.referee.conduct import DIPLOMACY
+
+Nested: TypeAlias = "list[Token | Nested]"
+CONNECT_TIME = 30.0
+"""Seconds for a server to answer the greeting."""
+_INITIAL = bytes((0, 0, 0, 4)) + bytes.fromhex("0001da10")
+
+
+class DaideReport(msgspec.Struct):
+    """How it went."""
+
+    power: str = ""
+    phase: str = ""
+    centres: int = 0
+    ending: str = ""
+    """SLO, DRW or OFF, as the server said it; empty if the connection was lost before."""
+
+
+class DaideClient:
+    """One agent in one game."""
+
+    def __init__(self, name: str, agent: Player, *, version: str = "parlour", talk: float = 2.0) -> None:
+        self._name, self._version, self._agent, self._talk = name, version, agent, talk
+        self._codec = codec(standard())
+        self._lexicon = standard_lexicon()
+        self._writer: asyncio.StreamWriter | None = None
+        self._lane: AgentLane | None = None
+        self._seat = Seat("")
+        self._level = self._turn = 0
+        self._centres: dict[str, list[str]] = {}
+        self._position: Position | None = None
+        self._given: dict[str, list[str]] = {}
+        """The orders of the last turn by seat, as the server reported them."""
+        self._acting: asyncio.Task[None] | None = None
+        self.report = DaideReport()
+
+    async def run(self, host: str, port: int) -> DaideReport:
+        """Play until the server is done; RemoteWireError if it speaks something else."""
+        reader, self._writer = await asyncio.open_connection(host, port)
+        frames = FrameReader(max_body=1 << 16)
+        self._writer.write(_INITIAL)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                listening = tasks.create_task(self._listen(reader, frames, tasks))
+                await listening
+                for task in (self._acting, self._serving):
+                    if task is not None:
+                        task.cancel()
+        finally:
+            self._writer.close()
+        return self.report
+
+    _serving: asyncio.Task[None] | None = None
+
+    async def _listen(self, reader: asyncio.StreamReader, frames: FrameReader, tasks: asyncio.TaskGroup) -> None:
+        greeted = False
+        while chunk := await asyncio.wait_for(reader.read(1 << 14), None if greeted else CONNECT_TIME):
+            for frame in frames.feed(chunk):
+                kind, body = frame[0], frame[HEADER:]
+                if kind == 1:
+                    greeted = True
+                    self._say("NME", *group(letters(self._name)), *group(letters(self._version)))
+                elif kind == 2:
+                    if await self._hear(self._codec.decode(body), tasks):
+                        return
+                elif kind == 4:
+                    raise RemoteWireError(f"the server answered with error {body.hex()}")
+                elif kind == 3:
+                    return
+
+    def _say(self, *tokens: Token) -> None:
+        assert self._writer is not None
+        body = self._codec.encode(tokens)
+        self._writer.write(bytes((2, 0)) + len(body).to_bytes(2, "big") + body)
+
+    # What the server says
+
+    async def _hear(self, tokens: list[Token], tasks: asyncio.TaskGroup) -> bool:
+        """Take in one message; whether the game is over."""
+        parts = _nested(tokens[1:])
+        match tokens[0]:
+            case "MAP":
+                self._say("YES", *group(tokens))
+            case "REJ" if tokens[1:3] == ["(", "NME"]:
+                raise RemoteWireError("the server does not let us play")
+            case "HLO":
+                self._hello(parts)
+            case "SCO":
+                self._supply(parts)
+            case "ORD":
+                self._ordered(parts)
+            case "NOW":
+                await self._now(parts, tasks)
+            case "FRM":
+                self._heard(tokens, parts)
+            case "THX" if parts[-1] != ["MBV"] and self._lane is not None:
+                await self._lane.call("refused", Refusal(RefusalCode.ILLEGAL, written(tokens)))
+            case "SLO" | "DRW":
+                self.report.ending = written(tokens)
+            case "OFF":
+                self.report.ending = self.report.ending or "OFF"
+                return True
+        return False
+
+    def _hello(self, parts: Nested) -> None:
+        power, options = str(_list(parts[0])[0]), _list(parts[2])
+        self._seat = self._lexicon.seat_of[power]
+        self.report.power = self._seat
+        level = [_list(option)[1] for option in options if _list(option)[0] == "LVL"]
+        self._level = level[0] if level and isinstance(level[0], int) else 0
+
+    def _supply(self, parts: Nested) -> None:
+        tags = {province.daide: province.tag for province in standard().provinces}
+        self._centres = {}
+        for part in parts:
+            power, *centres = _list(part)
+            if power != "UNO":
+                self._centres[self._lexicon.seat_of[str(power)]] = [tags[str(centre)] for centre in centres]
+        self.report.centres = len(self._centres.get(self._seat, []))
+
+    def _ordered(self, parts: Nested) -> None:
+        """Remember an order, as text of ours."""
+        if self._position is None:
+            return
+        try:
+            reader = Reader([str(token) for token in _flat(_list(parts[1]))], 0, self._lexicon)
+            order = reader.order()
+        except PressError:
+            return
+        board = board_of(self._position)
+        power = order.power if not hasattr(order, "unit") else order.unit.power
+        self._given.setdefault(self._lexicon.seat_of[power], []).append(to_text(order, board))
+
+    async def _now(self, parts: Nested, tasks: asyncio.TaskGroup) -> None:
+        position = self._read_now(parts)
+        first = self._position is None
+        before, self._position = self._position, position
+        self.report.phase = position.phase
+        if self._acting is not None:
+            self._acting.cancel()
+        if first:
+            lane = self._lane = AgentLane(self._agent, self._seat, self._want)
+            self._serving = tasks.create_task(lane.run())
+            self._begin(lane, position)
+        else:
+            assert before is not None
+            self._end_turn(before)
+        self._given = {}
+        self._acting = tasks.create_task(self._act(position, first))
+
+    def _read_now(self, parts: Nested) -> Position:
+        """The position of a NOW and of the last SCO."""
+        season, year = _list(parts[0])
+        spelled = names(standard()).tag_of_place
+        units: dict[str, list[str]] = {seat: [] for seat in self._lexicon.seats}
+        retreats: dict[str, dict[str, list[str]]] = {}
+        for part in parts[1:]:
+            power, kind, place, *more = _list(part)
+            seat = self._lexicon.seat_of[str(power)]
+            text = f"{'A' if kind == 'AMY' else 'F'} {spelled[_place(place)]}"
+            if more:
+                retreats.setdefault(seat, {})[text] = [spelled[_place(to)] for to in _list(more[1])]
+            else:
+                units[seat].append(text)
+        state: dict[str, Plain] = {"phase": phase_of_turn(_token(season), _token(year)), "units": units}
+        if self._centres:
+            state["centers"] = {seat: self._centres.get(seat, []) for seat in self._lexicon.seats}
+        if retreats:
+            state["retreats"] = retreats
+        try:
+            return Position(*read_state(state, standard()))
+        except NotationError as error:
+            raise RemoteWireError(f"the server told of a position that cannot be: {error}") from None
+
+    def _heard(self, tokens: list[Token], parts: Nested) -> None:
+        if self._lane is None:
+            return
+        sender, to = str(_list(parts[0])[0]), [str(power) for power in _list(parts[1])]
+        text = " ".join(str(token) for token in _flat(_list(parts[2])))
+        seats = tuple(self._lexicon.seat_of[power] for power in to)
+        self._lane.tell(ev.Said(time.time(), self._lexicon.seat_of[sender], seats, text, self._turn))
+
+    # The agent
+
+    def _begin(self, lane: AgentLane, position: Position) -> None:
+        now = time.time()
+        mode = PressMode.WINDOW if self._level else PressMode.NONE
+        terms = Terms(DIPLOMACY, press=PressTerms(mode, level=self._level or 10, window=max(self._talk, 0.001)))
+        seats = tuple(self._lexicon.seats)
+        lane.tell(ev.Opened(now, "diplomacy", {}, terms, 0))
+        for seat in seats:
+            lane.tell(ev.Joined(now, seat, str(seat), PlayerType.PRESS_BOT if self._level else PlayerType.NO_PRESS_BOT))
+        lane.tell(ev.Started(now, seats, position.encode()))
+
+    def _end_turn(self, before: Position) -> None:
+        assert self._lane is not None
+        actions: dict[str, Plain] = {str(seat): self._given.get(seat, []) for seat in before.to_act()}
+        _, happened = before.apply({Seat(seat): own for seat, own in actions.items()})
+        self._lane.tell(ev.TurnEnded(time.time(), self._turn, actions, happened))
+
+    async def _act(self, position: Position, first: bool) -> None:
+        """One turn: the agent thinks, talks if it may, and its orders go out."""
+        lane = self._lane
+        assert lane is not None
+        self._turn += 1
+        view = View(self._seat, position, self._turn)
+        if first:
+            await lane.call("seated", lane.chair)
+            await lane.call("started", view)
+        lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))
+        if self._seat not in position.to_act():
+            return
+        self._orders = [str(order) for order in await lane.call("act", view)]
+        if self._level and position.stage == "orders" and getattr(self._agent, "player_type", "") == "press_bot":
+            now = time.time()
+            lane.tell(ev.PressOpened(now, self._turn, now + self._talk))
+            await lane.settle()
+            await asyncio.sleep(self._talk)
+            lane.tell(ev.PressClosed(time.time(), self._turn))
+            await lane.settle()
+        self._submit(position)
+
+    _orders: Sequence[str] = ()
+
+    def _submit(self, position: Position) -> None:
+        """All orders of the turn; what the agent left out is what an absent power does."""
+        board = board_of(position)
+        power = self._lexicon.seats[self._seat]
+        complete = position.mend(self._seat, list(self._orders)) or []
+        orders = [from_text(text, board, power) for text in complete]
+        spoken = [group(words(write_order(order))) for order in orders if order is not None]
+        if spoken:
+            self._say("SUB", *(token for order in spoken for token in order))
+
+    async def _want(self, intent: Intent) -> Refusal | None:
+        match intent:
+            case it.Say(text=text, to=to):
+                return self._speak(text, to)
+            case it.Act(action=action):
+                self._orders = [str(order) for order in action]
+            case it.Vote(ballot=ballot):
+                self._say("DRW") if ballot is Ballot.YES else self._say("NOT", *group("DRW"))
+        return None
+
+    def _speak(self, text: str, to: Sequence[Seat]) -> Refusal | None:
+        receivers = to or [seat for seat in self._lexicon.seats if seat != self._seat]
+        try:
+            read_press(text, self._level, self._lexicon)
+        except PressError as error:
+            return Refusal(
+                RefusalCode.PRESS_LEVEL, f"a DAIDE server of level {self._level} does not take this: {error}"
+            )
+        powers = [self._lexicon.seats[seat] for seat in receivers]
+        self._say("SND", *group(powers), *group(words(text)))
+        assert self._lane is not None
+        self._lane.tell(ev.Said(time.time(), self._seat, tuple(to), text, self._turn))
+        return None
+
+
+def _nested(tokens: Sequence[Token]) -> Nested:
+    stack: list[Nested] = [[]]
+    for token in tokens:
+        if token == "(":
+            stack.append([])
+        elif token == ")" and len(stack) > 1:
+            inner = stack.pop()
+            stack[-1].append(inner)
+        else:
+            stack[-1].append(token)
+    return stack[0]
+
+
+def _list(part: Any) -> Nested:
+    if not isinstance(part, list):
+        raise RemoteWireError(f"the server sent {part!r:.40} where brackets were expected")
+    return part
+
+
+def _token(part: Any) -> Token:
+    if isinstance(part, list):
+        raise RemoteWireError("the server sent brackets where a word was expected")
+    token: Token = part
+    return token
+
+
+def _place(part: Any) -> str:
+    return " ".join(str(_token(word)) for word in part) if isinstance(part, list) else str(part)
+
+
+def _flat(parts: Nested) -> list[Token]:
+    found: list[Token] = []
+    for part in parts:
+        found += group(_flat(part)) if isinstance(part, list) else [part]
+    return found

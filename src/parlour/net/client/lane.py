@@ -1,0 +1,76 @@
+"""A local agent behind a wire: called in order on a thread of its own, and what it wants through its chair, queued."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.core.intents import Intent, Refusal
+from parlour.core.player import Player
+from parlour.errors import LocalWireError
+from parlour.net.client.agent_loop import RemoteChair
+from parlour.tournament.threads import on_thread
+
+
+class AgentLane:
+    """Calls one agent, one call after the other; its failures are ours, not the server's."""
+
+    def __init__(self, agent: Player, seat: Seat, want: Callable[[Intent], Awaitable[Refusal | None]]) -> None:
+        self._agent = agent
+        self._want = want
+        self._calls: asyncio.Queue[tuple[str, Any, asyncio.Future[Any] | None]] = asyncio.Queue()
+        self._wanted: asyncio.Queue[Intent] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        self.chair = RemoteChair(seat, lambda intent: _put(loop, self._wanted, intent))
+
+    def tell(self, event: Event) -> None:
+        """Let the agent know of an event, when it comes to it."""
+        self._calls.put_nowait(("told", event, None))
+
+    async def call(self, method: str, argument: Any) -> Any:
+        """Call a method of the agent, if it has it, after all that it was told before."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._calls.put_nowait((method, argument, answer))
+        return await answer
+
+    async def settle(self) -> None:
+        """Wait until the agent has taken in what it was told, and what it then wanted has been asked for."""
+        await self.call("", None)
+        await self._wanted.join()
+
+    async def run(self) -> None:
+        """Serve the agent until cancelled; LocalWireError if it fails."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._serve())
+            group.create_task(self._send())
+
+    async def _serve(self) -> None:
+        while True:
+            method, argument, answer = await self._calls.get()
+            found = getattr(self._agent, method, None) if method else None
+            result = None if found is None else await self._asked(found, argument)
+            if answer is not None and not answer.done():
+                answer.set_result(result)
+
+    async def _asked(self, method: Callable[[Any], Any], argument: Any) -> Any:
+        try:
+            return await (method(argument) if inspect.iscoroutinefunction(method) else on_thread(method, argument))
+        except Exception as error:  # the player boundary: an agent may raise anything
+            raise LocalWireError(f"the agent failed: {type(error).__name__}: {error}") from error
+
+    async def _send(self) -> None:
+        while True:
+            intent = await self._wanted.get()
+            refusal = await self._want(intent)
+            if refusal is not None:
+                self._calls.put_nowait(("refused", refusal, None))
+            self._wanted.task_done()
+
+
+def _put(loop: asyncio.AbstractEventLoop, queue: asyncio.Queue[Intent], intent: Intent) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(queue.put_nowait, intent)

@@ -1,0 +1,112 @@
+"""Our agents at a DAIDE server: whole games over real sockets, with and without press; servers that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daide_wire import CODEC, frame, tokens
+from parlour.agents import make_agent
+from parlour.core.events import Ended, Said
+from parlour.core.game import Action, View
+from parlour.errors import LocalWireError, RemoteWireError
+from parlour.net.client.daide import DaideClient, DaideReport
+from parlour.net.daide.door import DaideDoor
+from parlour.net.daide.options import DaideOptions
+from parlour.net.hall import Hall
+from parlour.referee.match import replay
+from parlour.store import open_store
+
+
+def hold(path: Path, level: int, *agents: str, last_year: int) -> tuple[list[DaideReport], list[Any]]:
+    """A whole game of seven; their reports, and the record."""
+
+    async def whole() -> tuple[list[DaideReport], list[Any]]:
+        store = open_store(str(path / "store.db"))
+        hall = Hall(store)
+        await hall.start()
+        door = DaideDoor(hall, DaideOptions(level=level), config={"last_year": last_year})
+        await door.open("127.0.0.1", 0)
+        clients = [
+            DaideClient(f"bot{i}", make_agent("diplomacy", agents[i % len(agents)], i), talk=0.2) for i in range(7)
+        ]
+        async with asyncio.timeout(50):
+            reports = await asyncio.gather(*(client.run("127.0.0.1", door.port) for client in clients))
+        (head,) = (await hall.page()).heads
+        record = await hall.record(head.id)
+        await door.close()
+        await hall.close()
+        store.close()
+        return reports, record
+
+    return asyncio.run(whole())
+
+
+def test_a_whole_game_of_agents_without_press(tmp_path: Path) -> None:
+    reports, record = hold(tmp_path, 0, "greedy", "random", last_year=1902)
+    assert sorted(report.power for report in reports) == sorted(replay(record).places)
+    assert {report.ending for report in reports} == {"DRW"}
+    assert isinstance(record[-1], Ended)
+    assert sum(report.centres for report in reports) > 22
+
+
+def test_press_agents_negotiate_over_the_wire(tmp_path: Path) -> None:
+    _, record = hold(tmp_path, 30, "peace", "broker", last_year=1901)
+    said = [event.text for event in record if isinstance(event, Said)]
+    assert any(text.startswith("PRP") for text in said)
+    assert any(text.startswith("YES") for text in said)
+
+
+class Broken:
+    """Fails when it is asked."""
+
+    def act(self, view: View) -> Action:
+        raise ValueError("no idea")
+
+
+NOW = "NOW ( SPR 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )"
+
+
+@pytest.mark.parametrize(
+    ("said", "agent", "error", "message"),
+    [
+        ([frame(4, bytes.fromhex("0004"))], "random", RemoteWireError, "error 0004"),
+        ([frame(1), "REJ ( NME ( 'a' ) ( 'b' ) )"], "random", RemoteWireError, "does not let us play"),
+        ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", "NOW ( SPR 1901 ) LON"], "random", RemoteWireError, "brackets"),
+        ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", NOW], Broken(), LocalWireError, "ValueError: no idea"),
+        ([b"\2\0\xff\xff" + bytes(70_000)], "random", RemoteWireError, ""),
+    ],
+)
+def test_what_goes_wrong_has_a_name(said: list[Any], agent: Any, error: type[Exception], message: str) -> None:
+    gone = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            for part in said:
+                writer.write(part if isinstance(part, bytes) else frame(2, CODEC.encode(tokens(part))))
+            await reader.read()
+        except ConnectionError:
+            pass  # the client has hung up already
+        finally:
+            writer.close()
+            gone.set()
+
+    async def scene() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        async with server, asyncio.timeout(20):
+            player = make_agent("diplomacy", agent, 1) if isinstance(agent, str) else agent
+            try:
+                await DaideClient("a", player).run("127.0.0.1", server.sockets[0].getsockname()[1])
+            finally:
+                await gone.wait()
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(scene())
+    found: BaseException = caught.value
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    assert isinstance(found, error)
+    assert message in str(found)
