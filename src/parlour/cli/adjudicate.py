@@ -45,27 +45,6 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | Non
 
 def adjudicate(value: Plain, *, explicit_via: bool = False, board: Map | None = None) -> Plain:
     """The answer to one position with orders, both as plain values; without a board the position names its map."""
-    from parlour.games.diplomacy.forms import read_orders, read_state
-    from parlour.games.diplomacy.position import Position
+    from parlour.games.diplomacy import exchange
 
-    board, state = read_state(value, board)
-    orders = read_orders(value.get("orders"), board)
-    after = Position(board, state).resolve(orders, explicit_via=explicit_via)
-    turn = after.turn
-    assert turn is not None
-    results = {name: {str(text): str(verdict) for text, verdict in own.items()} for name, own in turn.results.items()}
-    explanations: dict[str, dict[str, str]] = {name: {} for name in orders}
-    for explained in turn.explanations:
-        if not explained.default:
-            explanations[explained.power].setdefault(explained.text, explained.sentence)
-    return {
-        "phase": after.phase,
-        "units": after.units,
-        "retreats": {name: own for name, own in after.retreats.items() if own},
-        "centers": after.centers,
-        "builds": {name: count for name, count in after.builds.items() if count},
-        "disbanded": turn.disbanded,
-        "results": {name: results.get(name, {}) for name in orders},
-        "explanations": explanations,
-        "defaults": turn.defaults,
-    }
+    return exchange.adjudicate(value, explicit_via=explicit_via, board=board)

@@ -40,6 +40,13 @@ def encode(event: Event) -> bytes:
     return _encoder.encode(event)
 
 
+def record_lines(events: Iterable[Event]) -> Iterator[bytes]:
+    """The lines of a record file, each with its end."""
+    yield _HEADERS[-1]
+    for event in events:
+        yield _encoder.encode(event) + b"\n"
+
+
 def decode(line: bytes | str, number: int) -> Event:
     """The event that a line of JSON is; RecordError with its number if it is none."""
     try:

@@ -27,6 +27,7 @@ class Diplomacy:
     name = "diplomacy"
     press_check = "parlour.press.admission:refusal"
     pictures = "parlour.games.diplomacy.pages:PICTURES"
+    exchange = "parlour.games.diplomacy.exchange:EXCHANGE"
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """One for each power of the map."""

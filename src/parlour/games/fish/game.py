@@ -27,6 +27,7 @@ class Fish:
 
     name = "fish"
     pictures = "parlour.games.fish.pictures:PICTURES"
+    exchange = "parlour.games.fish.exchange:EXCHANGE"
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """The colours, as many as there are players."""

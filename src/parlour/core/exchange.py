@@ -1,0 +1,44 @@
+"""How a game is exchanged with the outside: positions that somebody posts, and matches in the form that others read.
+
+A game that can do this names such a declaration (module:name) as its `exchange`. Whoever posts a position need not have
+a match: it is adjudicated, its orders are listed, or it is drawn, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import Protocol, cast
+
+from parlour.core.game import Game, Plain
+from parlour.core.player import Told
+from parlour.errors import ConfigError
+
+
+class Exchange(Protocol):
+    """What a game does with what comes from outside. All of it raises NotationError for what it cannot read."""
+
+    def adjudicate(self, value: Plain) -> Plain:
+        """Play one turn of a posted position with its orders."""
+        ...
+
+    def orders(self, value: Plain) -> Plain:
+        """What can be ordered in a posted position."""
+        ...
+
+    def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
+        """A posted position as SVG, with its orders if it has any."""
+        ...
+
+    def saved(self, match: str, told: Iterable[Told]) -> Plain:
+        """A match as somebody was told of it, in the form in which others save matches; None if there is none."""
+        ...
+
+
+def exchange_of(game: Game) -> Exchange:
+    """The exchange of a game; ConfigError if it has none."""
+    named = getattr(game, "exchange", None)
+    if named is None:
+        raise ConfigError(f"game: positions of {game.name} cannot be posted", field="game")
+    module, _, name = str(named).partition(":")
+    return cast(Exchange, getattr(importlib.import_module(module), name))

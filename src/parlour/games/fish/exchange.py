@@ -1,0 +1,49 @@
+"""Fish for the outside: posted states in the form that records have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parlour.core.game import Plain, Seat
+from parlour.core.player import Told
+from parlour.errors import IllegalAction, NotationError
+from parlour.games.fish.draw.picture import svg
+from parlour.games.fish.notation import read_state
+from parlour.games.fish.position import Position
+
+
+class FishExchange:
+    """What is posted of Fish."""
+
+    def adjudicate(self, value: Plain) -> Plain:
+        """Play one turn: {"position": ..., "orders": {"red": [2, 3]}}."""
+        position, orders = self._read(value)
+        for seat in position.to_act():
+            for violation in position.check(seat, orders.get(seat)):
+                raise IllegalAction(violation.message, seat=seat, part=violation.part)
+        after, happened = position.apply({Seat(seat): action for seat, action in orders.items()})
+        return {"position": after.encode(), "happened": happened}
+
+    def orders(self, value: Plain) -> Plain:
+        """What each seat that is to act may do."""
+        position, _ = self._read(value)
+        return {"orders": {seat: list(position.legal(seat)) for seat in position.to_act()}}
+
+    def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
+        """The board."""
+        return svg(self._read(value)[0], theme=theme, width=width)
+
+    def saved(self, match: str, told: Iterable[Told]) -> Plain:
+        """There is no form but the record."""
+        return None
+
+    def _read(self, value: Plain) -> tuple[Position, dict[str, Plain]]:
+        if not isinstance(value, dict):
+            raise NotationError('expected an object with "position", and "orders" if there are any')
+        orders = value.get("orders", {})
+        if not isinstance(orders, dict):
+            raise NotationError('orders: expected an object like {"red": [2, 3]}')
+        return read_state(value.get("position"), "position"), orders
+
+
+EXCHANGE = FishExchange()

@@ -1,0 +1,193 @@
+"""The application: the table of operations as routes, with whatever stands before each of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from parlour.errors import ParlourError, StoreError
+from parlour.net.accounts.accounts import Accounts, Identity
+from parlour.net.accounts.limits import Buckets, network_of
+from parlour.net.hall import Hall
+from parlour.net.http.bodies import read_body, read_json, read_query
+from parlour.net.http.matches import MATCHES
+from parlour.net.http.metrics import MEDIA, Numbers
+from parlour.net.http.openapi import document
+from parlour.net.http.operations import Call, Nothing, Operation, as_response
+from parlour.net.http.people import PEOPLE
+from parlour.net.http.positions import POSITIONS
+from parlour.net.http.problems import MEDIA as PROBLEM
+from parlour.net.http.problems import Answered, answer_to
+from parlour.net.http.upkeep import UPKEEP
+from parlour.net.sessions import Session
+from parlour.net.settings import ServerSettings
+
+PREFIX = "/api/v1"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+OPERATIONS: list[Operation] = [*MATCHES.all, *POSITIONS.all, *PEOPLE.all, *UPKEEP.all]
+
+_log = logging.getLogger("parlour.http")
+_encoder = msgspec.json.Encoder()
+
+
+class Service:
+    """What operations work with: the hall, the accounts, the settings, the numbers."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        accounts: Accounts,
+        settings: ServerSettings,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.hall = hall
+        self.accounts = accounts
+        self.settings = settings
+        self.numbers = Numbers()
+        self.document = _encoder.encode(document(OPERATIONS, PREFIX))
+        self.stopping = False
+        self._clock = clock
+        self._requests = Buckets(settings.requests_per_second, settings.requests_at_once)
+        self._answered = self.numbers.counter(
+            "parlour_http_requests_total", "Requests that were answered.", "method", "path", "status"
+        )
+        self._took = self.numbers.histogram("parlour_http_seconds", "Time to answer a request.", "method", "path")
+        self.numbers.gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake)
+
+    async def identify(self, request: Request, address: str) -> Identity | None:
+        """Who asks; counted against what they may ask for."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if not token:
+            self._requests.demand(f"address {network_of(address)}", self._clock(), "requests")
+            return None
+        if scheme.lower() != "bearer":
+            raise Answered(HTTPStatus.UNAUTHORIZED, "bad token", "authorization: expected Bearer and a token")
+        try:
+            identity = await self.accounts.identify(token.strip())
+        except ParlourError:
+            self._requests.demand(f"address {network_of(address)}", self._clock(), "requests")
+            raise
+        self._requests.demand(f"account {identity.name}", self._clock(), "requests")
+        return identity
+
+    def refuse_foreign_page(self, request: Request) -> None:
+        """A page of somebody else's may not act for whoever looks at it."""
+        origin = request.headers.get("origin")
+        if origin is None or request.method in SAFE or self.is_own(origin, request.headers.get("host", "")):
+            return
+        raise Answered(HTTPStatus.FORBIDDEN, "bad origin", "pages of that origin may not use this server")
+
+    def is_own(self, origin: str, host: str) -> bool:
+        """Whether an origin is the server's own, or one that the operator trusts."""
+        return origin in self.settings.origins or origin.partition("://")[2] == host
+
+    def count(self, request: Request, path: str, status: int, seconds: float) -> None:
+        """Note that a request was answered."""
+        self._answered.add(request.method, path, str(status))
+        self._took.observe(seconds, request.method, path)
+        address = request.client.host if request.client else ""
+        _log.info(
+            "%s %s %d",
+            request.method,
+            path,
+            status,
+            extra={"address": address, "ms": round(seconds * 1000, 2), "status": status, "path": path},
+        )
+
+
+def make_app(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
+    """The application; more routes (pages, sockets of other protocols) come after the API's own."""
+    routes = [
+        Route(PREFIX + operation.path, _endpoint(service, operation), methods=[operation.method])
+        for operation in OPERATIONS
+    ]
+    metrics = Route("/metrics", _metrics(service))
+    middleware = []
+    if service.settings.origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=service.settings.origins,
+                allow_methods=["GET", "POST", "PUT", "DELETE"],
+                allow_headers=["Authorization", "Content-Type"],
+            )
+        )
+    handlers: Any = {HTTPException: _not_here, Exception: _broken}
+    return Starlette(routes=[*routes, metrics, *more], middleware=middleware, exception_handlers=handlers)
+
+
+def _endpoint(service: Service, operation: Operation) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        begun = time.perf_counter()
+        try:
+            async with asyncio.timeout(service.settings.request_time):
+                response = as_response(operation, await _perform(service, operation, request))
+        except Answered as answered:
+            response = problem(answered)
+        except TimeoutError:
+            told = f"not done within {service.settings.request_time:g} s"
+            response = problem(Answered(HTTPStatus.REQUEST_TIMEOUT, "timeout", told, {"Connection": "close"}))
+        except ParlourError as error:
+            if isinstance(error, StoreError):
+                _log.warning("%s %s: %s", operation.method, operation.path, error)
+            response = problem(answer_to(error))
+        service.count(request, operation.path, response.status_code, time.perf_counter() - begun)
+        return response
+
+    return endpoint
+
+
+async def _perform(service: Service, operation: Operation, request: Request) -> Any:
+    address = request.client.host if request.client else ""
+    service.refuse_foreign_page(request)
+    identity = await service.identify(request, address)
+    if operation.signed_in and identity is None:
+        identity = await service.accounts.identify("")
+    query = read_query(request, operation.query)
+    body: Any = None
+    if operation.body is not Nothing:
+        body = read_json(await read_body(request, service.settings.max_body), operation.body)
+    session = Session(service.hall, identity.name, admin=identity.is_admin) if identity else Session(service.hall)
+    return await operation.work(Call(service, session, identity, request.path_params, query, body, address))
+
+
+def problem(answered: Answered) -> Response:
+    """A problem as an answer."""
+    return Response(_encoder.encode(answered.problem), answered.status, answered.headers, PROBLEM)
+
+
+def _metrics(service: Service) -> Callable[[Request], Any]:
+    async def metrics(request: Request) -> Response:
+        return Response(service.numbers.text(), media_type=MEDIA)
+
+    return metrics
+
+
+async def _not_here(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    told = {
+        HTTPStatus.NOT_FOUND: "there is nothing at this address",
+        HTTPStatus.METHOD_NOT_ALLOWED: f"this address does not take {request.method[:20]}",
+    }.get(status, status.phrase)
+    return problem(Answered(status, status.phrase.lower(), told, error.headers))
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    _log.error("%s %s: %r", request.method, request.url.path, error, exc_info=error)
+    told = "something went wrong here; the operator's log says what"
+    return problem(Answered(HTTPStatus.INTERNAL_SERVER_ERROR, "broken", told))

@@ -1,0 +1,89 @@
+"""What comes in with a request, within bounds: how large, how deep, and of what form."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TypeVar
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+from parlour.core.game import Plain
+from parlour.core.text import printable
+from parlour.net.http.problems import Answered
+
+MAX_DEPTH = 32
+
+Form = TypeVar("Form")
+Query = TypeVar("Query", bound=msgspec.Struct)
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """The body; refused as soon as it is known to be too large."""
+    declared = request.headers.get("content-length", "0")
+    if not declared.isdigit() or int(declared) > most:
+        raise _too_large(most)
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise _too_large(most)
+    except ClientDisconnect:
+        raise Answered(HTTPStatus.BAD_REQUEST, "cut off", "the body was cut off") from None
+    return bytes(body)
+
+
+def read_json(body: bytes, form: type[Form]) -> Form:
+    """The body as a value of that form; one line says what is wrong with it, and where."""
+    try:
+        value: Plain = msgspec.json.decode(body)
+        _check_depth(value)
+        return msgspec.convert(value, form)
+    except msgspec.ValidationError as error:
+        raise _bad(f"body: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _bad(f"body: not JSON: {error}") from None
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def read_query(request: Request, form: type[Query]) -> Query:
+    """What comes after the question mark."""
+    given: dict[str, Plain] = {}
+    known = [field.encode_name for field in msgspec.structs.fields(form)]
+    for name, value in request.query_params.multi_items():
+        if name not in known:
+            raise _bad(f"query: {printable(name, 40)!r} is not known, expected one of {', '.join(known) or 'none'}")
+        given[name] = value
+    try:
+        return msgspec.convert(given, form, strict=False)
+    except msgspec.ValidationError as error:
+        raise _bad(f"query: {error}") from None
+
+
+def _check_depth(value: Plain) -> None:
+    level: list[Plain] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (list, dict))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return
+    raise _too_deep()
+
+
+def _bad(detail: str) -> Answered:
+    return Answered(HTTPStatus.BAD_REQUEST, "bad value", printable(detail, 400))
+
+
+def _too_deep() -> Answered:
+    return _bad(f"body: nested too deeply: at most {MAX_DEPTH} levels")
+
+
+def _too_large(most: int) -> Answered:
+    told = f"the body is too large: at most {most:,} bytes"
+    return Answered(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large", told, {"Connection": "close"})

@@ -1,0 +1,301 @@
+"""The forms of what goes into the API and comes out of it, as far as matches are concerned."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from parlour.core.events import Event
+from parlour.core.game import Outcome, Plain, Seat
+from parlour.core.intents import PlayerType
+from parlour.core.player import Told
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.net.sessions import Rights
+from parlour.net.setup import MatchSetup
+from parlour.net.views import MatchView, SeatView
+from parlour.referee.conduct import preset
+from parlour.store import RecordHead
+
+MAX_PAGE = 1000
+MAX_WAIT = 25.0
+
+PageSize = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGE)]
+
+
+class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The terms of a new match."""
+
+    conduct: str = "hosted"
+    """What fouls cost, by the name of a table: hosted, vacating, diplomacy, strict, lenient."""
+    clock: Clock = Clock()
+    press: PressTerms = PressTerms(mode=PressMode.NONE)
+    seats_to_start: int | None = None
+    wait_flags_up: bool = False
+    draw_votes: bool = True
+    rejoin: bool = True
+    vacancy: Vacancy = Vacancy.DEFAULT
+    quorum: int | None = None
+    downtime_counts: bool = False
+    disclosed: bool = False
+
+    def terms(self) -> Terms:
+        """As the referee knows them; ConfigError if there is no such conduct."""
+        values = {field: getattr(self, field) for field in self.__struct_fields__ if field != "conduct"}
+        return Terms(conduct=preset(self.conduct), **values)
+
+
+class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that is to be opened."""
+
+    game: str
+    config: dict[str, Plain] = {}
+    terms: NewTerms = NewTerms()
+    match: str = ""
+    """What it is to be called; empty: a name that nobody has."""
+    title: str = ""
+    password: str = ""
+    """What one must say to take a seat."""
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
+    listed: bool = True
+    delay: float = 0.0
+    agents: dict[str, str] = {}
+    """Seats that agents of the house take at once: {"FRANCE": "dumbbot"}."""
+
+    def setup(self) -> MatchSetup:
+        """As the hall knows it."""
+        return MatchSetup(
+            game=self.game,
+            terms=self.terms.terms(),
+            config=self.config,
+            seed=self.seed,
+            match=self.match,
+            title=self.title,
+            delay=self.delay,
+            listed=self.listed,
+            agents={Seat(seat): spec for seat, spec in self.agents.items()},
+        )
+
+
+class MatchName(msgspec.Struct, frozen=True):
+    """A match that was opened."""
+
+    match: str
+
+
+class ListedMatch(msgspec.Struct, frozen=True):
+    """A match in a list."""
+
+    match: str
+    game: str
+    title: str
+    owner: str
+    status: str
+    turn: int
+    phase: str
+    players: dict[str, str]
+    due: float | None
+    """When something happens by itself, in Unix seconds."""
+    opened: float
+    updated: float
+    locked: bool
+    """Whether one needs a password to take a seat."""
+    outcome: Outcome | None
+
+
+class MatchList(msgspec.Struct, frozen=True):
+    """Some matches, and where the list goes on: give it back as after."""
+
+    matches: list[ListedMatch]
+    more: int | None
+
+
+class WantedMatches(msgspec.Struct, frozen=True):
+    """Which matches are wanted."""
+
+    game: str = ""
+    status: str = ""
+    """One or several, with commas between them."""
+    owner: str = ""
+    player: str = ""
+    account: str = ""
+    unfinished: bool = False
+    limit: PageSize = 100
+    after: int | None = None
+    oldest_first: bool = False
+
+
+class Looking(msgspec.Struct, frozen=True, rename={"wanted": "as"}):
+    """As whom one looks at a match."""
+
+    wanted: str = ""
+    """A seat, or several with commas; spectator, omniscient, moderator. Empty: as what one is there."""
+
+
+class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
+    """Which events are wanted."""
+
+    since: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """The number of the first one, in one's own view."""
+    limit: PageSize = MAX_PAGE
+    wait: Annotated[float, msgspec.Meta(ge=0, le=MAX_WAIT)] = 0.0
+    """If there is none yet: for how many seconds to wait for one."""
+
+
+class You(msgspec.Struct, frozen=True):
+    """What whoever asks is in the match."""
+
+    seats: tuple[Seat, ...]
+    moderator: bool
+    omniscient: bool
+
+
+class StandingMatch(msgspec.Struct, frozen=True):
+    """A match as it stands, as whoever asks may see it."""
+
+    match: str
+    game: str
+    title: str
+    owner: str
+    locked: bool
+    config: dict[str, Plain]
+    terms: Terms
+    status: str
+    turn: int
+    stage: str
+    phase: str
+    seats: dict[str, SeatView]
+    position: Plain
+    due: float | None
+    now: float
+    """The server's time, by which deadlines are to be read."""
+    in_favour: int
+    """How many seats vote for a draw."""
+    outcome: Outcome | None
+    next: int
+    """The number of the next event; give it as since."""
+    you: You
+
+
+class NumberedEvent(msgspec.Struct, frozen=True):
+    """An event, and its number in the view of whoever asks."""
+
+    k: int
+    event: Event
+
+
+class EventList(msgspec.Struct, frozen=True):
+    """What happened, and the number to ask for next."""
+
+    events: list[NumberedEvent]
+    next: int
+
+
+class Happenings(msgspec.Struct, frozen=True):
+    """What followed from an intent, as whoever sent it may see it. It is durable."""
+
+    events: list[Event]
+
+
+class Phase(msgspec.Struct, frozen=True):
+    """A turn: where it began, what was done, what came of it."""
+
+    turn: int
+    name: str
+    stage: str
+    position: Plain
+    actions: dict[str, Plain] | None
+    """None for the turn that is being played."""
+    happened: dict[str, Plain] | None
+
+
+class PhaseList(msgspec.Struct, frozen=True):
+    """The turns of a match, the current one last."""
+
+    phases: list[Phase]
+
+
+class SeatOrders(msgspec.Struct, frozen=True):
+    """What seats may choose from now."""
+
+    orders: dict[str, list[Plain]]
+
+
+class Taking(msgspec.Struct, frozen=True):
+    """Who takes a seat, and which."""
+
+    seat: str | None = None
+    """None: the first that is free."""
+    name: str = ""
+    """The name that is shown; empty: that of the account."""
+    player_type: PlayerType = PlayerType.HUMAN
+    password: str = ""
+
+
+class SeatTaken(msgspec.Struct, frozen=True):
+    """The seats that one has now, and what followed."""
+
+    seats: tuple[Seat, ...]
+    events: list[Event]
+
+
+class AgentSpec(msgspec.Struct, frozen=True):
+    """An agent of the house, with its options: search:budget=200."""
+
+    agent: str
+
+
+class RoleIn(msgspec.Struct, frozen=True):
+    """What an account is to be in a match: moderator, omniscient, or nothing."""
+
+    role: str
+
+
+def listed(head: RecordHead) -> ListedMatch:
+    """The head of a match, for a list."""
+    return ListedMatch(
+        match=head.id,
+        game=head.game,
+        title=head.title,
+        owner=head.owner,
+        status=head.status,
+        turn=head.turn,
+        phase=head.phase,
+        players=head.players,
+        due=head.due,
+        opened=head.opened,
+        updated=head.updated,
+        locked=bool(head.password),
+        outcome=None if head.result is None else msgspec.json.decode(head.result, type=Outcome),
+    )
+
+
+def standing(view: MatchView, rights: Rights, phase: str) -> StandingMatch:
+    """A match as it stands; of its head only what is nobody's secret."""
+    head = view.head
+    return StandingMatch(
+        match=head.id,
+        game=head.game,
+        title=head.title,
+        owner=head.owner,
+        locked=bool(head.password),
+        config=view.config,
+        terms=view.terms,
+        status=view.status,
+        turn=view.turn,
+        stage=view.stage,
+        phase=phase,
+        seats={str(seat): place for seat, place in view.seats.items()},
+        position=None if view.position is None else view.position.encode(),
+        due=view.due,
+        now=view.now,
+        in_favour=view.in_favour,
+        outcome=view.outcome,
+        next=view.k,
+        you=You(rights.seats, rights.moderator, rights.omniscient),
+    )
+
+
+def numbered(told: Told) -> NumberedEvent:
+    """An event for a list. Its number in the record would tell how much of it one may not see."""
+    return NumberedEvent(told.k, told.event)

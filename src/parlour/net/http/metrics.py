@@ -1,0 +1,119 @@
+"""Numbers for Prometheus, in its text form: counters, gauges and histograms, with labels of bounded variety."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias, TypeVar
+
+MEDIA = "text/plain; version=0.0.4; charset=utf-8"
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+Labels: TypeAlias = tuple[str, ...]
+
+
+class Counter:
+    """Something that is counted, for each combination of its labels."""
+
+    def __init__(self, name: str, told: str, labels: Labels = ()) -> None:
+        self.name, self._told, self._labels = name, told, labels
+        self._counts: dict[Labels, float] = {}
+
+    def add(self, *values: str, amount: float = 1.0) -> None:
+        """Count one more, or as much more."""
+        self._counts[values] = self._counts.get(values, 0.0) + amount
+
+    def lines(self) -> Iterator[str]:
+        """All counts."""
+        yield from _head(self.name, self._told, "counter")
+        for values, count in sorted(self._counts.items()):
+            yield f"{self.name}{_labels(zip(self._labels, values, strict=True))} {_number(count)}"
+
+
+class Histogram:
+    """How long something took: how often at most so many seconds."""
+
+    def __init__(self, name: str, told: str, labels: Labels = (), bounds: tuple[float, ...] = SECONDS) -> None:
+        self.name, self._told, self._labels, self._bounds = name, told, labels, bounds
+        self._counts: dict[Labels, list[int]] = {}
+        self._sums: dict[Labels, float] = {}
+
+    def observe(self, seconds: float, *values: str) -> None:
+        """It took that long."""
+        counts = self._counts.setdefault(values, [0] * (len(self._bounds) + 1))
+        counts[bisect_left(self._bounds, seconds)] += 1
+        self._sums[values] = self._sums.get(values, 0.0) + seconds
+
+    def lines(self) -> Iterator[str]:
+        """All buckets, each with what is in those before it, as Prometheus wants it."""
+        yield from _head(self.name, self._told, "histogram")
+        for values, counts in sorted(self._counts.items()):
+            pairs = list(zip(self._labels, values, strict=True))
+            total = 0
+            for bound, count in zip((*self._bounds, None), counts, strict=True):
+                total += count
+                told = "+Inf" if bound is None else _number(bound)
+                yield f"{self.name}_bucket{_labels([*pairs, ('le', told)])} {total}"
+            yield f"{self.name}_sum{_labels(pairs)} {_number(self._sums[values])}"
+            yield f"{self.name}_count{_labels(pairs)} {total}"
+
+
+class Gauge:
+    """Something that is looked at when somebody asks."""
+
+    def __init__(self, name: str, told: str, look: Callable[[], float]) -> None:
+        self.name, self._told, self._look = name, told, look
+
+    def lines(self) -> Iterator[str]:
+        """What it shows now."""
+        yield from _head(self.name, self._told, "gauge")
+        yield f"{self.name} {_number(self._look())}"
+
+
+Shown = TypeVar("Shown", Counter, Histogram, Gauge)
+
+
+class Numbers:
+    """All numbers of a server."""
+
+    def __init__(self) -> None:
+        self.shown: dict[str, Counter | Histogram | Gauge] = {}
+
+    def counter(self, name: str, told: str, *labels: str) -> Counter:
+        """A new counter."""
+        return self._put(Counter(name, told, labels))
+
+    def histogram(self, name: str, told: str, *labels: str) -> Histogram:
+        """A new histogram."""
+        return self._put(Histogram(name, told, labels))
+
+    def gauge(self, name: str, told: str, look: Callable[[], float]) -> Gauge:
+        """A new gauge."""
+        return self._put(Gauge(name, told, look))
+
+    def text(self) -> str:
+        """All of it in Prometheus' form."""
+        return "".join(f"{line}\n" for each in self.shown.values() for line in each.lines())
+
+    def _put(self, shown: Shown) -> Shown:
+        assert shown.name not in self.shown
+        self.shown[shown.name] = shown
+        return shown
+
+
+def _head(name: str, told: str, kind: str) -> Iterator[str]:
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} {kind}"
+
+
+def _labels(pairs: Iterable[tuple[str, str]]) -> str:
+    text = ",".join(f'{name}="{_escaped(value)}"' for name, value in pairs)
+    return f"{{{text}}}" if text else ""
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

@@ -1,0 +1,126 @@
+"""The table of what the API can do: each operation with its path, what goes in and what comes out.
+
+Routes and the OpenAPI document are both made from this table, so that neither can say what the other does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+from starlette.responses import Response
+
+from parlour.net.accounts.accounts import Identity
+from parlour.net.sessions import Session
+
+if TYPE_CHECKING:
+    from parlour.net.http.app import Service
+
+Form = TypeVar("Form")
+Asked = TypeVar("Asked")
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """No body, no query, no answer."""
+
+
+class Call(Generic[Form, Asked]):
+    """One request, as an operation sees it."""
+
+    __slots__ = ("address", "body", "identity", "path", "query", "service", "session")
+
+    def __init__(
+        self,
+        service: Service,
+        session: Session,
+        identity: Identity | None,
+        path: dict[str, str],
+        query: Asked,
+        body: Form,
+        address: str,
+    ) -> None:
+        self.service = service
+        self.session = session
+        self.identity = identity
+        """Who asks; None if nobody signed in."""
+        self.path = path
+        self.query = query
+        self.body = body
+        self.address = address
+
+    @property
+    def match(self) -> str:
+        """The match in the path."""
+        return self.path["match"]
+
+
+Work: TypeAlias = Callable[[Call[Any, Any]], Awaitable[Any]]
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """One thing that the API can do."""
+
+    method: str
+    path: str
+    """With names in braces: /matches/{match}."""
+    work: Work
+    body: Any
+    query: Any
+    answer: Any
+    """The form of the answer, or the media type of what is no JSON."""
+    status: HTTPStatus
+    signed_in: bool
+    """Whether one must be somebody."""
+    problems: tuple[int, ...]
+    """What else may be answered, besides what any operation may."""
+
+    @property
+    def name(self) -> str:
+        """For whoever makes clients from the document."""
+        return self.work.__name__
+
+    @property
+    def told(self) -> str:
+        """What it does."""
+        return (self.work.__doc__ or "").strip()
+
+
+class Operations:
+    """Collects operations: `@operations.get("/matches", answer=MatchList)`."""
+
+    def __init__(self) -> None:
+        self.all: list[Operation] = []
+
+    def add(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = Nothing,
+        query: Any = Nothing,
+        answer: Any = Nothing,
+        status: HTTPStatus = HTTPStatus.OK,
+        signed_in: bool = False,
+        problems: tuple[int, ...] = (),
+    ) -> Callable[[Work], Work]:
+        """The function under it is what the operation does."""
+
+        def added(work: Work) -> Work:
+            self.all.append(Operation(method, path, work, body, query, answer, status, signed_in, problems))
+            return work
+
+        return added
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def as_response(operation: Operation, answer: Any) -> Response:
+    """What an operation gave, as an answer."""
+    if isinstance(answer, Response):
+        return answer
+    if operation.answer is Nothing:
+        return Response(status_code=HTTPStatus.NO_CONTENT)
+    return Response(_encoder.encode(answer), operation.status, media_type="application/json")

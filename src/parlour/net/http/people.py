@@ -1,0 +1,138 @@
+"""The API's operations on accounts and tokens: register, sign in and out, and what the administrator does."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from parlour.net.accounts.accounts import Identity
+from parlour.net.http.operations import Call, Nothing, Operations
+
+PEOPLE = Operations()
+
+
+class NewAccount(msgspec.Struct, frozen=True):
+    """An account that is to be opened."""
+
+    name: str
+    password: str
+    invitation: str = ""
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    """Who wants to sign in."""
+
+    name: str
+    password: str
+
+
+class SignedIn(msgspec.Struct, frozen=True):
+    """A token: send it as `Authorization: Bearer TOKEN`. It is shown this once."""
+
+    account: str
+    token: str
+    expires: float
+    """In Unix seconds."""
+
+
+class Me(msgspec.Struct, frozen=True):
+    """Who whoever asks is."""
+
+    account: str
+    admin: bool
+    expires: float
+
+
+class NewPassword(msgspec.Struct, frozen=True):
+    """The old password, and what it is to be; after a one-time password the old one is not asked for."""
+
+    new: str
+    old: str = ""
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    """What lets somebody open one account."""
+
+    invitation: str
+
+
+class OneTimePassword(msgspec.Struct, frozen=True):
+    """Good for one sign-in, after which one sets a password of one's own."""
+
+    password: str
+
+
+class LockState(msgspec.Struct, frozen=True):
+    """Whether somebody is locked out."""
+
+    locked: bool
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """Which tokens end."""
+
+    everywhere: bool = False
+
+
+@PEOPLE.add("POST", "/accounts", body=NewAccount, answer=SignedIn, status=HTTPStatus.CREATED, problems=(409,))
+async def register(call: Call[NewAccount, Nothing]) -> SignedIn:
+    """Open an account, and be signed in."""
+    body = call.body
+    await call.service.accounts.register(body.name, body.password, call.address, invitation=body.invitation)
+    return await _signed_in(call, body.name, body.password)
+
+
+@PEOPLE.add("GET", "/accounts/me", answer=Me, signed_in=True)
+async def who_am_i(call: Call[Nothing, Nothing]) -> Me:
+    """See who one is."""
+    identity = _identity(call)
+    return Me(identity.name, identity.is_admin, identity.token.expires)
+
+
+@PEOPLE.add("PUT", "/accounts/me/password", body=NewPassword, signed_in=True)
+async def change_password(call: Call[NewPassword, Nothing]) -> None:
+    """Have another password. Every other token of the account ends."""
+    await call.service.accounts.change_password(_identity(call), call.body.old, call.body.new)
+
+
+@PEOPLE.add("POST", "/tokens", body=Credentials, answer=SignedIn, status=HTTPStatus.CREATED)
+async def sign_in(call: Call[Credentials, Nothing]) -> SignedIn:
+    """Sign in."""
+    return await _signed_in(call, call.body.name, call.body.password)
+
+
+@PEOPLE.add("DELETE", "/tokens/mine", query=Ending, signed_in=True)
+async def sign_out(call: Call[Nothing, Ending]) -> None:
+    """Sign out: the token counts no longer, or (everywhere) none of the account's does."""
+    await call.service.accounts.sign_out(_identity(call), everywhere=call.query.everywhere)
+
+
+@PEOPLE.add("POST", "/invitations", answer=Invitation, status=HTTPStatus.CREATED, signed_in=True)
+async def invite(call: Call[Nothing, Nothing]) -> Invitation:
+    """Make an invitation for one new account. For the administrator."""
+    return Invitation(await call.service.accounts.invite(_identity(call)))
+
+
+@PEOPLE.add("PUT", "/accounts/{account}/lock", body=LockState, signed_in=True)
+async def lock(call: Call[LockState, Nothing]) -> None:
+    """Lock somebody out at once, or let them in again. For the administrator."""
+    await call.service.accounts.lock(_identity(call), call.path["account"], call.body.locked)
+
+
+@PEOPLE.add("POST", "/accounts/{account}/password", answer=OneTimePassword, signed_in=True)
+async def reset_password(call: Call[Nothing, Nothing]) -> OneTimePassword:
+    """Make a one-time password for somebody who forgot theirs. For the administrator."""
+    return OneTimePassword(await call.service.accounts.reset_password(_identity(call), call.path["account"]))
+
+
+async def _signed_in(call: Call[Any, Any], name: str, password: str) -> SignedIn:
+    accounts = call.service.accounts
+    token = await accounts.sign_in(name, password, call.address)
+    return SignedIn(name, token, (await accounts.identify(token)).token.expires)
+
+
+def _identity(call: Call[Any, Any]) -> Identity:
+    assert call.identity is not None, "an operation for those who are signed in"
+    return call.identity

@@ -1,0 +1,55 @@
+"""The API's operations for operators: health, readiness, metrics, and the document that describes it all."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import msgspec
+from starlette.responses import Response
+
+import parlour
+from parlour.core.game import Plain
+from parlour.errors import StoreError
+from parlour.net.http.metrics import MEDIA
+from parlour.net.http.operations import Call, Nothing, Operations
+from parlour.net.http.problems import Answered
+
+UPKEEP = Operations()
+
+
+class Health(msgspec.Struct, frozen=True):
+    """That the server is here."""
+
+    status: str
+    version: str
+
+
+@UPKEEP.add("GET", "/health", answer=Health)
+async def health(call: Call[Nothing, Nothing]) -> Health:
+    """Ask whether the server runs. If this is not answered, start it again."""
+    return Health("ok", parlour.__version__)
+
+
+@UPKEEP.add("GET", "/ready", answer=Health)
+async def ready(call: Call[Nothing, Nothing]) -> Health:
+    """Ask whether the server takes requests: whether its store answers and it is not about to stop."""
+    store = call.service.hall.store
+    if call.service.stopping:
+        raise Answered(HTTPStatus.SERVICE_UNAVAILABLE, "closing", "the server is closing")
+    try:
+        await store.fetch(store.setting, "alive")
+    except StoreError as error:
+        raise Answered(HTTPStatus.SERVICE_UNAVAILABLE, "store", f"the store does not answer: {error}") from None
+    return Health("ready", parlour.__version__)
+
+
+@UPKEEP.add("GET", "/metrics", answer=MEDIA)
+async def metrics(call: Call[Nothing, Nothing]) -> Response:
+    """See the numbers of the server, in the text form of Prometheus. Also at /metrics."""
+    return Response(call.service.numbers.text(), media_type=MEDIA)
+
+
+@UPKEEP.add("GET", "/openapi.json", answer=Plain)
+async def describe(call: Call[Nothing, Nothing]) -> Response:
+    """See the description of this API, as OpenAPI."""
+    return Response(call.service.document, media_type="application/json")

@@ -1,0 +1,89 @@
+"""A server's application without a socket, and somebody who asks it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import argon2
+import httpx
+
+from parlour.net.accounts.accounts import Accounts, Registration
+from parlour.net.accounts.limits import AccountLimits
+from parlour.net.accounts.passwords import Passwords
+from parlour.net.hall import Hall
+from parlour.net.http.app import PREFIX, Service, make_app
+from parlour.net.settings import ServerSettings
+from parlour.store import open_store
+from parlour.testing import FakeClock
+
+SECRET = "correct horse"
+QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+GENEROUS = AccountLimits(sign_ins_per_minute=1000, registrations_per_hour=1000)
+
+Scenario = Callable[["Api"], Awaitable[None]]
+
+
+class Api:
+    """The application, and a client of it."""
+
+    def __init__(self, service: Service, client: httpx.AsyncClient, clock: FakeClock) -> None:
+        self.service = service
+        self.client = client
+        self.clock = clock
+
+    async def ask(self, method: str, path: str, body: Any = None, *, token: str = "", **more: Any) -> httpx.Response:
+        """Send a request under the prefix."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        headers |= more.pop("headers", {})
+        return await self.client.request(method, PREFIX + path, json=body, headers=headers, **more)
+
+    async def get(self, path: str, token: str = "", **query: Any) -> Any:
+        """What a GET gives, which must succeed."""
+        response = await self.ask("GET", path, token=token, params=query)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    async def account(self, name: str) -> str:
+        """The token of a new account."""
+        response = await self.ask("POST", "/accounts", {"name": name, "password": SECRET})
+        assert response.status_code == 201, response.text
+        return str(response.json()["token"])
+
+    async def admin(self) -> str:
+        """The token of the administrator."""
+        await self.service.accounts.ensure_admin(SECRET)
+        return await self.service.accounts.sign_in("admin", SECRET)
+
+    async def match(self, token: str, **more: Any) -> str:
+        """A new match."""
+        response = await self.ask("POST", "/matches", {"game": "diplomacy", **more}, token=token)
+        assert response.status_code == 201, response.text
+        return str(response.json()["match"])
+
+    async def intend(self, match: str, token: str, intent: str, **more: Any) -> httpx.Response:
+        """Send an intent."""
+        return await self.ask("POST", f"/matches/{match}/intents", {"intent": intent, **more}, token=token)
+
+
+@asynccontextmanager
+async def serving(
+    path: Path, settings: ServerSettings | None = None, registration: Registration = Registration.OPEN
+) -> AsyncIterator[Api]:
+    """An application on a store of its own."""
+    clock = FakeClock(1_000_000.0)
+    with open_store(path) as store:
+        hall = Hall(store)
+        passwords = Passwords(QUICK)
+        accounts = Accounts(store, limits=GENEROUS, passwords=passwords, clock=clock.now, registration=registration)
+        service = Service(hall, accounts, settings or ServerSettings(), clock=clock.now)
+        await hall.start()
+        try:
+            transport = httpx.ASGITransport(app=make_app(service), raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://parlour.test") as client:
+                yield Api(service, client, clock)
+        finally:
+            await hall.close()
+            accounts.close()
