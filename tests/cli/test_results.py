@@ -71,7 +71,7 @@ def test_the_bar_moves_with_the_tables() -> None:
 
 
 def test_there_is_no_bar_where_there_is_no_terminal() -> None:
-    with progress_bars() as bars:
+    with progress_bars() as (bars, _):
         assert list(bars) == []
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -251,3 +253,44 @@ def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage() -> No
     watching = finished("watch", "127.0.0.1:1", "--game", "fish", "--tries", "1")
     assert (watching.returncode, watching.stdout) == (1, "")
     assert watching.stderr == "parlour: cannot connect to 127.0.0.1:1: Connect call failed ('127.0.0.1', 1)\n"
+
+
+def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_path: Path) -> None:
+    serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--min", "2", "--max", "2"]
+    with started(*serving, "--store", str(tmp_path / "s.db"), cwd=tmp_path) as server:
+        assert server.stderr is not None
+        lines = [server.stderr.readline() for _ in range(4)]
+        assert lines[0].startswith("the account admin has the one-time password ")
+        found = {line.split()[0]: line.split()[3].rstrip(":") for line in lines[1:]}
+        assert list(found) == ["http", "fish", "daide"]
+        players = finished("join", found["fish"], "--game", "fish", "--count", "2")
+        assert players.returncode == 0, players.stdout
+        host, _, port = found["http"].removeprefix("http://").rpartition(":")
+        with socket.create_connection((host, int(port))) as line:
+            line.send(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            assert line.recv(100).startswith(b"HTTP/1.1 ")
+        begun = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        out, err = server.communicate(timeout=20)
+        assert time.monotonic() - begun < 10  # five seconds and what a busy machine adds
+    assert server.returncode == 0, err
+    assert "greedy1" in out
+    assert "greedy1 signed up: 1 of 2 to 2" in err
+    assert "round 1: 1 table" in err
+    again = finished(*serving[:-4], "--only", "nothing", "--store", str(tmp_path / "s.db"))
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+
+
+def test_a_port_in_use_a_bad_certificate_and_no_store_are_told_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        cases = {
+            ("--http-port", port): f"port: cannot listen on 127.0.0.1:{port}: Address already in use",
+            ("--tls-certificate", "none.pem", "--tls-key", "none.key"): "tls-certificate: none.pem with none.key: ",
+            ("--no-store",): "no-store: ",
+            ("--tls-key", "none.key"): "tls-certificate, tls-key: give both or neither",
+        }
+        for given, message in cases.items():
+            server = finished("serve", "--only", "http", *given, "--store", str(tmp_path / "s.db"))
+            assert server.returncode == 2, server.stderr
+            assert f"parlour: {message}" in server.stderr.splitlines()[-1]

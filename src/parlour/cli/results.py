@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from parlour.tournament.events import TournamentEvent
-    from parlour.tournament.values import TournamentResult
+    from parlour.tournament.values import Departure, TournamentResult
 
 
 class ProgressBar:
@@ -44,19 +44,60 @@ class ProgressBar:
         """Nothing: the bar counts tables."""
 
 
+class TournamentNews:
+    """A spectator that says in lines how a tournament goes: who plays, rounds, tables, removals with their reasons."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+    def told(self, event: TournamentEvent) -> None:
+        """Say what happened."""
+        from parlour.core.text import printable
+        from parlour.tournament.events import Announced, FieldSet, RoundDrawn, TableEnded
+
+        match event:
+            case Announced():
+                self._say(printable(f"{event.tournament} begins with {len(event.entrants)} players", 400))
+            case FieldSet():
+                self._out(event.departed)
+            case RoundDrawn():
+                tables = f"{len(event.tables)} table{'' if len(event.tables) == 1 else 's'}"
+                self._say(f"round {event.number}: {tables}")
+            case TableEnded():
+                winners = ", ".join(event.result.winners) or "nobody"
+                self._say(printable(f"round {event.round}, table {event.table + 1}: won by {winners}", 400))
+                self._out(event.result.departed)
+            case _:
+                pass
+
+    def told_of_match(self, match: str, event: Event) -> None:
+        """Nothing: tables are told of when they end."""
+
+    def _out(self, departed: Iterable[Departure]) -> None:
+        from parlour.core.text import printable
+
+        for departure in departed:
+            self._say(printable(f"{departure.name} is out as a {departure.standing}: {departure.reason}", 400))
+
+
 @contextmanager
-def progress_bars() -> Iterator[Sequence[ProgressBar]]:
-    """A spectator with a progress bar on standard error if that is a terminal, otherwise none."""
+def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], None]]]:
+    """A spectator with a progress bar on standard error if that is a terminal, otherwise none; and what says a line.
+
+    Lines go above the bar, which stays in place.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.text import Text
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield []
+        yield [], lambda line: click.echo(line, err=True)
         return
     columns = (TextColumn("{task.description:24}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        yield [ProgressBar(progress)]
+        # As text, since names may hold what rich takes for its own markup.
+        yield [ProgressBar(progress)], lambda line: progress.console.print(Text(line))
 
 
 @contextmanager

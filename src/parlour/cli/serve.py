@@ -1,29 +1,49 @@
-"""parlour serve: signs players up over TCP and runs tournaments for them."""
+"""parlour serve: hosts matches behind every door, and tournaments of Fish for whoever signs up."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 import msgspec
 
+from parlour.errors import ConfigError
+
 if TYPE_CHECKING:
     from parlour.net.fish.server import TournamentServer
     from parlour.net.fish.settings import Settings
+    from parlour.net.settings import ServerSettings
+    from parlour.store import Store
+    from parlour.tournament.audience import Spectator
     from parlour.tournament.values import TournamentResult
 
+Report: TypeAlias = "Callable[[TournamentResult | None], None]"
+
 _SECONDS = click.FloatRange(min=0.001, max=86_400)
+_PORT = click.IntRange(0, 65_535)
 
 
 @click.command()
-@click.option("--game", type=click.Choice(["fish"]), required=True, help="What is played.")
+@click.option("--game", type=click.Choice(["fish"]),
+              help="Only tournaments of that game, on --port; without it, all doors are opened.")  # fmt: skip
+@click.option("--http-port", type=_PORT, help="Of pages and the API.  [default: 8080; 0: any free port]")
+@click.option("--fish-port", type=_PORT, help="Of tournaments of Fish.  [default: 45678]")
+@click.option("--daide-port", type=_PORT, help="Of DAIDE bots; without it that door stays shut.")
+@click.option("--only", help="The doors to open, with commas between them: http, fish, daide.")
+@click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="A file of settings in TOML; each is also read from PARLOUR_… in the environment.")  # fmt: skip
+@click.option("--tls-certificate", help="A file in PEM; then pages and the API are encrypted.")
+@click.option("--tls-key", help="Its key.")
+@click.option("--registration", type=click.Choice(["open", "invitation", "closed"]), help="Who may open an account.")
 @click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True,
               help="json: messages with a type and a value; neu: the course's calls.")  # fmt: skip
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--host", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65_535), default=45_678, show_default=True, help="0: any free port.")
 @click.option("--min", "fewest", type=click.IntRange(1, 1000), default=5, show_default=True)
 @click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True)
@@ -47,82 +67,80 @@ _SECONDS = click.FloatRange(min=0.001, max=86_400)
               help="Whether to go on with tournaments in the store that were cut short.")  # fmt: skip
 @click.option("--return-time", type=click.FloatRange(0, 3600), default=15.0, show_default=True,
               help="Seconds that a resumed tournament waits for its players.")  # fmt: skip
-@click.option("--store", type=click.Path(dir_okay=False, path_type=Path), default=Path("parlour.db"),
-              show_default=True, help="Where records and results are kept.")  # fmt: skip
+@click.option("--store", help="Where everything is kept: a path, or postgresql://…  [default: parlour.db]")
 @click.option("--no-store", is_flag=True, help="Keep nothing.")
 @click.option("--once", is_flag=True, help="Stop after one tournament.")
 @click.option("--json", "as_json", is_flag=True, help="Print each result as one JSON object.")
 def command(
-    game: str,
+    game: str | None,
     protocol: str,
-    host: str,
     port: int,
-    fewest: int,
-    most: int,
-    wait: float,
-    tries: int,
-    settle: float,
-    house: int,
-    house_agent: str,
-    rows: int,
-    cols: int,
-    fish: int | None,
-    seed: int | None,
-    time_per_turn: float,
-    first_turn: float | None,
-    grace: float,
-    resume: bool,
-    return_time: float,
-    store: Path,
+    store: str | None,
     no_store: bool,
-    once: bool,
     as_json: bool,
+    config: Path | None,
+    **given: Any,
 ) -> None:
-    """Sign players up and run knock-out tournaments, one after the other.
+    """Host matches of both games: pages, an API, and tournaments of Fish for whoever signs up.
 
-    A tournament that was cut short (this program was killed, the machine failed) is taken up again from the store
-    when the server starts; its players come back with their name and the token they got when they signed up.
+    With --game fish it only signs players up and runs knock-out tournaments, one after the other. A tournament that was
+    cut short (this program was killed, the machine failed) is taken up again from the store when the server starts; its
+    players come back with their name and the token they got when they signed up. So are all other matches.
     """
+    from parlour.cli.serving import serve_all
+    from parlour.net.settings import ServerSettings, gather
+
+    flags = {field: given.pop(field) for field in ServerSettings.__struct_fields__ if field in given}
+    if game is not None:
+        settings = _fish_settings(given, flags["host"] or "127.0.0.1", port)
+        _serve(settings, protocol, None if no_store else store or "parlour.db", as_json)
+        return
+    if no_store:
+        raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
+
+    def make_fish(chosen: ServerSettings, kept: Store) -> tuple[TournamentServer, Report]:
+        fish = _fish_settings(given, chosen.host, chosen.fish_port)
+        return _tournaments(fish, protocol, kept, [], lambda line: click.echo(line, err=True)), _reporter(as_json)
+
+    serve_all(gather({**flags, "store": store}, os.environ, config), make_fish)
+
+
+def _fish_settings(given: dict[str, Any], host: str, port: int) -> Settings:
     from parlour.core.terms import Clock, Terms
     from parlour.net.fish.dialect import Patience
     from parlour.net.fish.settings import Settings
     from parlour.referee.conduct import STRICT
 
-    settings = Settings(
-        terms=Terms(STRICT, Clock(per_turn=time_per_turn, first_turn=first_turn)),
-        config={"rows": rows, "cols": cols} | ({} if fish is None else {"fish": fish}),
+    asked = dict(given)
+    time, first = asked.pop("time_per_turn"), asked.pop("first_turn")
+    board = {name: asked.pop(name) for name in ("rows", "cols", "fish")}
+    return Settings(
+        terms=Terms(STRICT, Clock(per_turn=time, first_turn=first)),
+        config={name: value for name, value in board.items() if value is not None},
         host=host,
         port=port,
-        fewest=fewest,
-        most=most,
-        wait=wait,
-        tries=tries,
-        settle=settle,
-        once=once,
-        house=house,
-        house_agent=house_agent,
-        patience=Patience(start=min(3.0, time_per_turn), end=time_per_turn, introduction=time_per_turn),
-        grace=grace,
-        resume=resume,
-        return_time=return_time,
-        seed=seed,
+        patience=Patience(start=min(3.0, time), end=time, introduction=time),
+        **asked,
     )
-    _serve(settings, protocol, None if no_store else store, as_json)
 
 
-def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) -> None:
-    """Serve until told to stop, and print each result."""
-    from parlour.cli.results import as_plain, first_error, progress_bars, show_result
+def _tournaments(
+    settings: Settings, protocol: str, store: Store | None, spectators: Sequence[Spectator], news: Callable[[str], None]
+) -> TournamentServer:
+    from parlour.cli.results import TournamentNews
     from parlour.games.fish import GAME
     from parlour.net.fish.protocols import make_dialect
     from parlour.net.fish.server import TournamentServer
-    from parlour.store import open_store
 
-    held = 0
+    watching = [TournamentNews(news), *spectators]
+    return TournamentServer(GAME, make_dialect(protocol), settings, store=store, spectators=watching, news=news)
+
+
+def _reporter(as_json: bool) -> Report:
+    """Prints a result."""
+    from parlour.cli.results import as_plain, show_result
 
     def report(result: TournamentResult | None) -> None:
-        nonlocal held
-        held += result is not None
         if result is None:
             click.echo("too few players, no tournament", err=True)
         elif as_json:
@@ -130,21 +148,37 @@ def _serve(settings: Settings, protocol: str, path: Path | None, as_json: bool) 
         else:
             show_result(result)
 
-    async def run(server: TournamentServer) -> None:
+    return report
+
+
+def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
+    """Hold tournaments until told to stop, and print each result."""
+    from parlour.cli.results import first_error, progress_bars
+    from parlour.store import open_store
+
+    held = 0
+    show = _reporter(as_json)
+
+    def report(result: TournamentResult | None) -> None:
+        nonlocal held
+        held += result is not None
+        show(result)
+
+    async def run(server: TournamentServer, say: Callable[[str], None]) -> None:
         await server.start()
-        click.echo(f"listening on {settings.host}:{server.port}", err=True)
+        say(f"listening on {settings.host}:{server.port}")
         if server.resuming is not None:
             wait = f"up to {settings.return_time:g} s"
-            click.echo(f"{server.resuming} was cut short: waiting {wait} for its players", err=True)
+            say(f"{server.resuming} was cut short: waiting {wait} for its players")
         await server.run(report)
 
     with contextlib.ExitStack() as stack:
         store = None if path is None else stack.enter_context(open_store(path))
         if store is not None:
             store.claim()
-        spectators = stack.enter_context(progress_bars())
-        server = TournamentServer(GAME, make_dialect(protocol), settings, store=store, spectators=spectators)
+        bars, say = stack.enter_context(progress_bars())
+        server = _tournaments(settings, protocol, store, bars, say)
         with contextlib.suppress(KeyboardInterrupt), first_error():
-            asyncio.run(run(server))
+            asyncio.run(run(server, say))
             if settings.once and not held:
                 sys.exit(1)

@@ -38,12 +38,13 @@ class Seated:
 class SignUpDesk:
     """Where players sign up. Everything here happens on the event loop and nothing waits for a player."""
 
-    def __init__(self, dialect: Dialect, settings: Settings) -> None:
+    def __init__(self, dialect: Dialect, settings: Settings, news: Callable[[str], None] = lambda line: None) -> None:
         self.settings = settings
         self.door = Door(self._greeted, _framing, patience=settings.name_time, most=settings.most_strangers)
         self.seated: Seated | None = None
         self.spectators: dict[Connection, None] = {}
         self._dialect = dialect
+        self._news = news
         self._lobby = Lobby(settings.most)
         self._peers: dict[str, Peer] = {}
         self._changed = asyncio.Event()
@@ -90,7 +91,11 @@ class SignUpDesk:
         peer.on_lost = lambda: self._dropped(name)
         entered = self._lobby.enter(Ticket(name, self._arrivals, wish.age, _digest(token)))
         self._dialect.confirm(connection, entered=entered, token=token)
+        self._news(f"{name} signed up: {self._count()}" if entered else f"{name} is on the wait-list")
         self._changed.set()
+
+    def _count(self) -> str:
+        return f"{len(self._lobby)} of {self.settings.fewest} to {self.settings.most}"
 
     def _is_taken(self, name: str) -> bool:
         return name in self._lobby or (self.seated is not None and name in self.seated.entrants)
@@ -106,7 +111,9 @@ class SignUpDesk:
     def _dropped(self, name: str) -> None:
         """Somebody who had signed up is gone before the start."""
         self._peers.pop(name, None)
-        self._promoted(self._lobby.drop(name))
+        promoted = self._lobby.drop(name)
+        self._news(f"{name} went again: {self._count()}")
+        self._promoted(promoted)
         self._changed.set()
 
     def _promoted(self, tickets: Sequence[Ticket]) -> None:
@@ -114,6 +121,7 @@ class SignUpDesk:
             peer = self._peers[ticket.name]
             if peer.connection is not None:
                 self._dialect.confirm(peer.connection, entered=True)
+                self._news(f"{ticket.name} has a place now: {self._count()}")
 
     def _returns(self, connection: Connection, wish: Wish) -> bool:
         """Whether it is an entrant of the running tournament, who gets its place back."""
@@ -122,6 +130,7 @@ class SignUpDesk:
         if entrant is None:
             return False
         self._dialect.confirm(connection, entered=True, token=wish.token)
+        self._news(f"{entrant.peer.name} is back")
         entrant.peer.attach(connection)
         self._changed.set()
         return True

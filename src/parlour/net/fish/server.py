@@ -41,7 +41,9 @@ class TournamentServer:
         *,
         store: Store | None = None,
         spectators: Sequence[Spectator] = (),
+        news: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """A server that is yet to be started; news gets a line whenever somebody signs up or goes again."""
         settings.check()
         # What cannot be played or who does not exist is told now, not when players have come.
         check_tables(game, settings.config, settings.most)
@@ -51,7 +53,7 @@ class TournamentServer:
         self.settings = settings
         self._dialect = dialect
         self._store = store
-        self._desk = SignUpDesk(dialect, settings)
+        self._desk = SignUpDesk(dialect, settings, news)
         self._audience = Audience([*spectators, _News(self._desk, dialect)])
         self._held = 0
         self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
@@ -90,9 +92,13 @@ class TournamentServer:
                 if self.settings.once:
                     return
         finally:
-            self._listener.close()
-            self._desk.close()
-            await self._listener.emptied()
+            await self.close()
+
+    async def close(self) -> None:
+        """Listen no more and send everyone home."""
+        self._listener.close()
+        self._desk.close()
+        await self._listener.emptied()
 
     async def _hold(self, tickets: Sequence[Ticket]) -> TournamentResult:
         """One tournament from its announcement to its result."""

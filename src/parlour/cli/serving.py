@@ -1,0 +1,178 @@
+"""Opens the doors of a server for `parlour serve`: says where each listens and what to try, and stops in time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import importlib.util
+import logging
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from parlour.errors import ConfigError
+from parlour.net.accounts.accounts import DAY, Accounts, Registration
+from parlour.net.accounts.limits import AccountLimits
+from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
+from parlour.net.fish.door import FishDoor
+from parlour.net.fish.server import TournamentServer
+from parlour.net.hall import Hall
+from parlour.net.settings import GatheredSettings, ServerSettings
+from parlour.net.setup import HallLimits
+from parlour.store import open_store
+
+DOORS = ("http", "fish", "daide")
+_LOG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+MakeFish = Callable[[ServerSettings, Any], tuple[TournamentServer, Callable[[Any], None]]]
+"""Makes the tournament server, given the settings and the store, and what prints its results."""
+
+
+def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
+    """Serve on one store, behind every door that is wanted, until told to stop."""
+    settings = gathered.settings
+    wanted = settings.only or DOORS
+    if unknown := [door for door in wanted if door not in DOORS]:
+        raise ConfigError(f"only: there is no door {unknown[0][:40]!r}, expected {', '.join(DOORS)}", field="only")
+    logging.basicConfig(level=settings.log_level.upper(), format=_LOG)
+    for line in gathered.lines():
+        logging.getLogger("parlour.settings").debug(line)
+    tls = tls_context(settings.tls_certificate, settings.tls_key)
+    with open_store(settings.store) as store:
+        store.claim()
+        runner = importlib.import_module("uvloop") if importlib.util.find_spec("uvloop") else asyncio
+        with contextlib.suppress(KeyboardInterrupt):
+            runner.run(_serve(settings, store, tls, wanted, make_fish))
+
+
+async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish) -> None:
+    limits = HallLimits(matches=settings.matches, matches_of_one=settings.matches_per_account)
+    hall = Hall(store, limits=limits)
+    await hall.start()
+    accounts = _accounts(settings, store)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    doors: list[ServerDoor] = []
+    try:
+        if once := await accounts.ensure_admin(settings.admin_password):
+            click.echo(f"the account admin has the one-time password {once}", err=True)
+        for door in _doors(settings, hall, accounts, tls, wanted, make_fish):
+            await door.open()
+            doors.append(door)
+            click.echo(f"{door.name} listens on {door.address}: {_hint(door)}", err=True)
+        await _run(doors, stop)
+        click.echo("stopping", err=True)
+    finally:
+        await closed_together(doors, settings.stop_time)
+        await hall.close()
+        accounts.close()
+
+
+async def _run(doors: list[ServerDoor], stop: asyncio.Event) -> None:
+    """Serve until told to stop, or until a door fails."""
+    serving = [asyncio.ensure_future(door.run()) for door in doors]
+    stopping = asyncio.ensure_future(stop.wait())
+    done, _ = await asyncio.wait((*serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    for task in done:
+        if task is not stopping:
+            task.result()
+
+
+def _doors(
+    settings: ServerSettings, hall: Hall, accounts: Accounts, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish
+) -> list[ServerDoor]:
+    doors: list[ServerDoor] = []
+    if "http" in wanted:
+        doors.append(
+            HttpDoor(
+                _app(settings, hall, accounts),
+                host=settings.host,
+                port=settings.http_port,
+                tls=tls,
+                connections=settings.connections,
+                connections_of_one=settings.connections_per_address,
+                max_message=settings.max_body,
+                trusted_proxies=settings.trusted_proxies,
+                stop_time=settings.stop_time,
+            )
+        )
+    if "fish" in wanted:
+        doors.append(FishDoor(*make_fish(settings, hall.store)))
+    if "daide" in wanted and settings.daide_port is not None:
+        doors.append(_Daide(settings, hall))
+    return doors
+
+
+def _app(settings: ServerSettings, hall: Hall, accounts: Accounts) -> Any:
+    """The API and the pages, as far as this installation has them."""
+    from starlette.applications import Starlette
+
+    routes: list[Any] = []
+    if (pages := _part("parlour.web.site")) is not None:
+        routes += pages.Site(hall, accounts).routes()
+    if (api := _part("parlour.net.http.app")) is not None:
+        return api.make_app(api.Service(hall, accounts, settings), routes)
+    return Starlette(routes=routes)
+
+
+def _part(module: str) -> Any:
+    """A part of ours, or None if this installation was made without it."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not module.startswith(error.name):
+            raise
+        return None
+
+
+class _Daide:
+    """The door for DAIDE bots, opened and run like the others."""
+
+    name = "daide"
+
+    def __init__(self, settings: ServerSettings, hall: Hall) -> None:
+        from parlour.net.daide.door import DaideDoor
+
+        assert settings.daide_port is not None
+        self._host, self._port = settings.host, settings.daide_port
+        self._door = DaideDoor(hall)
+
+    @property
+    def address(self) -> str:
+        return f"{self._host}:{self._door.port}"
+
+    async def open(self) -> None:
+        await self._door.open(self._host, self._port)
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None:
+        await self._door.close()
+
+
+def _accounts(settings: ServerSettings, store: Any) -> Accounts:
+    limits = AccountLimits(
+        settings.sign_ins_per_minute,
+        settings.registrations_per_hour,
+        settings.requests_per_second,
+        settings.requests_at_once,
+        settings.connections,
+        settings.connections_per_address,
+    )
+    registration = Registration(settings.registration)
+    return Accounts(store, limits=limits, registration=registration, lifetime=settings.token_days * DAY)
+
+
+def _hint(door: ServerDoor) -> str:
+    """What to try at a door."""
+    return {
+        "http": f"open it in a browser, or curl {door.address}/api/v1/matches",
+        "fish": f"parlour join {door.address} --game fish --agent greedy",
+        "daide": "let a DAIDE bot connect",
+    }[door.name]
