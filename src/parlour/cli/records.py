@@ -31,19 +31,38 @@ SHOWN = (
 """What the list tells as JSON of each record."""
 
 
-@click.command()
-@click.argument("store", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("record", required=False)
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the match as a record file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")
-def command(store: Path, record: str | None, out: Path | None, as_json: bool) -> None:
-    """List the tournaments and matches in STORE, or print one of them.
+class RecordVerbs(click.Group):
+    """Sub-verbs, and without one of them the list: `parlour records STORE`."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Take what is no sub-verb for the arguments of the list."""
+        if args and args[0] in self.commands and args[0] != "list":
+            return super().resolve_command(ctx, args)
+        return "list", self.commands["list"], args
+
+
+@click.group("records", cls=RecordVerbs, context_settings={"ignore_unknown_options": True})
+def command() -> None:
+    """List the tournaments and matches in a store, take records out of it, index and export them.
 
     \b
     parlour records parlour.db                              every tournament with its matches
     parlour records parlour.db fish-...                     a tournament's result
-    parlour records parlour.db fish-....1.1 --out m.jsonl   a match, for parlour replay m.jsonl
+    parlour records parlour.db fish-....1 --out m.jsonl     a match, for parlour replay m.jsonl
+    parlour records index DIR                               Parquet files that make parlour query quick
+    parlour records export STORE --format diplomacy -o out  training data, from a store, folder or file
     """
+
+
+@command.command("list", hidden=True)
+@click.argument("store", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("record", required=False)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the match as a record file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")
+def list_records(store: Path, record: str | None, out: Path | None, as_json: bool) -> None:
+    """List the tournaments and matches in STORE, or print one of them."""
     from parlour.store import RecordKind, open_store
 
     with open_store(store, read_only=True) as kept:
@@ -125,3 +144,35 @@ def _print_table(store: Store, tournament: str, as_json: bool) -> None:
         click.echo(json_of(table))
     else:
         show(table, seconds_of(series))
+
+
+@command.command("index")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def index_records(folder: Path) -> None:
+    """Write Parquet files of all views of `parlour query`, with the ledger's findings, to DIR/index.
+
+    `parlour query` reads them instead of the records until a record is newer.
+    """
+    from parlour.tournament.query import INDEX, Records
+
+    asked = Records(str(folder))
+    try:
+        count = asked.write_index(folder)
+    finally:
+        asked.close()
+    click.echo(f"{count} records in {folder / INDEX}")
+
+
+@command.command("export")
+@click.argument("records", metavar="STORE|DIR|FILE")
+@click.option("--format", "form", type=click.Choice(["diplomacy", "trajectory", "jsonl"]), required=True,
+              help="Saved games of the diplomacy package, published trajectories, or record files.")  # fmt: skip
+@click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), required=True, help="A folder.")
+def export_records(records: str, form: str, out: Path) -> None:
+    """Write each match as training data: a file (for trajectories a folder) of its own in the folder OUT."""
+    from parlour.tournament.exports import export
+
+    out.mkdir(parents=True, exist_ok=True)
+    count, skipped = export(records, form, out)
+    more = f"; {skipped} of other games, or without a start, left out" if skipped else ""
+    click.echo(f"{count} match{'' if count == 1 else 'es'} in {out}{more}")
