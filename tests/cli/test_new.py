@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from parlour.cli import main, parlour
+from parlour.core.events import Fouled
+from parlour.referee.record import read_record
 
 
 @pytest.mark.parametrize("kind", ["fish", "diplomacy", "diplomacy --press"])
@@ -68,3 +73,33 @@ def test_a_file_that_exists_is_left_alone(tmp_path: Path, capsys: pytest.Capture
         main(["new", "bot", str(path)])
     assert "exists already" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("game", ["fish", "diplomacy"])
+@pytest.mark.parametrize(
+    ("lang", "file", "needed"),
+    [("python", "mine.py", sys.executable), ("javascript", "mine.js", "node"), ("c", "mine.c", "cc")],
+)
+def test_a_new_program_plays_without_our_package(tmp_path: Path, lang: str, file: str, needed: str, game: str) -> None:
+    if shutil.which(needed) is None:
+        pytest.skip(f"{needed} is not installed")
+    path = tmp_path / file
+    made = CliRunner().invoke(parlour, ["new", "program", str(path), "--lang", lang, "--game", game])
+    assert made.exit_code == 0, made.output
+    assert path.read_text(encoding="utf-8").count("\n") < 60
+    start = f"{needed} {path}"
+    if lang == "c":
+        subprocess.run(["cc", "-Wall", "-Werror", "-o", tmp_path / "bot", path], check=True)
+        start = f"{tmp_path}/bot"
+    seats = [start, "random"] if game == "fish" else [start, "hold", "--last-year", "1901"]
+    record = str(tmp_path / "match.jsonl")
+    done = CliRunner().invoke(parlour, ["play", game, *seats, "--quiet", "--record", record])
+    assert done.exit_code == 0, done.output
+    assert not [event for event in read_record(record) if isinstance(event, Fouled)]
+
+
+@pytest.mark.parametrize(("file", "message"), [("mine.py", "does not end in .js"), ("there.js", "exists already")])
+def test_a_new_program_needs_a_free_name_of_its_language(tmp_path: Path, file: str, message: str) -> None:
+    (tmp_path / "there.js").touch()
+    made = CliRunner().invoke(parlour, ["new", "program", str(tmp_path / file), "--lang", "javascript"])
+    assert message in str(made.exception)

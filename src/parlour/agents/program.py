@@ -3,11 +3,13 @@
 Each line we write is an object with one key:
 
     {"start": {"game": ..., "seat": ..., "position": ...}}
-    {"ask": {"seat": ..., "turn": ..., "stage": ..., "position": ..., "remaining": seconds or null}}
+    {"ask": {"seat": ..., "turn": ..., "stage": ..., "position": ..., "legal": [...], "remaining": seconds or null}}
     {"refused": {"reason": ...}}        its last action was not taken; an ask follows if it may try again
     {"end": {"scores": {...}, "places": [[...], ...], "reason": ...}}
 
-position is Position.encode() of the game. An ask is answered by one line:
+position is Position.encode() of the game. legal is what one may choose from: whole actions in Fish, single orders in
+Diplomacy, of which an action is a list. docs/reference/agents.md has an example of each. An ask is answered by one
+line:
 
     {"turn": the turn of the ask, "action": ...}
 
@@ -151,6 +153,7 @@ class Program:
             "turn": view.turn,
             "stage": position.stage,
             "position": position.encode(),
+            "legal": list(position.legal(view.seat)),
             "remaining": view.remaining,
         }
         self._must_write("ask", ask)

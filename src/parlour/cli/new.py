@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from importlib.resources import files
 from pathlib import Path
 
 import click
@@ -93,6 +94,7 @@ def command() -> None:
     parlour new bot mine.py
     parlour new bot spy.py --game diplomacy
     parlour new bot envoy.py --game diplomacy --press
+    parlour new program mine.js --lang javascript
     """
 
 
@@ -117,3 +119,24 @@ def bot(path: Path, game: str, press: bool, name: str) -> None:
     rival = "peace" if press else "greedy"
     agents = f"{path}:{name} {rival}" if game == "fish" else f"{talking}--agent {path}:{name} --agent {rival}"
     click.echo(f"wrote {path}; next:\n  parlour play {game} {agents}\n  parlour check player {game} {path}:{name}")
+
+
+LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), "c": (".c", "cc -o bot {} && ./bot")}
+"""For each language how its files end, and how such a program is started."""
+
+
+@command.command("program")
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--lang", type=click.Choice(sorted(LANGUAGES)), default="python", show_default=True)
+@click.option("--game", type=click.Choice(sorted(TEMPLATES)), default="fish", show_default=True)
+def program(path: Path, lang: str, game: str) -> None:
+    """Write a program that plays without Parlour to PATH, in a language of your choice, and say how to start it."""
+    suffix, start = LANGUAGES[lang]
+    if path.suffix != suffix:
+        raise ConfigError(f"path: {path.name!r} does not end in {suffix}", field="path")
+    if path.exists():
+        raise ConfigError(f"path: {path} exists already", field="path")
+    template = files("parlour.cli").joinpath("starters", f"{lang}.txt").read_text(encoding="utf-8")
+    path.write_text(template.format(file=path.name, game=game), encoding="utf-8")
+    made, _, run = start.format(path).rpartition(" && ")
+    click.echo(f"wrote {path}; next:" + (f"\n  {made}" if made else "") + f'\n  parlour play {game} "{run}" random')
