@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -395,3 +396,21 @@ def test_a_server_that_is_back_knows_its_clients_and_their_orders(tmp_path: Path
 
     run(tmp_path, before)
     run(tmp_path, after)
+
+
+# A bot that knows nothing of this package
+
+
+def test_seven_holdbots_of_the_examples_play_a_whole_game(tmp_path: Path) -> None:
+    example = Path(__file__).parents[3] / "examples" / "daide_holdbot.py"
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        bots = [
+            await asyncio.create_subprocess_exec(sys.executable, str(example), "127.0.0.1", str(door.port), f"hold{i}")
+            for i in range(7)
+        ]
+        assert [await bot.wait() for bot in bots] == [0] * 7
+        (head,) = (await hall.page()).heads
+        assert head.status == "over"
+
+    run(tmp_path, scene, config={"last_year": 1902})
