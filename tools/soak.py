@@ -1,4 +1,4 @@
-"""Kills stores again and again under traffic and prints what came of it: `python tools/soak.py [--kills 1000]`.
+"""Kills stores and halls again and again under traffic and prints what came of it: `tools/soak.py [--kills 1000]`.
 
 Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands.
 """
@@ -18,6 +18,7 @@ from typing import IO
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
+import hall_traffic  # noqa: E402 - found beside the tests
 from parlour.store import open_store  # noqa: E402
 from postgres_server import NoPostgres, PostgresServer  # noqa: E402 - found beside the tests
 from store_traffic import complaints  # noqa: E402
@@ -46,9 +47,9 @@ class Figures:
             print(f"    {complaint}")
 
 
-def start(address: str, run: str) -> subprocess.Popen[bytes]:
+def start(address: str, run: str, traffic: str = "store_traffic.py") -> subprocess.Popen[bytes]:
     """A writer, writing."""
-    return subprocess.Popen([sys.executable, str(TESTS / "store_traffic.py"), address, run], stdout=subprocess.PIPE)
+    return subprocess.Popen([sys.executable, str(TESTS / traffic), address, run], stdout=subprocess.PIPE)
 
 
 def take(stream: IO[bytes] | None, count: int) -> list[bytes]:
@@ -84,6 +85,23 @@ def kill_writers(name: str, addresses: list[str], kills: int, chance: random.Ran
     return figures
 
 
+def kill_halls(name: str, address: str, kills: int, chance: random.Random) -> Figures:
+    """Kill one hall after the other on the same store: its matches go on, and every answer since the first holds."""
+    figures = Figures(name)
+    lines: list[bytes] = []
+    for number in range(kills):
+        hall = start(address, f"run{number}", "hall_traffic.py")
+        said = take(hall.stdout, chance.randrange(1, 300)) + killed(hall)
+        figures.kills += 1
+        figures.count(said)
+        lines += said
+        if number % 50 == 49 or number == kills - 1:  # a record that grows takes its time to be looked through
+            with open_store(address) as store:
+                figures.wrong += hall_traffic.complaints(store, lines)
+    figures.show()
+    return figures
+
+
 def kill_servers(server: PostgresServer, kills: int, chance: random.Random) -> Figures:
     """Kill all processes of the database again and again under one writer, then look at everything it was told."""
     figures = Figures("PostgreSQL, all server processes")
@@ -115,8 +133,10 @@ def main() -> None:
     found = []
     with tempfile.TemporaryDirectory() as folder:
         found.append(kill_writers("SQLite, the writer", [f"{folder}/{n}.db" for n in range(10)], options.kills, chance))
+        found.append(kill_halls("a hall on SQLite", f"{folder}/hall.db", options.kills, chance))
     try:
         with PostgresServer() as server:
+            found.append(kill_halls("a hall on PostgreSQL", server.new_schema(), options.kills, chance))
             addresses = [server.new_schema() for _ in range(10)]
             found.append(kill_writers("PostgreSQL, the writer", addresses, options.kills, chance))
             found.append(kill_servers(server, options.kills, chance))
