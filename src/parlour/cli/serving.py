@@ -137,10 +137,12 @@ class _Daide:
 
     def __init__(self, settings: ServerSettings, hall: Hall) -> None:
         from parlour.net.daide.door import DaideDoor
+        from parlour.net.daide.options import read_options
 
         assert settings.daide_port is not None
         self._host, self._port = settings.host, settings.daide_port
-        self._door = DaideDoor(hall)
+        options = read_options(settings.daide_level, settings.daide_mtl, settings.daide_options)
+        self._door = DaideDoor(hall, options)
 
     @property
     def address(self) -> str:
@@ -174,5 +176,5 @@ def _hint(door: ServerDoor) -> str:
     return {
         "http": f"open it in a browser, or curl {door.address}/api/v1/matches",
         "fish": f"parlour join {door.address} --game fish --agent greedy",
-        "daide": "let a DAIDE bot connect",
+        "daide": f"let a DAIDE bot connect, or parlour join daide://{door.address} --agent search",
     }[door.name]

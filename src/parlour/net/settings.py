@@ -37,6 +37,12 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     mila_port: Port | None = None
     """A port of its own for clients of the `diplomacy` package; they are also served on the HTTP port."""
     daide_port: Port | None = None
+    daide_level: Annotated[int, msgspec.Meta(ge=0, le=8191)] = 0
+    """The press level of matches that DAIDE bots open."""
+    daide_mtl: Annotated[int, msgspec.Meta(ge=0, le=8191)] = 0
+    """Their seconds for a movement turn; 0: as long as the slowest takes."""
+    daide_options: tuple[str, ...] = ()
+    """What else they have: AOA, DSD, NPB, NPR, and RTL=60, BTL=60, PTL=10 in seconds."""
     only: tuple[str, ...] = ()
     """The doors to open: http, fish. Empty: all."""
     store: str = "parlour.db"

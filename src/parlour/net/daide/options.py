@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import get_type_hints
+
 import msgspec
 
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
@@ -71,3 +74,21 @@ def options_of(terms: Terms, told: object) -> DaideOptions:
     mtl, rtl, btl = (min(MOST, int(time or 0)) for time in times)
     level = 0 if press.mode is PressMode.NONE else min(press.level, MOST)
     return DaideOptions(level=level, mtl=mtl, rtl=rtl, btl=btl)
+
+
+def read_options(level: int, mtl: int, texts: Sequence[str]) -> DaideOptions:
+    """Options as a person writes them: switches by name, times like RTL=60; ConfigError says what there is."""
+    found: dict[str, bool | int] = {"level": level, "mtl": mtl}
+    kinds = {field: kind for field, kind in get_type_hints(DaideOptions).items() if field not in found}
+    for text in texts:
+        name, equals, value = text.strip().lower().partition("=")
+        kind = kinds.get(name)
+        if kind is None or (kind is bool) == bool(equals) or (kind is int and not value.isdecimal()):
+            switches = ", ".join(
+                field.upper() if kind is bool else f"{field.upper()}=60" for field, kind in kinds.items()
+            )
+            raise ConfigError(f"daide-options: {text!r:.40} is none, expected {switches}", field="daide_options")
+        found[name] = True if kind is bool else int(value[:9])
+    options = msgspec.convert(found, DaideOptions)
+    options.check()
+    return options
