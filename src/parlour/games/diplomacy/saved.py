@@ -158,13 +158,8 @@ def _phase(position: Position, turn: Turn | None, said: Mapping[str, Sequence[Pl
     orders: dict[str, list[str] | None] = {power.name: None for power in position.board.powers}
     results: dict[str, list[str]] = {}
     if turn is not None:
-        orders = {name: [] for name in orders}
-        for ruling in turn.rulings:
-            if ruling.action is not None and a.kind_of(ruling.action) != OrderKind.WAIVE:
-                results[_unit(turn, ruling.action)] = _results(turn, ruling)
-                own = orders[ruling.power]
-                if own is not None and not ruling.default:
-                    own.append(ruling.text)
+        given, results = orders_and_results(turn)
+        orders = {**given}
     return {
         "name": position.phase,
         "state": write_state(position),
@@ -172,6 +167,18 @@ def _phase(position: Position, turn: Turn | None, said: Mapping[str, Sequence[Pl
         "results": results,
         "messages": list(said.get(position.phase, ())),
     }
+
+
+def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """What each power ordered, and what the package says of each unit; of those that nobody ordered, too."""
+    orders: dict[str, list[str]] = {power.name: [] for power in turn.before.board.powers}
+    results: dict[str, list[str]] = {}
+    for ruling in turn.rulings:
+        if ruling.action is not None and a.kind_of(ruling.action) != OrderKind.WAIVE:
+            results[_unit(turn, ruling.action)] = _results(turn, ruling)
+            if not ruling.default:
+                orders[ruling.power].append(ruling.text)
+    return orders, results
 
 
 def _unit(turn: Turn, action: int) -> str:

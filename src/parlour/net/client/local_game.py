@@ -15,6 +15,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state
 from parlour.net.client.powers import NetworkPower
 from parlour.net.mila import notifications as n
+from parlour.net.mila.possible import possible_orders
 from parlour.net.mila.values import (
     DUMMY,
     GLOBAL,
@@ -231,16 +232,7 @@ class LocalGame:
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
         """All that can be ordered, by location; a unit on one of two shores is found under both spellings."""
-        found: dict[str, list[str]] = {area.tag: [] for area in self.map.areas}
-        if self.is_game_done:
-            return found
-        for province, orders in self.position.orders().items():
-            found[province] = orders
-            for order in orders:
-                place = order.split()[1] if order != "WAIVE" else province
-                if place != province:
-                    found[place].append(order)
-        return found
+        return possible_orders(self.position)
 
     def _of(self, power_name: str | None, get: Any) -> Any:
         if power_name is not None:

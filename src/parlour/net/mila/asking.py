@@ -1,0 +1,122 @@
+"""For whom a request in a game speaks, and whether its role may ask for that at all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.core.intents import Intent
+from parlour.net.mila import values as w
+from parlour.net.mila.board import BoardState
+from parlour.net.mila.door import Call
+from parlour.net.mila.faults import (
+    GameCanceledException,
+    GameFinishedException,
+    GameMasterTokenException,
+    GameTokenException,
+    MapPowerException,
+    ResponseException,
+)
+from parlour.net.mila.refusals import raise_refusal
+from parlour.net.mila.rooms import Listening, Room
+from parlour.net.mila.sights import Sight
+from parlour.net.mila.values import GameStatus
+from parlour.referee.table import Answer
+
+
+class Asker(NamedTuple):
+    """Who asks for something in a game, and what the role knows there."""
+
+    call: Call
+    room: Room
+    sight: Sight
+    listening: Listening | None
+
+    @property
+    def board(self) -> BoardState:
+        """What all may know of the game."""
+        return self.room.state
+
+    @property
+    def is_player(self) -> bool:
+        """Whether the role is that of a power."""
+        return self.sight.is_player
+
+    def seat(self) -> Seat:
+        """The power that the request is about: the one that it names, or the role's own."""
+        named = getattr(self.call.request, "power_name", None)
+        name = named if named is not None else self.sight.role
+        if name not in self.board.places:
+            raise MapPowerException(str(named))
+        if self.is_player and self.board.places[name].controller != self.call.account:
+            raise ResponseException(f"{self.call.account} does not control {name}.")
+        return Seat(name)
+
+    def by(self, seat: Seat) -> str:
+        """The name of a proxy who speaks for a power; empty if its own player speaks."""
+        return "" if self.board.places[seat].controller == self.call.account else self.call.account
+
+    def require_going_on(self) -> None:
+        """Refuse what cannot be asked for when the game is over."""
+        if self.board.status is GameStatus.CANCELED:
+            raise GameCanceledException
+        if self.board.status is GameStatus.COMPLETED:
+            raise GameFinishedException
+
+    def require_phase(self) -> None:
+        """Refuse what is about another phase."""
+        if self.call.request.phase != self.board.phase:
+            raise ResponseException(
+                f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
+            )
+
+    async def hand_in(self, *intents: Intent, causing: Sequence[tuple[type[Event], str]] = ()) -> list[Answer]:
+        """Hand intents in; the asking listener is not told of the events that they are to cause."""
+        forget = [self.room.expect(cause, self.listening) for cause in causing]
+        try:
+            answers = await self.call.door.host.handle(self.call.account, self.room.match, *intents)
+        finally:
+            for each in forget:
+                each()
+        raise_refusal(answers, self.board.status)
+        return answers
+
+
+@asynccontextmanager
+async def asking(call: Call, *, observer: bool = False, master: bool = False, player: bool = True) -> AsyncIterator[Asker]:
+    """Who asks, if the role may: players, observers, and those who see all; with master, of these only moderators."""
+    request, door = call.request, call.door
+    await door.host.head(request.game_id)
+    role = request.game_role
+    listening = door.listening(call)
+    if role in w.SPECIAL_ROLES:
+        if role == w.OBSERVER and not observer:
+            raise ResponseException("An observer may not ask for that.")
+        if listening is None:
+            raise GameTokenException
+        if role == w.OMNISCIENT and master and not await door.host.may_moderate(call.account, request.game_id):
+            raise GameMasterTokenException
+    elif not player:
+        raise ResponseException("A player may not ask for that.")
+    async with door.visit(request.game_id, role if role in w.SPECIAL_ROLES else w.OBSERVER) as (room, sight):
+        if role in w.SPECIAL_ROLES:
+            yield Asker(call, room, sight, listening)
+            return
+        if role not in room.state.places:
+            raise MapPowerException(role)
+        if room.state.places[role].controller != call.account:
+            raise ResponseException(f"{call.account} does not control {role}.")
+        async with door.visit(request.game_id, role) as (room, sight):
+            yield Asker(call, room, sight, listening)
+
+
+def caused(kind: type[Event], seat: Seat | str = "") -> tuple[type[Event], str]:
+    """What an intent is to cause."""
+    return kind, str(seat)
+
+
+ACTED, WAIT_SET, RETRACTED = ev.Acted, ev.WaitSet, ev.Retracted

@@ -1,0 +1,226 @@
+"""What all may know of a match now: who plays what since when, who has ordered, who waits, and how far it has come.
+
+A fold over events as any viewer sees them. What only some may see is kept apart, in sights.py.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.fouls import Consequence
+from parlour.core.game import Outcome, Seat
+from parlour.core.intents import CommStatus, PlayerType
+from parlour.core.terms import Terms
+from parlour.games.diplomacy.game import GAME
+from parlour.games.diplomacy.position import Position
+from parlour.net.mila.chronicle import OVER, Chronicle, PhaseParts, board_json, parts_of_end, parts_of_turn
+from parlour.net.mila.values import DUMMY, GameStatus
+
+
+@dataclass(slots=True)
+class PowerPlace:
+    """What all may know of one power."""
+
+    name: str
+    controllers: dict[int, str] = field(default_factory=dict)
+    """Who controlled it since when, in microseconds; the last is the present one."""
+    player_type: PlayerType = PlayerType.HUMAN
+    comm_status: CommStatus = CommStatus.INACTIVE
+    wait: bool = True
+    acted: bool = False
+
+    @property
+    def controller(self) -> str:
+        """Who controls it; dummy if nobody does."""
+        return next(reversed(self.controllers.values()), DUMMY)
+
+    @property
+    def since(self) -> int:
+        """Since when."""
+        return next(reversed(self.controllers), 0)
+
+    @property
+    def is_controlled(self) -> bool:
+        """Whether somebody does."""
+        return self.controller != DUMMY
+
+    def take(self, controller: str, at: int) -> None:
+        """Another controls it from now on."""
+        if controller != self.controller:
+            self.controllers[max(at, self.since + 1)] = controller
+
+
+class Mark(NamedTuple):
+    """An event with which another phase began."""
+
+    closed: str
+    """The phase that was over with it; empty if it was not played to its end."""
+    cut: list[str]
+    """Phases that are played again."""
+    phase: str
+    """The phase after it."""
+
+
+_MARKS = (ev.TurnEnded, ev.PositionSet, ev.Ended)
+
+
+class BoardState:
+    """The public side of one match. Made from its first event, then fed with each that follows."""
+
+    def __init__(self, opened: ev.Opened) -> None:
+        self.opened = opened
+        self.terms: Terms = opened.terms
+        self.chronicle = Chronicle()
+        self.created = self.micros(opened)
+        seats = GAME.seats(opened.config)
+        self.places = {str(seat): PowerPlace(seat, {self.created: DUMMY}) for seat in seats}
+        self.position: Position = GAME.start(opened.config, seats, opened.seed)
+        """Where it stands; before the start, where it will begin."""
+        self.running = False
+        """Whether play has begun and not ended."""
+        self.paused_by: str | None = None
+        """Who paused it, empty if it waits for players; None while it goes on."""
+        self.met_once = False
+        """Whether it has ever gone on after the start, so that a pause is one and no waiting to begin."""
+        self.turn = 0
+        self.to_act: tuple[Seat, ...] = ()
+        self.deadlines: dict[str, float] = {}
+        self.in_favour = 0
+        self.outcome: Outcome | None = None
+        self.latest = self.created
+        self.is_fresh = False
+        """Whether the turn that runs follows one that was played, and not a position that was set."""
+        self._played = False
+        self.marks: dict[int, Mark] = {}
+        """The events with which another phase began, by their numbers."""
+        self._mark_numbers: list[int] = []
+        self._first_phase = self.position.phase
+        self._state_json: tuple[Position, bytes] | None = None
+        self.replaced = 0
+        """When a moderator last set the position, in microseconds."""
+
+    def micros(self, event: Event) -> int:
+        """When an event happened, in microseconds."""
+        start = self.opened.date if self.opened.date is not None else self.opened.at
+        return round((start + event.at - self.opened.at) * 1e6)
+
+    @property
+    def status(self) -> GameStatus:
+        """How far it has come, in the protocol's words."""
+        if self.outcome is not None:
+            return GameStatus.COMPLETED if self.outcome.places else GameStatus.CANCELED
+        if not self.running or self.paused_by == "" or (self.paused_by is not None and not self.met_once):
+            return GameStatus.FORMING
+        return GameStatus.ACTIVE if self.paused_by is None else GameStatus.PAUSED
+
+    @property
+    def phase(self) -> str:
+        """The phase: S1901M."""
+        return OVER if self.status is GameStatus.COMPLETED else self.position.phase
+
+    @property
+    def controlled(self) -> int:
+        """How many powers have a player."""
+        return sum(place.is_controlled for place in self.places.values())
+
+    @property
+    def voters(self) -> int:
+        """How many have a vote on a draw: the powers that have a player and are still in the game."""
+        return sum(self.places[str(seat)].is_controlled for seat in self.position.alive())
+
+    @property
+    def state_json(self) -> bytes:
+        """The state of the board as JSON; made once for all who are told of it."""
+        if self._state_json is None or self._state_json[0] is not self.position:
+            outcome = self.outcome if self.outcome is not None else self.position.outcome()
+            self._state_json = self.position, board_json(self.position, self.latest, outcome)
+        return self._state_json[1]
+
+    def waits(self, name: str) -> bool:
+        """Whether a power holds the phase up; one that has nothing to order never does."""
+        return self.places[name].wait and (not self.to_act or Seat(name) in self.to_act)
+
+    def order_is_set(self, name: str) -> int:
+        """2 if a power has given orders, 1 if it has none to give, 0 otherwise."""
+        if self.places[name].acted:
+            return 2
+        return 1 if self.to_act and Seat(name) not in self.to_act else 0
+
+    def phase_before(self, number: int) -> str:
+        """In which phase the event of that number happened."""
+        at = bisect_left(self._mark_numbers, number)
+        return self.marks[self._mark_numbers[at - 1]].phase if at else self._first_phase
+
+    def take(self, event: Event, position: Position | None, number: int) -> PhaseParts | None:
+        """Take in an event, its number and the position after it; gives the phase that is over with it, if one is."""
+        at = self.latest = self.micros(event)
+        match event:
+            case ev.Joined(seat=seat, name=name, player_type=player_type):
+                place = self.places[seat]
+                place.take(name, at)
+                place.player_type, place.comm_status = player_type, CommStatus.INACTIVE
+            case ev.Left(seat=seat) | ev.Removed(seat=seat) | ev.Fouled(seat=seat, does=Consequence.VACATE):
+                self.places[seat].take(DUMMY, at)
+                self.places[seat].wait = True
+                self.places[seat].comm_status = CommStatus.INACTIVE
+            case ev.Started():
+                self.running = True
+            case ev.TurnBegan():
+                self._begin(event)
+            case ev.Acted(seat=seat):
+                self.places[seat].acted = True
+            case ev.Retracted(seat=seat):
+                self.places[seat].acted = False
+            case ev.WaitSet(seat=seat, wait=wait):
+                self.places[seat].wait = wait
+            case ev.CommStatusSet(seat=seat, status=status):
+                self.places[seat].comm_status = status
+            case ev.Voted(in_favour=count):
+                self.in_favour = count or 0
+            case ev.Paused(by=by):
+                self.paused_by = by
+            case ev.Resumed():
+                self.paused_by = None
+            case _:
+                return self._turn_over(event, position, at, number)
+        if position is not None:
+            self.position = position
+        self.met_once = self.met_once or (self.running and self.paused_by is None)
+        return None
+
+    def _begin(self, event: ev.TurnBegan) -> None:
+        self.turn, self.to_act, self.deadlines = event.turn, event.to_act, event.deadlines
+        self.in_favour = 0
+        self.is_fresh, self._played = self._played, False
+        for name, place in self.places.items():
+            place.acted = False
+            place.wait = Seat(name) in event.to_act and (self.terms.wait_flags_up or not place.is_controlled)
+
+    def _turn_over(self, event: Event, position: Position | None, at: int, number: int) -> PhaseParts | None:
+        """What ends a turn, or sets another position."""
+        parts, cut = None, list[str]()
+        match event:
+            case ev.TurnEnded(defaulted=defaulted) if position is not None and position.turn is not None:
+                parts, self._played = parts_of_turn(position.turn, at, defaulted), True
+                for place in self.places.values():
+                    place.comm_status = CommStatus.BUSY
+            case ev.PositionSet() if position is not None:
+                cut = self.chronicle.cut(position.phase)
+                self.replaced = at
+            case ev.Ended(outcome=outcome):
+                if outcome.places and not self.position.over:
+                    parts = parts_of_end(self.position, {}, at)
+                self.running, self.outcome, self._state_json = False, outcome, None
+        if parts is not None:
+            self.chronicle.add(parts, at)
+            self.in_favour = 0
+        if position is not None:
+            self.position = position
+        if isinstance(event, _MARKS):
+            self._mark_numbers.append(number)
+            self.marks[number] = Mark(parts.name if parts is not None else "", cut, self.phase)
+        return parts

@@ -1,0 +1,114 @@
+"""What all may know of a match so far, in the protocol's form: each phase that is over, and the board as it stands.
+
+Phases are kept as compressed JSON: a long game costs tens of kilobytes, and whoever joins gets them as they are.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from parlour.core.game import Outcome
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.saved import orders_and_results
+from parlour.games.diplomacy.states import write_state
+from parlour.games.diplomacy.turn import Turn
+
+OVER = "COMPLETED"
+_encode = msgspec.json.encode
+
+
+class PhaseParts(NamedTuple):
+    """A phase as JSON, but for what was said in it."""
+
+    name: str
+    state: bytes
+    orders: bytes
+    results: bytes
+
+
+class _Kept(NamedTuple):
+    name: str
+    ended: int
+    parts: bytes
+    """State, orders and results as JSON, one a line, compressed."""
+
+
+class Chronicle:
+    """The public past of one match."""
+
+    def __init__(self) -> None:
+        self._phases: dict[str, _Kept] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The phases that are over, in order."""
+        return list(self._phases)
+
+    def __contains__(self, phase: str) -> bool:
+        return phase in self._phases
+
+    def ended(self, phase: str) -> int:
+        """When a phase was over, in microseconds."""
+        return self._phases[phase].ended
+
+    def add(self, parts: PhaseParts, ended: int) -> None:
+        """Keep a phase that is over."""
+        text = b"\n".join((parts.state, parts.orders, parts.results))
+        self._phases[parts.name] = _Kept(parts.name, ended, zlib.compress(text, 1))
+
+    def parts(self, phase: str) -> PhaseParts:
+        """A phase that is over."""
+        kept = self._phases[phase]
+        state, orders, results = zlib.decompress(kept.parts).split(b"\n")
+        return PhaseParts(phase, state, orders, results)
+
+    def cut(self, phase: str) -> list[str]:
+        """Forget a phase that is played again, and all after it; gives their names."""
+        names = self.names
+        gone = names[names.index(phase) :] if phase in names else []
+        for name in gone:
+            del self._phases[name]
+        return gone
+
+
+def parts_of_turn(turn: Turn, ended: int, defaulted: Sequence[str]) -> PhaseParts:
+    """A phase that is over, from what became of it; those whose orders the referee put in have ordered nothing."""
+    orders, results = orders_and_results(turn)
+    orders.update({name: [] for name in defaulted})
+    state = write_state(turn.before, timestamp=ended)
+    return PhaseParts(turn.before.phase, _encode(state), _encode(orders), _encode(results))
+
+
+def parts_of_end(position: Position, orders: dict[str, list[str]], ended: int) -> PhaseParts:
+    """A phase in which a match was ended before anything came of the orders."""
+    given = {power.name: orders.get(power.name, []) for power in position.board.powers}
+    return PhaseParts(position.phase, _encode(write_state(position, timestamp=ended)), _encode(given), b"{}")
+
+
+def board_json(position: Position, now: int, outcome: Outcome | None = None) -> bytes:
+    """The state of the board as JSON; with an outcome, of a match that is over."""
+    state = write_state(position, timestamp=now, note=note_of(position, outcome))
+    if outcome is not None:
+        state["name"] = OVER
+    return _encode(state)
+
+
+def winners_of(position: Position, outcome: Outcome) -> list[str]:
+    """Who won in the protocol's sense: the one with a solo, or all who share a draw."""
+    victory = position.board.victory
+    solo = [name for name, owned in position.centers.items() if len(owned) >= victory]
+    if len(solo) == 1 and solo[0] in outcome.winners:
+        return solo
+    placed = {name for place in outcome.places for name in place}
+    return [name for name in position.centers if name in placed and (position.units[name] or position.centers[name])]
+
+
+def note_of(position: Position, outcome: Outcome | None) -> str:
+    """What the protocol writes under a board: who has won."""
+    if outcome is None or not outcome.places:
+        return ""
+    return f"Victory by: {', '.join(name[:3] for name in winners_of(position, outcome))}"

@@ -1,0 +1,220 @@
+"""The door: frames of clients come in, calls on the house go out, and what comes of them goes back. It decides nothing.
+
+Every request gets exactly one answer with its own id, whatever it contains; only unknown_token gets none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+
+from parlour.errors import ParlourError
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
+from parlour.net.mila.faults import ResponseException
+from parlour.net.mila.host import Host
+from parlour.net.mila.requests import Unreadable, read_request
+from parlour.net.mila.rooms import Listening, Room, prefix_of
+from parlour.net.mila.sights import Sight
+from parlour.net.mila.sockets import Socket
+
+logger = logging.getLogger(__name__)
+_encode = msgspec.json.encode
+
+
+class Call(NamedTuple):
+    """A request, where it came from, and who asks; empty if nobody has signed in for it."""
+
+    door: Door
+    socket: Socket
+    request: Any
+    account: str
+    """Empty if the request needs none."""
+    held: list[str]
+    """The games that nothing is told of here until the request is answered."""
+
+    def hold(self, match: str) -> None:
+        """Let what is told of a game wait until this request is answered."""
+        self.socket.hold(match)
+        self.held.append(match)
+
+
+Answering = Callable[[Call], Awaitable[rs.Response | None]]
+ANSWERS: dict[type[rq.Request], Answering] = {}
+"""What answers each kind of request; filled by the modules that answer."""
+
+
+def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
+    """Let a function answer requests of that kind; None is the answer ok."""
+
+    def register(answering: Answering) -> Answering:
+        assert kind not in ANSWERS
+        ANSWERS[kind] = answering
+        return answering
+
+    return register
+
+
+class Door:
+    """One way into the house, for any number of sockets."""
+
+    def __init__(self, host: Host) -> None:
+        # Here, so that a door cannot be without its answers.
+        from parlour.net.mila import lobby, moderating, playing, reading, signing
+
+        assert all((lobby, moderating, playing, reading, signing))
+        self.host = host
+        self.rooms: dict[str, Room] = {}
+        self._sockets: dict[str, Socket] = {}
+        """The socket that each token is on."""
+        self._accounts: dict[str, str] = {}
+        """Whose token each of these is."""
+
+    # What comes in
+
+    async def receive(self, socket: Socket, frame: bytes) -> None:
+        """Take a frame in and answer it."""
+        try:
+            request = read_request(frame)
+        except Unreadable as error:
+            socket.answer(_error(error, error.request_id))
+            return
+        async with socket.lane(getattr(request, "game_id", None) or ""):
+            await self._serve(socket, request)
+
+    async def _serve(self, socket: Socket, request: rq.Request) -> None:
+        held: list[str] = []
+        try:
+            account = ""
+            if isinstance(request, rq.ChannelRequest) and not isinstance(request, rq.UnknownToken):
+                account = await self.host.account(request.token)
+                self.attach(request.token, account, socket)
+            call = Call(self, socket, request, account, held)
+            if isinstance(request, rq.GameRequest):
+                call.hold(request.game_id)
+            response = await ANSWERS[type(request)](call)
+        except ResponseException as error:
+            socket.answer(_error(error, request.request_id))
+        except ParlourError as error:
+            socket.answer(_error(ResponseException(str(error)), request.request_id))
+        except asyncio.CancelledError:
+            raise
+        except Exception:  # the boundary of the door: whoever asked must be answered, and nobody else may notice
+            logger.exception("a request failed: %s", type(request).__name__)
+            socket.answer(_error(ResponseException("The server failed; this is noted there."), request.request_id))
+        else:
+            if not isinstance(request, rq.UnknownToken):
+                socket.answer(_encode(response or rs.Ok(request_id=request.request_id)))
+        finally:
+            for game in held:
+                socket.release(game)
+
+    def hang_up(self, socket: Socket) -> None:
+        """The socket is gone; its tokens still count, and may come back on another."""
+        for token in socket.tokens:
+            if self._sockets.get(token) is socket:
+                self.forget(token)
+        socket.tokens.clear()
+
+    # Tokens and who listens
+
+    def attach(self, token: str, account: str, socket: Socket) -> None:
+        """A token is on the socket through which it was last heard of."""
+        self._accounts[token] = account
+        before = self._sockets.get(token)
+        if before is not socket:
+            if before is not None:
+                before.tokens.discard(token)
+                self.forget(token)
+            self._sockets[token] = socket
+            socket.tokens.add(token)
+
+    def forget(self, token: str) -> None:
+        """Tell that token nothing more."""
+        self._sockets.pop(token, None)
+        self._accounts.pop(token, None)
+        for match, room in list(self.rooms.items()):
+            room.ignore(lambda listening: listening.token == token)
+            self._close_if_empty(match)
+
+    def socket_of(self, token: str) -> Socket | None:
+        """The socket that a token is on."""
+        return self._sockets.get(token)
+
+    async def room(self, match: str) -> Room:
+        """The room of a match; opened if there is none yet."""
+        if match not in self.rooms:
+            table = await self.host.table(match)
+            self.rooms.setdefault(match, Room(match, table))
+        return self.rooms[match]
+
+    async def enter(self, call: Call, match: str, role: str) -> tuple[Room, Sight]:
+        """Let a token listen to a match in a role."""
+        token = call.request.token
+        async with self.visit(match, role) as (room, sight):
+            knows_fork = token in call.socket.fork_tokens
+            prefix = self.prefix(token, match, role)
+            room.listen(Listening(token, call.account, role, knows_fork, prefix, call.socket.teller(match)))
+        return room, sight
+
+    @asynccontextmanager
+    async def visit(self, match: str, role: str) -> AsyncIterator[tuple[Room, Sight]]:
+        """The room of a match and what a role knows there, for as long as a request needs it."""
+        room = await self.room(match)
+        room.visits += 1
+        try:
+            yield room, await room.sight(role)
+        finally:
+            room.visits -= 1
+            room.ignore(lambda listening: False)
+            self._close_if_empty(match)
+
+    def leave(self, match: str, gone: Callable[[Listening], bool]) -> None:
+        """Let those listen no more for whom it holds."""
+        if (room := self.rooms.get(match)) is not None:
+            room.ignore(gone)
+            self._close_if_empty(match)
+
+    def listening(self, call: Call) -> Listening | None:
+        """Who asks, as a listener of the game that is asked about."""
+        return self.listener(call.request.game_id, call.request.game_role, call.request.token)
+
+    def listener(self, match: str, role: str, token: str) -> Listening | None:
+        """A token as a listener of a match in a role."""
+        room = self.rooms.get(match)
+        found = () if room is None else room.listeners(role)
+        return next((listening for listening in found if listening.token == token), None)
+
+    @staticmethod
+    def prefix(token: str, match: str, role: str) -> bytes:
+        """How notifications to a token begin in a match and a role."""
+        return prefix_of(token, _encode(match), _encode(role))
+
+    async def drop_account(self, name: str, *, but: str) -> None:
+        """Everyone who was signed in to an account is told that it is gone, but for the token that wanted it."""
+        for token, socket in list(self._sockets.items()):
+            if token in self._accounts and self._accounts[token] == name:
+                if token != but:
+                    gone = {"notification_id": f"gone-{name[:20]}", "name": "account_deleted", "token": token}
+                    socket.answer(_encode(gone))
+                self.forget(token)
+
+    def _close_if_empty(self, match: str) -> None:
+        room = self.rooms.get(match)
+        if room is not None and room.empty:
+            room.close()
+            del self.rooms[match]
+
+
+def _error(error: ResponseException, request_id: Any) -> bytes:
+    """An error response; without an id if the request had none, which clients pass over."""
+    kind = type(error).__name__ if not isinstance(error, Unreadable) else rq.RequestException.__name__
+    body = {"name": "error", "error_type": kind, "message": error.message}
+    if request_id is not None:
+        body["request_id"] = request_id
+    return _encode(body)

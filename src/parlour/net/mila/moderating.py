@@ -1,0 +1,142 @@
+"""What moderators ask for: ending phases and games, pauses, another state, taking powers away, deleting."""
+
+from __future__ import annotations
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.errors import ParlourError
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.states import position_of_state, write_state
+from parlour.net.mila import requests as rq
+from parlour.net.mila.asking import Asker, asking, caused
+from parlour.net.mila.door import Call, answers
+from parlour.net.mila.faults import (
+    GameCanceledException,
+    GameFinishedException,
+    ResponseException,
+)
+from parlour.net.mila.notices import notice
+from parlour.net.mila.playing import possible
+from parlour.net.mila.values import GameStatus
+
+
+@answers(rq.ProcessGame)
+async def process_game(call: Call) -> None:
+    """End the phase now; a game that waits for players goes on without them."""
+    async with asking(call, master=True, player=False) as asker:
+        asker.require_going_on()
+        await _start_if_waiting(asker)
+        await asker.hand_in(it.ForceTurn(call.account))
+
+
+async def _start_if_waiting(asker: Asker) -> None:
+    if asker.board.status is GameStatus.FORMING:
+        by = asker.call.account
+        await asker.hand_in(it.Start(by) if not asker.board.running else it.Resume(by))
+
+
+@answers(rq.SetGameStatus)
+async def set_game_status(call: Call) -> None:
+    """Start, pause, resume, cancel, or end in a draw."""
+    by, status = call.account, call.request.status
+    async with asking(call, master=True, player=False) as asker:
+        before = asker.board.status
+        if before is status:
+            return
+        if before is GameStatus.CANCELED:
+            raise GameCanceledException
+        if before is GameStatus.COMPLETED:
+            raise GameFinishedException
+        match status:
+            case GameStatus.ACTIVE:
+                intent: it.Intent = it.Resume(by) if asker.board.running else it.Start(by)
+                causing = [caused(ev.Resumed), caused(ev.Started)]
+            case GameStatus.PAUSED:
+                intent, causing = it.Pause(by), [caused(ev.Paused)]
+            case GameStatus.CANCELED:
+                intent, causing = it.Cancel(by), [caused(ev.Ended)]
+            case GameStatus.COMPLETED:
+                intent, causing = it.Conclude(by), []
+            case _:
+                raise ResponseException("A game that has begun does not go back to forming.")
+        await asker.hand_in(intent, causing=causing)
+
+
+@answers(rq.ClearUnits)
+async def clear_units(call: Call) -> None:
+    """Remove the units of a power, or of all."""
+    await _take_away(call, "units")
+
+
+@answers(rq.ClearCenters)
+async def clear_centers(call: Call) -> None:
+    """Take the centres of a power, or of all."""
+    await _take_away(call, "centers")
+
+
+async def _take_away(call: Call, what: str) -> None:
+    async with asking(call, master=True, player=False) as asker:
+        asker.require_going_on()
+        names = [str(asker.seat())] if call.request.power_name is not None else list(asker.board.places)
+        position = asker.board.position
+        state = write_state(position)
+        for name in names:
+            state[what][name] = []
+            if what == "units":
+                state["retreats"][name] = {}
+        changed = position_of_state(state, board=position.board)
+        await _set_position(asker, changed.on_terms(position.last_year or 0, position.scoring))
+
+
+async def _set_position(asker: Asker, position: Position, orders: dict[str, list[str]] | None = None) -> None:
+    """Go on from another position, with the orders that were given or are given with it, as far as they can be kept."""
+    by, given = asker.call.account, dict(asker.sight.orders) if orders is None else orders
+    await asker.hand_in(it.SetPosition(by, position.encode()), causing=[caused(ev.PositionSet)])
+    acting = asker.board.position.to_act()
+    for name, texts in given.items():
+        if Seat(name) in acting:
+            kept = possible(asker.board.position, Seat(name), texts)
+            await asker.hand_in(it.Act(Seat(name), kept, None, by), causing=[caused(ev.Acted, name)])
+
+
+@answers(rq.SetGameState)
+async def set_game_state(call: Call) -> None:
+    """Go on from another state, with the orders that were given in it. What was said stays what was said."""
+    request: rq.SetGameState = call.request
+    async with asking(call, master=True, player=False) as asker:
+        asker.require_going_on()
+        before = asker.board.position
+        try:
+            position = position_of_state(request.state, board=before.board, after=before.phase)
+        except ParlourError as error:
+            raise ResponseException(f"The state cannot be read: {error}.") from None
+        orders = {name: own for name, own in request.orders.items() if own and name in asker.board.places}
+        await _set_position(asker, position.on_terms(before.last_year or 0, before.scoring), orders)
+
+
+@answers(rq.SetDummyPowers)
+async def set_dummy_powers(call: Call) -> None:
+    """Take powers from who plays them; they are told so."""
+    request: rq.SetDummyPowers = call.request
+    async with asking(call, master=True, player=False) as asker:
+        asker.require_going_on()
+        places = asker.board.places
+        names = [name for name in request.power_names or places if name in places]
+        if request.username is not None:
+            names = [name for name in names if places[name].controller == request.username]
+        leaving = [it.Leave(Seat(name)) for name in names if places[name].is_controlled]
+        if leaving:
+            await asker.hand_in(*leaving)
+
+
+@answers(rq.DeleteGame)
+async def delete_game(call: Call) -> None:
+    """Delete the game; all who have joined it are told."""
+    request: rq.DeleteGame = call.request
+    async with asking(call, master=True, player=False) as asker:
+        await call.door.host.delete(call.account, request.game_id)
+        for listening in asker.room.listeners():
+            if listening.token != request.token:
+                listening.tell(notice("game_deleted"))
+        call.door.leave(request.game_id, lambda listening: True)

@@ -1,0 +1,163 @@
+"""Which notifications an event becomes for which role: the protocol's table of who is told what.
+
+A notice is a notification without its address: the token, the game and the role are put before it for each who gets
+it, so that it is encoded once for all who may see the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.fouls import Consequence
+from parlour.core.intents import Ballot
+from parlour.games.diplomacy.position import Position
+from parlour.net.mila import values as w
+from parlour.net.mila.board import BoardState
+from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.sights import Sight
+from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
+
+_encode = msgspec.json.encode
+
+
+class Notice(NamedTuple):
+    """A notification without its address: JSON from the name on, and who can read it."""
+
+    tail: bytes
+    fork_only: bool = False
+    """Clients of 1.1.2 die of notifications that they do not know."""
+
+
+def notice(name: str, power_name: str | None = None, *, fork_only: bool = False, **fields: Any) -> Notice:
+    """A notice of that name."""
+    return Notice(_encode({"name": name, "power_name": power_name, **fields})[1:], fork_only)
+
+
+def notices(
+    event: Event, board: BoardState, sight: Sight, over: PhaseParts | None, before: Position, was: GameStatus
+) -> Iterator[Notice]:
+    """What a role is told of an event that board and sight have taken in.
+
+    Over is the phase that ended with it, before and was are the position and the status before it.
+    """
+    match event:
+        case ev.Joined() | ev.Left() | ev.Removed() | ev.Fouled(does=Consequence.VACATE):
+            yield controllers(board)
+        case ev.Acted(given=True):
+            yield from _acted(event, sight)
+        case ev.Retracted(seat=seat):
+            yield notice("cleared_orders", seat)
+        case ev.WaitSet(seat=seat, wait=wait):
+            yield notice("power_wait_flag", seat, wait=wait)
+        case ev.CommStatusSet(seat=seat, status=status):
+            yield notice("power_comm_status_update", seat, comm_status=status, fork_only=True)
+        case ev.Said() | ev.Proclaimed():
+            yield notice("game_message_received", message=sight.messages[-1])
+        case ev.Voted():
+            yield votes(board, sight)
+        case ev.PositionSet():
+            yield _position_set(board, sight, before)
+        case ev.TurnBegan() if board.is_fresh:
+            yield from wait_flags(board)
+    if over is not None:
+        yield processed(board, sight, over)
+    if board.status is not was:
+        yield notice("game_status_update", status=board.status)
+
+
+def controllers(board: BoardState) -> Notice:
+    """Who controls what."""
+    places = board.places
+    return notice(
+        "powers_controllers",
+        powers={name: place.controller for name, place in places.items()},  # null ends clients of 1.1.2
+        timestamps={name: place.since for name, place in places.items()},
+        player_types={name: SeatedAs(place.player_type) for name, place in places.items()},
+    )
+
+
+def _acted(event: ev.Acted, sight: Sight) -> Iterator[Notice]:
+    if event.action is not None:
+        yield notice("power_orders_update", event.seat, orders=event.action)
+    elif sight.is_player:
+        # Whether another has ordered nothing or something is not told: the original does.
+        yield notice("power_orders_flag", event.seat, order_is_set=2)
+
+
+def votes(board: BoardState, sight: Sight) -> Notice:
+    """How the vote on a draw stands, as far as the role may know."""
+    if sight.role == w.OMNISCIENT:
+        return notice("vote_updated", vote={name: sight.votes.get(name, Ballot.NEUTRAL) for name in board.places})
+    counts = {"count_voted": board.in_favour, "count_expected": board.voters}
+    if sight.is_player:
+        return notice("power_vote_updated", **counts, vote=sight.votes.get(sight.role, Ballot.NEUTRAL))
+    return notice("vote_count_updated", **counts)
+
+
+def wait_flags(board: BoardState) -> Iterator[Notice]:
+    """Who holds the phase up."""
+    for name in board.places:
+        yield notice("power_wait_flag", name, wait=board.waits(name))
+
+
+def processed(board: BoardState, sight: Sight, over: PhaseParts) -> Notice:
+    """A phase is over and the next has begun."""
+    said, kept = sight.past(over.name)
+    return notice(
+        "game_processed",
+        previous_phase_data=phase_of(over, said, kept),
+        current_phase_data=current_phase(board, sight),
+    )
+
+
+def phase_of(parts: PhaseParts, said: bytes = b"[]", kept: bytes = b"[]") -> GamePhase:
+    """A phase that is over; what is JSON already is not read again."""
+    raw: Any = msgspec.Raw
+    return GamePhase(
+        name=parts.name,
+        state=raw(parts.state),
+        orders=raw(parts.orders),
+        results=raw(parts.results),
+        messages=raw(said),
+        logs=raw(kept),
+    )
+
+
+def current_phase(board: BoardState, sight: Sight) -> GamePhase:
+    """The phase that runs, with the orders that the role may see; a player gets only its own."""
+    names: Sequence[str] = [sight.role] if sight.is_player else list(board.places)
+    state: Any = msgspec.Raw(board.state_json)
+    return GamePhase(
+        name=board.phase,
+        state=state,
+        orders={name: sight.orders.get(name) for name in names},
+        results={},
+        messages=list(sight.messages),
+        logs=list(sight.logs),
+    )
+
+
+def _position_set(board: BoardState, sight: Sight, before: Position) -> Notice:
+    """A moderator set the position: what was taken from a power, or from all, has a notification of its own."""
+    for kind, was, now in (
+        ("cleared_units", before.units, board.position.units),
+        ("cleared_centers", before.centers, board.position.centers),
+    ):
+        changed = [name for name in was if was[name] != now[name]]
+        taken = bool(changed) and not any(now[name] for name in changed)
+        all_of_them = len(changed) == sum(map(bool, was.values()))
+        if taken and (len(changed) == 1 or all_of_them) and _only(kind, before, board.position):
+            return notice(kind, changed[0] if len(changed) == 1 else None)
+    return notice("game_phase_update", phase_data=current_phase(board, sight), phase_data_type=PhaseKind.STATE)
+
+
+def _only(kind: str, before: Position, after: Position) -> bool:
+    """Whether nothing else changed."""
+    if before.phase != after.phase or before.dislodged != after.dislodged:
+        return False
+    return before.centers == after.centers if kind == "cleared_units" else before.units == after.units

@@ -1,0 +1,171 @@
+"""What players ask for: orders, wait flags, votes, press, notes, readiness, leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.games.diplomacy.position import Position
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
+from parlour.net.mila.asking import Asker, asking, caused
+from parlour.net.mila.door import Call, answers
+from parlour.net.mila.faults import GamePhaseException, MapPowerException, ResponseException
+from parlour.net.mila.values import GameStatus, Message
+from parlour.referee.table import Answer
+
+
+@answers(rq.SetOrders)
+async def set_orders(call: Call) -> None:
+    """Order, in place of what was ordered before; what cannot be ordered is passed over without a word."""
+    request: rq.SetOrders = call.request
+    async with asking(call, master=True) as asker:
+        if not asker.is_player and request.power_name is None:
+            raise MapPowerException("None")
+        seat = asker.seat()
+        asker.require_going_on()
+        asker.require_phase()
+        by = asker.by(seat)
+        intents: list[it.Intent] = []
+        if seat in asker.board.to_act:
+            intents.append(it.Act(seat, possible(asker.board.position, seat, request.orders), asker.board.turn, by))
+        if request.wait is not None:
+            # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
+            intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
+        await asker.hand_in(*intents, causing=[caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
+
+
+def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
+    """The orders that a power can give; where more builds are ordered than are due, waived ones give way."""
+    given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
+    return [entry.text for entry in position.understand(seat, given) if entry.flaw is None]
+
+
+@answers(rq.SetWaitFlag)
+async def set_wait_flag(call: Call) -> None:
+    """Hold the phase up, or no more."""
+    async with asking(call, master=True) as asker:
+        if not asker.is_player and call.request.power_name is None:
+            raise MapPowerException("None")
+        seat = asker.seat()
+        asker.require_going_on()
+        intent = it.SetWait(seat, call.request.wait, asker.by(seat))
+        await asker.hand_in(intent, causing=[caused(ev.WaitSet, seat)])
+
+
+@answers(rq.ClearOrders)
+async def clear_orders(call: Call) -> None:
+    """Take orders back: one's own, or, for a moderator, those of a power or of all."""
+    async with asking(call, master=True) as asker:
+        asker.require_going_on()
+        asker.require_phase()
+        if asker.is_player or call.request.power_name is not None:
+            seats = [asker.seat()]
+        else:
+            seats = [Seat(name) for name in asker.board.places]
+        intents: list[it.Intent] = []
+        for seat in seats:
+            place, by = asker.board.places[seat], asker.by(seat)
+            if place.acted:
+                intents.append(it.Retract(seat, by))
+            # Clients take a flag for raised again when orders are taken back, where flags are up at first.
+            if asker.board.terms.wait_flags_up and not place.wait and seat in asker.board.to_act:
+                intents.insert(0, it.SetWait(seat, True, by))
+        if intents:
+            causing = [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)]
+            await asker.hand_in(*intents, causing=causing)
+
+
+@answers(rq.CastVote)
+async def cast_vote(call: Call) -> None:
+    """Vote on a draw."""
+    async with asking(call) as asker:
+        if not asker.is_player:
+            raise ResponseException("Only players vote.")
+        seat = asker.seat()
+        asker.require_going_on()
+        if seat not in asker.board.position.alive():
+            raise ResponseException(f"{seat} is eliminated and has no vote.")
+        await asker.hand_in(it.Vote(seat, call.request.vote))
+
+
+@answers(rq.SendGameMessage)
+async def send_game_message(call: Call) -> rs.Response:
+    """Send press; one that is sent again after a cut is not delivered twice."""
+    message: Message = call.request.message
+    async with asking(call) as asker:
+        if not asker.is_player:
+            raise ResponseException("Only players send messages.")
+        asker.require_going_on()
+        _check_message(asker, message)
+        if call.request.re_sent and (known := _sent_before(asker, message)) is not None:
+            return rs.TimeStamped(request_id=call.request.request_id, data=known)
+        if message.time_sent is not None:
+            raise ResponseException("The time of a message is the server's to set.")
+        to = () if message.is_global else (Seat(message.recipient),)
+        seat = Seat(message.sender)
+        (answer,) = await asker.hand_in(it.Say(seat, message.message, to), causing=[caused(ev.Said, seat)])
+        return rs.TimeStamped(request_id=call.request.request_id, data=_time_of(asker, answer, ev.Said))
+
+
+def _check_message(asker: Asker, message: Message) -> None:
+    if message.sender != asker.sight.role:
+        raise ResponseException("A power sends only messages of its own.")
+    if message.is_global:
+        return
+    board = asker.board
+    if message.recipient not in board.places:
+        raise MapPowerException(message.recipient[:40])
+    if message.recipient == message.sender:
+        raise ResponseException("A power does not write to itself.")
+    if message.phase != board.phase:
+        raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")
+
+
+def _sent_before(asker: Asker, message: Message) -> int | None:
+    for known in reversed(asker.sight.messages):
+        if (known.sender, known.recipient, known.message) == (message.sender, message.recipient, message.message):
+            return known.time_sent
+    return None
+
+
+@answers(rq.SendLogData)
+async def send_log_data(call: Call) -> rs.Response:
+    """Keep a note for oneself and for those who see all."""
+    async with asking(call) as asker:
+        if not asker.is_player or call.request.log.sender != asker.sight.role:
+            raise ResponseException("A power keeps only notes of its own.")
+        asker.require_going_on()
+        (answer,) = await asker.hand_in(it.Note(Seat(asker.sight.role), call.request.log.message))
+        return rs.TimeStamped(request_id=call.request.request_id, data=_time_of(asker, answer, ev.Noted))
+
+
+def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
+    event = next(event for event in answer.events if isinstance(event, kind))
+    return asker.board.micros(event)
+
+
+@answers(rq.SetReadiness)
+async def set_comm_status(call: Call) -> None:
+    """Say whether one is ready to talk."""
+    call.socket.fork_tokens.add(call.request.token)
+    async with asking(call, master=True) as asker:
+        if not asker.is_player and call.request.power_name is None:
+            raise MapPowerException("None")
+        seat = asker.seat()
+        asker.require_going_on()
+        intent = it.SetCommStatus(seat, call.request.comm_status, asker.by(seat))
+        await asker.hand_in(intent, causing=[caused(ev.CommStatusSet, seat)])
+
+
+@answers(rq.LeaveGame)
+async def leave_game(call: Call) -> None:
+    """Leave; a power that one played is free again."""
+    request: rq.LeaveGame = call.request
+    async with asking(call, observer=True) as asker:
+        call.door.leave(request.game_id, lambda one: one.token == request.token and one.role == request.game_role)
+        going_on = asker.board.status not in (GameStatus.COMPLETED, GameStatus.CANCELED)
+        if asker.is_player and going_on:
+            await asker.hand_in(it.Leave(Seat(request.game_role)))

@@ -1,0 +1,231 @@
+"""A match that clients of the protocol have joined: follows it through the eyes of each role and tells who listens."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import NamedTuple, Protocol
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.player import Told
+from parlour.core.viewers import Viewer
+from parlour.games.diplomacy.position import Position
+from parlour.net.mila.board import BoardState
+from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.notices import Notice, notices
+from parlour.net.mila.sights import Sight
+from parlour.net.mila.values import GameStatus
+
+_numbers = count()
+
+
+class Watchable(Protocol):
+    """A table, as far as a room needs it."""
+
+    def watch(self, viewer: Viewer, watcher: Callable[[Told], object]) -> Callable[[], None]:
+        """Call the watcher with each event from now on that the viewer may see."""
+        ...
+
+    def due(self) -> float | None:
+        """When something will happen by itself, on the match's clock."""
+        ...
+
+    def now(self) -> float:
+        """The time on the match's clock."""
+        ...
+
+    def catch_up(self, viewer: Viewer, since: int = 0) -> Awaitable[list[Told]]:
+        """All that the viewer was shown so far."""
+        ...
+
+
+class Listening(NamedTuple):
+    """Who is told of a match in one role: a token, and the socket that it is on."""
+
+    token: str
+    account: str
+    role: str
+    knows_fork: bool
+    """Whether it can read what only the fork has."""
+    prefix: bytes
+    """How each notification to it begins."""
+    send: Callable[[bytes], None]
+
+    def tell(self, found: Notice) -> None:
+        """Send a notice, if it can be read there."""
+        if self.knows_fork or not found.fork_only:
+            self.send(b'%s"notification_id":"n%d",%s' % (self.prefix, next(_numbers), found.tail))
+
+
+def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
+    """How each notification to a token begins; game and role are JSON strings."""
+    return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)
+
+
+SEATING = (ev.Joined, ev.Left, ev.Removed, ev.Fouled)
+"""Events after which another, or nobody, may play a power."""
+TOLD_TO_ALL = (ev.Voted, ev.Ended)
+"""Events of which also who caused them is told."""
+Cause = tuple[type[Event], str]
+"""What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
+
+
+class _Step(NamedTuple):
+    """An event that the board has taken in, and what came of it."""
+
+    over: PhaseParts | None
+    before: Position
+    was: GameStatus
+
+
+class _View:
+    """One role's sight, who listens to it, and what came in before it was complete."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.listeners: list[Listening] = []
+        self.waiting: deque[Told] | None = deque()
+        self.leave: Callable[[], None] = lambda: None
+
+
+class Room:
+    """One match and all who listen to it."""
+
+    def __init__(self, match: str, table: Watchable) -> None:
+        self.match, self.table = match, table
+        self.board: BoardState | None = None
+        self._views: dict[str, _View] = {}
+        self._folded = -1
+        """The number of the last event that the board has taken in."""
+        self._step: _Step | None = None
+        self._causes: list[tuple[Cause, Listening]] = []
+        self.visits = 0
+        """Requests that are at work here; the room stays open for them."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody listens, or is about to."""
+        return not self.visits and not any(view.listeners for view in self._views.values())
+
+    def close(self) -> None:
+        """Watch no more."""
+        for view in self._views.values():
+            view.leave()
+        self._views.clear()
+
+    # Sights
+
+    async def sight(self, role: str) -> Sight:
+        """What a role knows; it is complete and kept up to date from then on."""
+        if (view := self._views.get(role)) is None:
+            view = self._views[role] = _View(Sight(role))
+            view.leave = self.table.watch(view.sight.viewer, lambda told: self._told(view, told))
+            last = -1
+            for told in await self.table.catch_up(view.sight.viewer):
+                self._fold(view.sight, told)
+                last = told.number
+            assert view.waiting is not None
+            while view.waiting:
+                if (told := view.waiting.popleft()).number > last:
+                    self._take(view, told)
+            view.waiting = None
+        return view.sight
+
+    @property
+    def state(self) -> BoardState:
+        """What all may know; only once a sight is there."""
+        assert self.board is not None
+        return self.board
+
+    def listen(self, listening: Listening) -> None:
+        """Tell it of what happens from now on; the role's sight must be there."""
+        listeners = self._views[listening.role].listeners
+        for known in listeners:
+            if known.token == listening.token:
+                listeners.remove(known)
+                break
+        listeners.append(listening)
+
+    def listeners(self, role: str | None = None) -> list[Listening]:
+        """Who listens, in one role or in any."""
+        views = self._views.values() if role is None else filter(None, [self._views.get(role)])
+        return [listening for view in views for listening in view.listeners]
+
+    def ignore(self, gone: Callable[[Listening], bool]) -> None:
+        """Tell those no more for whom it holds; roles that nobody is in are watched no more."""
+        for role, view in list(self._views.items()):
+            view.listeners = [listening for listening in view.listeners if not gone(listening)]
+            if not view.listeners and view.waiting is None and not self.visits:
+                view.leave()
+                del self._views[role]
+
+    def tell(self, found: Notice, *, but: Listening | None = None) -> None:
+        """Tell all, whatever their role, but for one."""
+        for listening in self.listeners():
+            if listening is not but:
+                listening.tell(found)
+
+    # Causes
+
+    def expect(self, cause: Cause, listening: Listening | None) -> Callable[[], None]:
+        """The next such event is caused by who listens there, and knows of it; call what is returned to forget that."""
+        if listening is None:
+            return lambda: None
+        entry = (cause, listening)
+        self._causes.append(entry)
+        return lambda: self._causes.remove(entry) if entry in self._causes else None
+
+    def _caused_by(self, event: Event) -> Listening | None:
+        cause = (type(event), str(getattr(event, "seat", "")))
+        for entry in self._causes:
+            if entry[0] == cause:
+                return entry[1]
+        return None
+
+    # What happens
+
+    def _told(self, view: _View, told: Told) -> None:
+        if view.waiting is not None:
+            view.waiting.append(told)
+        else:
+            self._take(view, told)
+
+    def _take(self, view: _View, told: Told) -> None:
+        step = self._fold(view.sight, told)
+        if not view.listeners or step is None:
+            return
+        own = None if isinstance(told.event, TOLD_TO_ALL) else self._caused_by(told.event)
+        for found in notices(told.event, self.state, view.sight, step.over, step.before, step.was):
+            for listening in view.listeners:
+                if listening is not own:
+                    listening.tell(found)
+        if isinstance(told.event, SEATING) and view.sight.is_player:
+            # Whoever has lost the power has just been told so, and is told nothing more of it.
+            controller = self.state.places[view.sight.role].controller
+            view.listeners = [listening for listening in view.listeners if listening.account == controller]
+
+    def _fold(self, sight: Sight, told: Told) -> _Step | None:
+        """Let the sight, and the board if it is new to it, take an event in; None for the first of all."""
+        event = told.event
+        if self.board is None:
+            assert isinstance(event, ev.Opened), "a match opens with one"
+            self.board, self._folded = BoardState(event), told.number
+            return None
+        board = self.board
+        if isinstance(event, ev.Opened):
+            return None
+        if told.number > self._folded:
+            position = told.position
+            assert position is None or isinstance(position, Position)
+            before, was = board.position, board.status
+            over = board.take(event, position, told.number)
+            self._folded = told.number
+            self._step = _Step(over, before, was)
+        sight.take(event, board.phase_before(told.number), board.micros(event))
+        if (mark := board.marks.get(told.number)) is not None:
+            sight.cut(mark.cut)
+            if mark.closed:
+                sight.close_phase(mark.closed)
+        return self._step

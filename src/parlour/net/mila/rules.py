@@ -1,0 +1,151 @@
+"""The rules by which games of the protocol are created, as terms of ours; and which rules terms amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from parlour.core.fouls import Conduct, Consequence, Rule
+from parlour.core.game import FoulKind, Plain
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.games.diplomacy.map import Map
+from parlour.referee.conduct import DIPLOMACY
+
+DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
+"""What a game is played by if nothing is said."""
+DEFAULT_DEADLINE = 300
+FREE_TEXT = 8000
+"""The level of press at which whatever is said is delivered."""
+MAX_MESSAGE = 1 << 16
+MAX_MESSAGES = 100_000
+"""Messages of a seat in a turn: the protocol knows no limit, and a record must have one."""
+
+_ADDED = {
+    "SOLITAIRE": ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"),
+    "CIVIL_DISORDER": ("CD_DUMMIES",),
+}
+_STRONGER = (("NO_PRESS", "PUBLIC_PRESS"), ("ALWAYS_WAIT", "REAL_TIME"), ("NO_DIAS", "PROPOSE_DIAS"))
+"""Of two rules that contradict each other the first holds, in whatever order they are named."""
+KNOWN = (
+    "POWER_CHOICE",
+    "MULTIPLE_POWERS_PER_PLAYER",
+    "NO_OBSERVATIONS",
+    "SOLITAIRE",
+    "START_MASTER",
+    "NO_PRESS",
+    "PUBLIC_PRESS",
+    "IGNORE_ERRORS",
+    "CIVIL_DISORDER",
+    "CD_DUMMIES",
+    "NO_DEADLINE",
+    "REAL_TIME",
+    "ALWAYS_WAIT",
+    "PROPOSE_DIAS",
+    "NO_DIAS",
+)
+"""The rules that can be played by here. Others, which change what is legal or who wins, are left out of the answer."""
+
+
+class HouseRules(msgspec.Struct, frozen=True):
+    """What a match of the protocol has besides its terms; kept with its head."""
+
+    rules: tuple[str, ...]
+    n_controls: int
+
+    @property
+    def choice(self) -> bool:
+        """Whether a player may choose the power."""
+        return "POWER_CHOICE" in self.rules
+
+    @property
+    def several(self) -> bool:
+        """Whether an account may play several powers."""
+        return "MULTIPLE_POWERS_PER_PLAYER" in self.rules
+
+    @property
+    def observed(self) -> bool:
+        """Whether anybody may watch."""
+        return "NO_OBSERVATIONS" not in self.rules
+
+    @property
+    def started_by_master(self) -> bool:
+        """Whether it begins only when a moderator says so."""
+        return "START_MASTER" in self.rules
+
+
+def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
+    """The rules that hold when these are asked for, always in the same order."""
+    asked = set(rules or DEFAULT_RULES)
+    for rule in sorted(asked):
+        asked.update(_ADDED.get(rule, ()))
+    for stronger, weaker in _STRONGER:
+        if stronger in asked:
+            asked.discard(weaker)
+    return tuple(rule for rule in KNOWN if rule in asked)
+
+
+def house_rules(rules: Iterable[str] | None, n_controls: int | None, board: Map) -> HouseRules:
+    """The rules of a match and how many powers must have a player."""
+    found = resolved(rules)
+    wanted = 0 if "SOLITAIRE" in found else len(board.powers) if n_controls is None else n_controls
+    return HouseRules(found, max(0, min(wanted, len(board.powers))))
+
+
+def terms_of(house: HouseRules, deadline: int) -> Terms:
+    """The terms of a match: vacant powers stay and are waited for, as in the package."""
+    rules = house.rules
+    seconds = None if deadline <= 0 or "NO_DEADLINE" in rules else float(deadline)
+    mode = PressMode.NONE if "NO_PRESS" in rules else PressMode.ANYTIME
+    return Terms(
+        conduct=conduct_of("CIVIL_DISORDER" in rules),
+        clock=Clock(per_turn=seconds),
+        press=PressTerms(
+            mode=mode,
+            level=FREE_TEXT,
+            max_length=MAX_MESSAGE,
+            max_per_turn=MAX_MESSAGES,
+            private="PUBLIC_PRESS" not in rules,
+            before_start=True,
+        ),
+        seats_to_start=0,
+        wait_flags_up="REAL_TIME" not in rules,
+        vacancy=Vacancy.AWAITED,
+        quorum=house.n_controls,
+    )
+
+
+def conduct_of(civil_disorder: bool) -> Conduct:
+    """What being late costs: nothing but the orders in civil disorder, otherwise the power."""
+    late = Rule(Consequence.DEFAULT if civil_disorder else Consequence.VACATE)
+    gone = Rule(Consequence.NOTE)
+    table = {stage: dict(row) for stage, row in DIPLOMACY.table.items()}
+    for row in table.values():
+        row[FoulKind.LATE], row[FoulKind.DISCONNECTED] = late, gone
+    table.setdefault("*", {}).update({FoulKind.LATE: late, FoulKind.DISCONNECTED: gone})
+    return Conduct("diplomacy, in civil disorder" if civil_disorder else "diplomacy, on time", table)
+
+
+def rules_of(terms: Terms) -> HouseRules:
+    """The rules that terms amount to, for a match that was opened by another door."""
+    rules = ["POWER_CHOICE", "IGNORE_ERRORS"]
+    if terms.press.mode is PressMode.NONE:
+        rules.append("NO_PRESS")
+    elif not terms.press.private:
+        rules.append("PUBLIC_PRESS")
+    if not terms.wait_flags_up:
+        rules.append("REAL_TIME")
+    if terms.conduct.rule("orders", FoulKind.LATE).does is Consequence.DEFAULT:
+        rules.append("CIVIL_DISORDER")
+    if terms.clock.per_turn is None:
+        rules.append("NO_DEADLINE")
+    return HouseRules(resolved(rules), terms.quorum or terms.seats_to_start or 0)
+
+
+def house_rules_in(about: bytes) -> HouseRules | None:
+    """The rules that were kept with a match; None if it is none of this protocol."""
+    try:
+        value: Plain = msgspec.json.decode(about) if about else {}
+        return msgspec.convert(value.get("mila"), HouseRules)
+    except (msgspec.ValidationError, msgspec.DecodeError, AttributeError):
+        return None

@@ -1,0 +1,160 @@
+"""The protocol's descriptions of games, powers and maps, from what a role knows of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from parlour.core.intents import Ballot
+from parlour.games.diplomacy.map import Area, Kind, Map
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.states import zobrist_hash
+from parlour.net.mila.board import BoardState
+from parlour.net.mila.chronicle import note_of, winners_of
+from parlour.net.mila.responses import MapSheet
+from parlour.net.mila.rules import HouseRules
+from parlour.net.mila.sights import Sight
+from parlour.net.mila.values import GameSheet, GameStatus, PowerSheet, SeatedAs
+
+_SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
+_KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
+
+
+def game_sheet(
+    match: str,
+    board: BoardState,
+    sight: Sight,
+    house: HouseRules,
+    *,
+    own: Sequence[str],
+    level: str,
+    daide_port: int | None = None,
+) -> GameSheet:
+    """The whole game as a role may see it. Own are the powers that the asking account controls."""
+    position, raw = board.position, _raw
+    names = board.chronicle.names
+    parts = {name: board.chronicle.parts(name) for name in names}
+    past = {name: sight.past(name) for name in names}
+    sheet: Any = GameSheet
+    found: GameSheet = sheet(
+        game_id=match,
+        role=sight.role,
+        status=board.status,
+        powers=_powers(board, sight, position),
+        map_name=position.board.name,
+        phase=long_phase(board.phase),
+        phase_abbr=board.phase,
+        deadline=deadline_of(board),
+        n_controls=house.n_controls,
+        rules=list(house.rules),
+        messages=list(sight.messages),
+        message_history={name: raw(past[name][0]) for name in names},
+        order_history={name: raw(parts[name].orders) for name in names},
+        result_history={name: raw(parts[name].results) for name in names},
+        state_history={name: raw(parts[name].state) for name in names},
+        logs=list(sight.logs),
+        log_history={name: raw(past[name][1]) for name in names},
+        timestamp_created=board.created,
+        victory=[position.board.victory],
+        win=position.board.victory,
+        note=note_of(position, board.outcome),
+        outcome=_outcome(board),
+        zobrist_hash=zobrist_hash(position),
+        controlled_powers=list(own),
+        observer_level=level,
+        daide_port=daide_port,
+    )
+    return found
+
+
+def deadline_of(board: BoardState) -> int:
+    """The seconds that a phase has; 0 for as many as it takes."""
+    return round(board.terms.clock.per_turn or 0)
+
+
+def long_phase(phase: str) -> str:
+    """SPRING 1901 MOVEMENT for S1901M; COMPLETED stays as it is."""
+    if phase[0] not in _SEASONS or phase[-1] not in _KINDS:
+        return phase
+    return f"{_SEASONS[phase[0]]} {phase[1:-1]} {_KINDS[phase[-1]]}"
+
+
+def _outcome(board: BoardState) -> list[str]:
+    """The last phase and the winners."""
+    if board.status is not GameStatus.COMPLETED or board.outcome is None:
+        return []
+    last = next(reversed(board.chronicle.names), board.phase)
+    return [last, *winners_of(board.position, board.outcome)]
+
+
+def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, PowerSheet]:
+    units, retreats, centers = position.units, position.retreats, position.centers
+    homes, influence = position.homes, position.influence
+    found = {}
+    for name, place in board.places.items():
+        orders = sight.orders.get(name, [])
+        moves = position.stage == "orders"
+        found[name] = PowerSheet(
+            name=name,
+            role=name if sight.is_player else sight.role,
+            abbrev=name[0],
+            adjust=[] if moves else list(orders),
+            centers=centers[name],
+            controller={str(at): controller for at, controller in place.controllers.items()},
+            homes=homes[name],
+            influence=influence[name],
+            order_is_set=board.order_is_set(name),
+            orders=dict(map(_split, orders)) if moves else {},
+            retreats=retreats[name],
+            units=units[name],
+            vote=sight.votes.get(name, Ballot.NEUTRAL),
+            wait=board.waits(name),
+            comm_status=place.comm_status,
+            player_type=SeatedAs(place.player_type),
+        )
+    return found
+
+
+def _split(order: str) -> tuple[str, str]:
+    """The unit of an order and the rest: A PAR, - BUR."""
+    kind, place, *rest = order.split()
+    return f"{kind} {place}", " ".join(rest)
+
+
+def _raw(text: bytes) -> Any:
+    return msgspec.Raw(text)
+
+
+@cache
+def map_sheet(board: Map) -> MapSheet:
+    """A map as the protocol describes it; provinces with two shores in small letters, for no fleet stands in them."""
+    split = {province.area for province in board.provinces if province.coasts}
+    tags = {area.id: area.tag.lower() if area.id in split else area.tag for area in board.areas}
+    kinds = {Kind.LAND: "LAND", Kind.SEA: "WATER", Kind.COAST: "COAST"}
+    return MapSheet(
+        powers=sorted(power.name for power in board.powers),
+        supply_centers=[province.tag for province in board.provinces if province.centre],
+        loc_type={tags[area.id]: kinds[board.provinces[area.province].kind] for area in board.areas},
+        loc_abut={tags[area.id]: sorted(_neighbours(board, area)) for area in board.areas},
+        aliases={word: board.provinces[number].tag for word, number in board.spellings.items()},
+    )
+
+
+def _neighbours(board: Map, area: Area) -> set[str]:
+    """Where units go from there: the shores that fleets reach, and in small letters coasts that only armies reach."""
+    here = board.provinces[area.province]
+    if here.coasts and not area.coast:
+        reached = {board.areas[other].province for own in here.areas for other in (*board.army[own], *board.fleet[own])}
+        return {board.provinces[number].tag for number in reached}
+    by_sea = {other: board.areas[other] for other in board.fleet[area.id]}
+    found = {other.tag for other in by_sea.values()}
+    reached_by_sea = {other.province for other in by_sea.values()}
+    for other in board.army[area.id]:
+        province = board.provinces[board.areas[other].province]
+        if province.id not in reached_by_sea:
+            both_coasts = here.kind is Kind.COAST and province.kind is Kind.COAST
+            found.add(province.tag.lower() if both_coasts else province.tag)
+    return found

@@ -1,0 +1,105 @@
+"""What one role knows of a match besides what all know: orders, votes and press that it may see."""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.core.intents import Ballot
+from parlour.core.viewers import OMNISCIENT as SEES_ALL
+from parlour.core.viewers import SPECTATOR, Viewer, seated_on
+from parlour.net.mila import values as w
+from parlour.net.mila.values import GLOBAL, Log, Message
+
+SYSTEM = "SYSTEM"
+"""The sender of what the host of a match tells all."""
+
+_NOTHING = (b"[]", b"[]")
+_encode = msgspec.json.encode
+_read_messages = msgspec.json.Decoder(list[Message]).decode
+
+
+def viewer_of(role: str) -> Viewer:
+    """Through whose eyes a role looks."""
+    if role == w.OMNISCIENT:
+        return SEES_ALL
+    return SPECTATOR if role == w.OBSERVER else seated_on(Seat(role))
+
+
+class Sight:
+    """The private side of one match for one role; fed with the events that its viewer may see."""
+
+    def __init__(self, role: str) -> None:
+        self.role, self.viewer = role, viewer_of(role)
+        self.orders: dict[str, list[str]] = {}
+        """The orders of this phase that it may see."""
+        self.votes: dict[str, Ballot] = {}
+        self.messages: list[Message] = []
+        self.logs: list[Log] = []
+        self._past: dict[str, bytes] = {}
+        """What was said and noted in the phases that are over, as JSON, one a line, compressed; if anything was."""
+
+    @property
+    def is_player(self) -> bool:
+        """Whether it is that of a power."""
+        return self.role not in w.SPECIAL_ROLES
+
+    def take(self, event: Event, phase: str, at: int) -> None:
+        """Take in an event that happened in that phase at that time."""
+        match event:
+            case ev.TurnBegan() | ev.TurnEnded() | ev.PositionSet() | ev.Ended():
+                self.orders, self.votes = {}, {}
+            case ev.Acted(seat=seat, action=list(action)):
+                self.orders[seat] = action
+            case ev.Retracted(seat=seat):
+                self.orders.pop(seat, None)
+            case ev.Voted(seat=seat, ballot=ballot) if seat:
+                self.votes[seat] = ballot
+            case ev.Left(seat=seat) | ev.Removed(seat=seat):
+                self.votes.pop(seat, None)
+            case ev.Said():
+                self.messages.append(message_of(event, self.role, phase, at))
+            case ev.Proclaimed(text=text):
+                self.messages.append(
+                    Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at)
+                )
+            case ev.Noted(seat=seat, text=text):
+                self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
+
+    def close_phase(self, phase: str) -> tuple[bytes, bytes]:
+        """The phase is over: what was said and noted in it becomes history, which is given as JSON."""
+        said, kept = _encode(self.messages), _encode(self.logs)
+        if self.messages or self.logs:
+            self._past[phase] = zlib.compress(said + b"\n" + kept, 1)
+        self.messages, self.logs = [], []
+        return said, kept
+
+    def past(self, phase: str) -> tuple[bytes, bytes]:
+        """What was said and noted in a phase that is over, as JSON."""
+        if phase not in self._past:
+            return _NOTHING
+        said, kept = zlib.decompress(self._past[phase]).split(b"\n")
+        return said, kept
+
+    def cut(self, phases: list[str]) -> None:
+        """Forget phases that are played again."""
+        for phase in phases:
+            self._past.pop(phase, None)
+
+    def heard(self, phase: str | None, since: int) -> list[Message]:
+        """What others said after a time in a phase that is over, or (None) in this one."""
+        said = self.messages if phase is None else _read_messages(self.past(phase)[0])
+        return [message for message in said if (message.time_sent or 0) > since and message.sender != self.role]
+
+
+def message_of(said: ev.Said, role: str, phase: str, at: int) -> Message:
+    """Press as the role is to see it: what was said to several powers comes to each as said to it."""
+    if not said.to:
+        recipient = GLOBAL
+    else:
+        recipient = role if role in said.to else said.to[0]
+    return Message(sender=said.seat, recipient=recipient, phase=phase, message=said.text, time_sent=at)

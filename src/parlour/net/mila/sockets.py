@@ -1,0 +1,58 @@
+"""One socket: what is to be sent on it, in order, and what waits until a request is answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+MAX_UNSENT = 32 << 20
+"""Bytes that may wait for a client that does not read; then it is cut off."""
+
+
+class Socket:
+    """A client's connection, without the connection: frames go to a transport that may be anything.
+
+    A client takes what its request changed for granted when the answer comes. So whatever is told of a game while a
+    request about it is at work waits until that request is answered.
+    """
+
+    def __init__(self, write: Callable[[bytes], None], *, browser: bool = False) -> None:
+        self.browser = browser
+        """Whether it came with an Origin: a page can read what kills other clients."""
+        self.tokens: set[str] = set()
+        self.fork_tokens: set[str] = set()
+        """Those through which something was asked for that only the fork knows."""
+        self._write = write
+        self._held: dict[str, list[bytes]] = {}
+        self._lanes: dict[str, asyncio.Lock] = {}
+
+    def lane(self, game: str) -> asyncio.Lock:
+        """Requests about one game come one after the other."""
+        if len(self._lanes) > 64:
+            self._lanes = {name: lock for name, lock in self._lanes.items() if lock.locked()}
+        return self._lanes.setdefault(game, asyncio.Lock())
+
+    def answer(self, frame: bytes) -> None:
+        """Send a response."""
+        self._write(frame)
+
+    def teller(self, game: str) -> Callable[[bytes], None]:
+        """What sends notifications about a game."""
+
+        def tell(frame: bytes) -> None:
+            held = self._held.get(game)
+            if held is None:
+                self._write(frame)
+            else:
+                held.append(frame)
+
+        return tell
+
+    def hold(self, game: str) -> None:
+        """Let what is told of a game wait."""
+        self._held.setdefault(game, [])
+
+    def release(self, game: str) -> None:
+        """Send what waited."""
+        for frame in self._held.pop(game, ()):
+            self._write(frame)
