@@ -7,7 +7,7 @@ import random
 import secrets
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.intents import Intent, PlayerType
+from parlour.core.viewers import MODERATOR
 from parlour.games.diplomacy.game import GAME
 from parlour.net.mila import faults
 from parlour.net.mila.board import BoardState
@@ -27,7 +28,6 @@ from parlour.net.mila.rules import HouseRules
 from parlour.net.mila.values import Grade
 from parlour.referee.match import Match
 from parlour.referee.table import Answer, Table
-from parlour.core.viewers import MODERATOR
 
 HOST = "127.0.0.1"
 
@@ -165,7 +165,11 @@ class MemoryHouse:
             raise faults.GameFinishedException
         wanted = list(seats)
         own = [seat for seat, place in board.places.items() if place.controller == name]
-        free = [Seat(seat) for seat in board.places if not board.places[seat].is_controlled and seat in board.position.alive()]
+        free = [
+            Seat(seat)
+            for seat in board.places
+            if not board.places[seat].is_controlled and seat in board.position.alive()
+        ]
         if not master and board.controlled + len(wanted) > hosted.house.n_controls:
             raise faults.ResponseException(f"All {hosted.house.n_controls} powers of this game have a player.")
         if own and not hosted.house.several:
@@ -206,6 +210,11 @@ async def memory_server() -> AsyncIterator[tuple[int, Door, MemoryHouse]]:
     house = MemoryHouse()
     door = Door(house)
 
+    async def frames(socket: ServerConnection) -> AsyncIterator[bytes | str]:
+        with suppress(ConnectionClosed):
+            async for frame in socket:
+                yield frame
+
     async def meet(socket: ServerConnection) -> None:
         async def send(frames: Sequence[bytes]) -> None:
             try:
@@ -216,7 +225,8 @@ async def memory_server() -> AsyncIterator[tuple[int, Door, MemoryHouse]]:
 
         request: Any = socket.request
         pump = Pump(door, send, browser="Origin" in request.headers)
-        await pump.run(aiter(socket))
+        with suppress(ConnectionClosed):
+            await pump.run(frames(socket))
 
     async with serve(meet, HOST, 0, max_size=MAX_FRAME, compression=None) as server:
         yield server.sockets[0].getsockname()[1], door, house

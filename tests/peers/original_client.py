@@ -15,7 +15,7 @@ from typing import Any
 
 import diplomacy  # type: ignore[import-untyped]
 from diplomacy import Game
-from diplomacy.utils import constants, exceptions, strings  # type: ignore[import-untyped]
+from diplomacy.utils import exceptions, strings  # type: ignore[import-untyped]
 from diplomacy.utils.export import to_saved_game_format  # type: ignore[import-untyped]
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -64,6 +64,11 @@ def note_all(game: Any, told: list[str]) -> None:
     """Write down every notification that a game gets."""
     for name in CALLBACKS:
         getattr(game, f"add_on_{name}")(lambda _, found, name=name: told.append(name))
+
+
+async def settle(channels: list[Any]) -> None:
+    """Let all that was told arrive: on a socket everything comes in order."""
+    await asyncio.gather(*(channel.get_games_info(games=[]) for channel in channels))
 
 
 async def sign_in(port: int, name: str) -> Any:
@@ -178,7 +183,9 @@ async def errors(port: int) -> Seen:
 async def lists(port: int) -> Seen:
     """What is told of games, maps and powers from outside."""
     channel = await sign_in(port, "lists")
-    await channel.create_game(game_id="lists one", power_name="FRANCE", n_controls=1, deadline=60, rules=["POWER_CHOICE"])
+    await channel.create_game(
+        game_id="lists one", power_name="FRANCE", n_controls=1, deadline=60, rules=["POWER_CHOICE"]
+    )
     await channel.create_game(game_id="lists two", n_controls=3)
     maps = await channel.get_available_maps()
     found = await channel.list_games(game_id="lists")
@@ -211,33 +218,44 @@ async def callbacks(port: int) -> Seen:
     await until(lambda: all(game.is_game_active for game in (master, france, watcher, other, england)))
     steps: dict[str, dict[str, list[str]]] = {}
 
-    async def step(name: str, action: Awaitable[Any]) -> None:
-        await asyncio.sleep(0.15)
+    channels = [game.channel for game in (master, france, watcher, other, england)]
+
+    async def step(name: str, action: Callable[[], Awaitable[Any]]) -> None:
+        await settle(channels)
         for heard in told.values():
             heard.clear()
-        await action
-        await asyncio.sleep(0.15)
+        await action()
+        await settle(channels)
         steps[name] = {role: sorted(heard) for role, heard in told.items()}
 
-    await step("orders", france.set_orders(orders=["A PAR - BUR"]))
-    await step("wait", france.no_wait())
-    await step("private", france.send_game_message(message=france.new_power_message("ENGLAND", "psst")))
-    await step("private to another", france.send_game_message(message=france.new_power_message("ITALY", "psst")))
-    await step("global", england.send_game_message(message=england.new_global_message("hello")))
-    await step("vote", france.vote(vote="yes"))
-    await step("clear", france.clear_orders())
-    await step("pause", master.pause())
-    await step("resume", master.resume())
-    await step("process", master.process())
-    await step("clear units", master.clear_units(power_name="TURKEY"))
-    await step("clear centers", master.clear_centers(power_name="TURKEY"))
-    await step("state", master.set_state(state=france.state_history.first_value(), orders={}, results={}, messages={}))
-    steps["state"] = {role: [name for name in heard if name == "game_phase_update"] for role, heard in steps["state"].items()}
-    await step("leave", england.leave())
-    await step("kick", master.kick_powers(power_names=["FRANCE"]))
-    await step("draw", master.draw())
-    await step("delete", master.delete())
-    return {"steps": steps, "kicked": [game.channel.game_id_to_instances["callbacks"].get("FRANCE") is None for game in (france, other)]}
+    await step("orders", lambda: france.set_orders(orders=["A PAR - BUR"]))
+    await step("wait", lambda: france.no_wait())
+    await step("private", lambda: france.send_game_message(message=france.new_power_message("ENGLAND", "psst")))
+    await step(
+        "private to another", lambda: france.send_game_message(message=france.new_power_message("ITALY", "psst"))
+    )
+    await step("global", lambda: england.send_game_message(message=england.new_global_message("hello")))
+    await step("vote", lambda: france.vote(vote="yes"))
+    await step("clear", lambda: france.clear_orders())
+    await step("pause", lambda: master.pause())
+    await step("resume", lambda: master.resume())
+    await step("process", lambda: master.process())
+    await step("clear units", lambda: master.clear_units(power_name="TURKEY"))
+    await step("clear centers", lambda: master.clear_centers(power_name="TURKEY"))
+    await step(
+        "state", lambda: master.set_state(state=france.state_history.first_value(), orders={}, results={}, messages={})
+    )
+    steps["state"] = {
+        role: [name for name in heard if name == "game_phase_update"] for role, heard in steps["state"].items()
+    }
+    await step("leave", lambda: england.leave())
+    await step("kick", lambda: master.kick_powers(power_names=["FRANCE"]))
+    await step("draw", lambda: master.draw())
+    await step("delete", lambda: master.delete())
+    return {
+        "steps": steps,
+        "kicked": [game.channel.game_id_to_instances["callbacks"].get("FRANCE") is None for game in (france, other)],
+    }
 
 
 async def secrets_kept(port: int) -> Seen:
@@ -328,7 +346,12 @@ async def saved(port: int) -> Seen:
     await until(lambda: all(game.get_current_phase() == "F1901M" for game in games))
     found = await games[2].save()
     read = from_saved_game_format(found)
-    return {"saved": found, "phase": read.get_current_phase(), "units": read.get_units("FRANCE"), "local": board(games[2])}
+    return {
+        "saved": found,
+        "phase": read.get_current_phase(),
+        "units": read.get_units("FRANCE"),
+        "local": board(games[2]),
+    }
 
 
 async def multiple(port: int) -> Seen:

@@ -87,7 +87,9 @@ class Asker(NamedTuple):
 
 
 @asynccontextmanager
-async def asking(call: Call, *, observer: bool = False, master: bool = False, player: bool = True) -> AsyncIterator[Asker]:
+async def asking(
+    call: Call, *, observer: bool = False, master: bool = False, player: bool = True
+) -> AsyncIterator[Asker]:
     """Who asks, if the role may: players, observers, and those who see all; with master, of these only moderators."""
     request, door = call.request, call.door
     await door.host.head(request.game_id)

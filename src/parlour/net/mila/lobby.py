@@ -170,7 +170,9 @@ async def _watch(call: Call, head: MatchHead) -> rs.Response:
     request: rq.JoinGame = call.request
     await call.door.host.watch(call.account, head.id, request.registration_password or "")
     room = call.door.rooms.get(head.id)
-    if room is not None and any(one.token == request.token and one.role not in w.SPECIAL_ROLES for one in room.listeners()):
+    if room is not None and any(
+        one.token == request.token and one.role not in w.SPECIAL_ROLES for one in room.listeners()
+    ):
         raise GameJoinRoleException
     role = w.OMNISCIENT if await call.door.host.may_see_all(call.account, head.id) else w.OBSERVER
     if _is_watching(call, head.id, role) and not request.re_sent:

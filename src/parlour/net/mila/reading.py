@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from parlour.core.game import Plain
-from parlour.games.diplomacy.state import PHASES, read_phase
 from parlour.errors import NotationError
+from parlour.games.diplomacy.state import PHASES, read_phase
 from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
@@ -164,16 +164,14 @@ def _has_lost(call: Call, listening: Listening, board: BoardState) -> bool:
 def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
     """What happened after a time, as a role is told of it."""
     if board.replaced > since:
-        yield notice(
-            "game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE
-        )
+        yield notice("game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE)
     else:
         names = [name for name in board.chronicle.names if board.chronicle.ended(name) > since]
-        for name, following in zip(names, [*names[1:], None], strict=True):
+        for at, name in enumerate(names, 1):
             for message in sight.heard(name, since):
                 yield notice("game_message_received", message=message)
             parts = board.chronicle.parts(name)
-            after = _phase_that_runs(board, sight) if following is None else _as_it_began(board, sight, following)
+            after = _as_it_began(board, sight, names[at]) if at < len(names) else _phase_that_runs(board, sight)
             yield notice(
                 "game_processed", previous_phase_data=nt.phase_of(parts, *sight.past(name)), current_phase_data=after
             )
@@ -208,5 +206,3 @@ def _as_it_is(board: BoardState, sight: Sight) -> Iterator[Notice]:
         if name in sight.orders and (name == sight.role or sight.role == w.OMNISCIENT):
             yield notice("power_orders_update", name, orders=sight.orders[name])
         yield notice("power_comm_status_update", name, comm_status=place.comm_status, fork_only=True)
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from itertools import count
@@ -18,6 +19,7 @@ from parlour.net.mila.notices import Notice, notices
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameStatus
 
+logger = logging.getLogger(__name__)
 _numbers = count()
 
 
@@ -189,8 +191,11 @@ class Room:
     def _told(self, view: _View, told: Told) -> None:
         if view.waiting is not None:
             view.waiting.append(told)
-        else:
+            return
+        try:
             self._take(view, told)
+        except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
+            logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _take(self, view: _View, told: Told) -> None:
         step = self._fold(view.sight, told)

@@ -64,9 +64,7 @@ class Sight:
             case ev.Said():
                 self.messages.append(message_of(event, self.role, phase, at))
             case ev.Proclaimed(text=text):
-                self.messages.append(
-                    Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at)
-                )
+                self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
 
