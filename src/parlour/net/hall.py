@@ -136,7 +136,7 @@ class Hall:
                 make_agent(setup.game, spec)
         except ConfigError as error:
             raise bad_value(str(error)) from None
-        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras))
+        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras, setup.admission))
         head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
         return msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match
 

@@ -7,6 +7,7 @@ is in the Answer, as the refusal of that very intent.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -108,10 +109,16 @@ class Session:
         """Take a seat: that one, or (None) the first that is free. The seat is then this account's."""
         if not self.name:
             raise not_signed_in("take a seat")
+        hosted = await self.require_password(match, password)
+        seat = self._admitted(hosted, seat)
+        return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
+
+    async def require_password(self, match: str, password: str) -> HostedMatch:
+        """The match, if it wants no password, or that one; Denied otherwise. Moderators need none."""
         hosted = await self.hall.wake(match)
         if not self._rights(hosted).moderator and not await fits(password, hosted.head.password):
             raise wrong_password(match)
-        return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
+        return hosted
 
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
         """Let an agent of the house take a vacant seat. For moderators."""
@@ -144,6 +151,8 @@ class Session:
                 raise not_allowed("an omniscient of the match", "look at it as one")
             if not rights.moderator and not set(wanted.seats) <= set(rights.seats):
                 raise not_allowed("whoever sits there", f"see what {' and '.join(wanted.seats)} may see")
+        if found == SPECTATOR and not (rights.moderator or rights.omniscient) and not hosted.about.admission.watched:
+            raise not_allowed("whoever has a seat", "watch this match")
         return hosted.match.terms.hindsight(found) if hosted.match.over else found
 
     async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
@@ -171,6 +180,19 @@ class Session:
         seats = tuple(seat for seat, sitting in hosted.seating.items() if sitting.account == self.account)
         return Rights(seats, moderator, role == MatchRole.OMNISCIENT)
 
+    def _admitted(self, hosted: HostedMatch, seat: Seat | None) -> Seat | None:
+        """The seat that this session gets if it wants that one; Denied if it gets none."""
+        admission, rights = hosted.about.admission, self._rights(hosted)
+        taken = [name for name, sitting in hosted.seating.items() if sitting.player]
+        if admission.seats is not None and len(taken) >= admission.seats and not rights.moderator:
+            raise too_many("players in this match", admission.seats)
+        if admission.seats_each is not None and len(rights.seats) >= admission.seats_each:
+            raise too_many("seats of yours in this match", admission.seats_each)
+        if not admission.by_lot:
+            return seat
+        free = [place.seat for place in hosted.match.state.places.values() if not place.present and not place.removed]
+        return secrets.choice(free) if free else seat
+
     def _authorised(self, hosted: HostedMatch, intent: Intent) -> Intent:
         """The intent as this session may hand it in."""
         what = intent.__struct_config__.tag
@@ -184,6 +206,8 @@ class Session:
         rights = self._rights(hosted)
         if seat in rights.seats:
             return msgspec.structs.replace(intent, by="") if "by" in fields else intent
+        if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away
+            return intent
         if rights.moderator and isinstance(intent, PROXIED) and "by" in fields:
             return msgspec.structs.replace(intent, by=self.name)
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")

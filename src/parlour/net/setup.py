@@ -14,6 +14,19 @@ MATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:@+-]{0,79}")
 """What a match may be called."""
 
 
+class Admission(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who may sit down and who may watch, besides what a password decides. Moderators may do both."""
+
+    seats_each: int | None = None
+    """How many seats one account may have; None: as many as it likes."""
+    seats: int | None = None
+    """How many seats may be taken, though there are more; None: all."""
+    by_lot: bool = False
+    """Whether chance decides which of the free seats somebody gets."""
+    watched: bool = True
+    """Whether those who have no seat may watch."""
+
+
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """A match that somebody wants to be hosted."""
 
@@ -33,6 +46,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is in lists for those who have nothing to do with it."""
     agents: dict[Seat, str] = {}
     """Seats that agents of the house take at once, with their options: {"FRANCE": "dumbbot"}."""
+    admission: Admission = Admission()
     extras: dict[str, Plain] = {}
     """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
 
@@ -52,6 +66,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     delay: float = 0.0
     listed: bool = True
     extras: dict[str, Plain] = {}
+    admission: Admission = Admission()
 
 
 class HallLimits(msgspec.Struct, frozen=True, kw_only=True):

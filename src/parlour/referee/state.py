@@ -117,6 +117,8 @@ class MatchState:
     removed_this_turn: bool = False
     paused_at: float = 0.0
     paused_by: str = ""
+    quorum_waived: bool = False
+    """Whether a moderator wants to go on without those who are missing; until another leaves."""
     window_until: float | None = None
     window_used: bool = False
     outcome: Outcome | None = None

@@ -445,3 +445,46 @@ def test_a_token_that_is_revoked_while_it_is_looked_up_does_not_count(house: Hou
                 await house.accounts.identify(token)
 
     asyncio.run(scenario())
+
+
+def test_an_administrator_makes_another_and_takes_it_back(house: House) -> None:
+    async def scenario() -> None:
+        await house.accounts.register("ann", SECRET)
+        admin, ann = await house.admin(), await house.enter("ann")
+        with pytest.raises(Denied):
+            await house.accounts.set_admin(ann, "ann", True)
+        await house.accounts.set_admin(admin, "ann", True)
+        assert (await house.enter("ann")).is_admin
+        await house.accounts.set_admin(admin, "ann", False)
+        assert not (await house.enter("ann")).is_admin
+        with pytest.raises(Denied, match="stays one"):
+            await house.accounts.set_admin(admin, "admin", False)
+        with pytest.raises(Denied, match="no account"):
+            await house.accounts.set_admin(admin, "nobody", True)
+
+    asyncio.run(scenario())
+
+
+def test_an_account_is_closed_by_its_owner_or_an_administrator_and_its_name_stays_taken(house: House) -> None:
+    async def scenario() -> None:
+        for name in ("ann", "bob"):
+            await house.accounts.register(name, SECRET)
+        admin = await house.admin()
+        token = await house.accounts.sign_in("ann", SECRET)
+        ann = await house.accounts.identify(token)
+        with pytest.raises(Denied):
+            await house.accounts.close_account(ann, "bob")
+        await house.accounts.close_account(ann, "ann")
+        with pytest.raises(Denied):
+            await house.accounts.identify(token)
+        with pytest.raises(Denied):
+            await house.accounts.sign_in("ann", SECRET)
+        with pytest.raises(Denied, match="taken"):
+            await house.accounts.register("ann", SECRET)
+        await house.accounts.close_account(admin, "bob")
+        with pytest.raises(Denied):
+            await house.accounts.sign_in("bob", SECRET)
+        with pytest.raises(Denied, match="cannot be closed"):
+            await house.accounts.close_account(admin, "admin")
+
+    asyncio.run(scenario())

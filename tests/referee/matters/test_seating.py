@@ -224,7 +224,6 @@ def test_whoever_is_late_loses_the_seat_and_the_match_stops_until_it_is_taken() 
     assert last(match, ev.Fouled).does == "vacate"
     assert not match.state.places[EAST].present
     assert match.tick(1000.0).events == ()
-    assert code(match.handle(it.Resume("host"), 1000.0)) is RefusalCode.NOT_STARTED
     events = match.handle(it.Join("Cid", EAST), 1100.0).events
     assert kinds(events) == ["Joined", "Resumed"]
     assert match.state.places[EAST].deadline == 1160.0
@@ -245,6 +244,25 @@ def test_a_match_stops_when_somebody_leaves_and_a_moderators_pause_is_his_own() 
     match.handle(it.Leave(EAST), 4.0)
     assert kinds(match.handle(it.Join("Dan", EAST), 5.0).events) == ["Joined"]
     assert kinds(match.handle(it.Resume("host"), 6.0).events) == ["Resumed"]
+
+
+def test_a_moderator_goes_on_without_those_who_are_missing_until_another_leaves() -> None:
+    match = short()
+    match.handle(it.Leave(EAST), 1.0)
+    assert kinds(match.handle(it.Resume("host"), 2.0).events) == ["Resumed"]
+    assert kinds(match.handle(it.ForceTurn("host"), 3.0).events) == ["TurnForced", "TurnEnded", "TurnBegan"]
+    assert match.state.status is MatchStatus.RUNNING
+    assert kinds(match.handle(it.Leave(NORTH), 4.0).events) == ["Left", "Paused"]
+    assert replay(match.record, BIDS).status is MatchStatus.PAUSED
+
+
+def test_a_moderators_pause_ends_a_waiver_no_more_than_a_seat_that_is_taken() -> None:
+    match = short()
+    match.handle(it.Leave(EAST), 1.0)
+    match.handle(it.Resume("host"), 2.0)
+    match.handle(it.Pause("host"), 3.0)
+    assert kinds(match.handle(it.Resume("host"), 4.0).events) == ["Resumed"]
+    assert kinds(match.handle(it.Join("Cid", EAST), 5.0).events) == ["Joined"]
 
 
 def test_a_match_without_a_quorum_does_not_stop() -> None:
@@ -268,7 +286,6 @@ def test_a_match_that_stops_between_turns_goes_on_with_the_next() -> None:
     match.handle(it.Pause("host"), 2.0)
     act(match, EAST, 3.0)
     match.handle(it.Leave(EAST), 3.0)
-    assert code(match.handle(it.Resume("host"), 4.0)) is RefusalCode.NOT_STARTED
     assert "TurnEnded" not in kinds(tuple(match.record))
     match.handle(it.Join("Cid", EAST), 5.0)
     assert kinds(match.handle(it.Resume("host"), 6.0).events) == ["Resumed", "TurnEnded", "TurnBegan"]

@@ -199,6 +199,29 @@ class Accounts:
         await self._store.keep(AccountChange(name, locked=locked), *([AllRevoked(name)] if locked else []))
         self._forget(name)
 
+    async def set_admin(self, identity: Identity, name: str, admin: bool) -> None:
+        """Make somebody an administrator, or no more; the first of them always is one."""
+        require_admin(identity)
+        if name == ADMIN:
+            raise bad_value("name: the administrator stays one")
+        await self._account(name)
+        role = AccountRole.ADMIN if admin else AccountRole.PLAYER
+        await self._store.keep(AccountChange(name, role=role.value))
+        self._forget(name)
+
+    async def close_account(self, identity: Identity, name: str) -> None:
+        """Let nobody sign in to an account any more: one's own, or, for an administrator, another.
+
+        Its name stays taken, since records tell of what was done under it.
+        """
+        if name != identity.name:
+            require_admin(identity)
+        if name == ADMIN:
+            raise bad_value("name: the administrator's account cannot be closed")
+        await self._account(name)
+        await self._store.keep(AccountChange(name, locked=True), AllRevoked(name))
+        self._forget(name)
+
     async def reset_password(self, identity: Identity, name: str) -> str:
         """A one-time password for somebody who forgot theirs; all their tokens end."""
         require_admin(identity)

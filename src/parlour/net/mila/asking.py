@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
@@ -78,7 +77,7 @@ class Asker(NamedTuple):
         """Hand intents in; the asking listener is not told of the events that they are to cause."""
         forget = [self.room.expect(cause, self.listening) for cause in causing]
         try:
-            answers = await self.call.door.host.handle(self.call.account, self.room.match, *intents)
+            answers = await self.call.door.host.handle(self.call.member, self.room.match, *intents)
         finally:
             for each in forget:
                 each()
@@ -92,7 +91,8 @@ async def asking(
 ) -> AsyncIterator[Asker]:
     """Who asks, if the role may: players, observers, and those who see all; with master, of these only moderators."""
     request, door = call.request, call.door
-    await door.host.head(request.game_id)
+    if request.game_id not in door.rooms:
+        await door.host.head(request.game_id)
     role = request.game_role
     listening = door.listening(call)
     if role in w.SPECIAL_ROLES:
@@ -100,7 +100,7 @@ async def asking(
             raise ResponseException("An observer may not ask for that.")
         if listening is None:
             raise GameTokenException
-        if role == w.OMNISCIENT and master and not await door.host.may_moderate(call.account, request.game_id):
+        if role == w.OMNISCIENT and master and not await door.host.may_moderate(call.member, request.game_id):
             raise GameMasterTokenException
     elif not player:
         raise ResponseException("A player may not ask for that.")
@@ -119,6 +119,3 @@ async def asking(
 def caused(kind: type[Event], seat: Seat | str = "") -> tuple[type[Event], str]:
     """What an intent is to cause."""
     return kind, str(seat)
-
-
-ACTED, WAIT_SET, RETRACTED = ev.Acted, ev.WaitSet, ev.Retracted

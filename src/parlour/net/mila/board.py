@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from parlour.core import events as ev
 from parlour.core.events import Event
-from parlour.core.fouls import Consequence
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import Terms
@@ -163,7 +162,7 @@ class BoardState:
                 place = self.places[seat]
                 place.take(name, at)
                 place.player_type, place.comm_status = player_type, CommStatus.INACTIVE
-            case ev.Left(seat=seat) | ev.Removed(seat=seat) | ev.Fouled(seat=seat, does=Consequence.VACATE):
+            case ev.Left(seat=seat) | ev.Removed(seat=seat):
                 self.places[seat].take(DUMMY, at)
                 self.places[seat].wait = True
                 self.places[seat].comm_status = CommStatus.INACTIVE
@@ -198,7 +197,7 @@ class BoardState:
         self.is_fresh, self._played = self._played, False
         for name, place in self.places.items():
             place.acted = False
-            place.wait = Seat(name) in event.to_act and (self.terms.wait_flags_up or not place.is_controlled)
+            place.wait = Seat(name) in event.to_act and self.terms.wait_flags_up
 
     def _turn_over(self, event: Event, position: Position | None, at: int, number: int) -> PhaseParts | None:
         """What ends a turn, or sets another position."""

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,8 +17,8 @@ import msgspec
 from parlour.errors import ParlourError
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.faults import ResponseException
-from parlour.net.mila.host import Host
+from parlour.net.mila.faults import RequestException, ResponseException
+from parlour.net.mila.host import Host, Member
 from parlour.net.mila.requests import Unreadable, read_request
 from parlour.net.mila.rooms import Listening, Room, prefix_of
 from parlour.net.mila.sights import Sight
@@ -33,10 +34,15 @@ class Call(NamedTuple):
     door: Door
     socket: Socket
     request: Any
-    account: str
-    """Empty if the request needs none."""
+    member: Member
+    """Who asks; nobody if the request needs none."""
     held: list[str]
     """The games that nothing is told of here until the request is answered."""
+
+    @property
+    def account(self) -> str:
+        """The name of who asks."""
+        return self.member.name
 
     def hold(self, match: str) -> None:
         """Let what is told of a game wait until this request is answered."""
@@ -44,6 +50,7 @@ class Call(NamedTuple):
         self.held.append(match)
 
 
+NOBODY = Member("", False, "")
 Answering = Callable[[Call], Awaitable[rs.Response | None]]
 ANSWERS: dict[type[rq.Request], Answering] = {}
 """What answers each kind of request; filled by the modules that answer."""
@@ -90,11 +97,11 @@ class Door:
     async def _serve(self, socket: Socket, request: rq.Request) -> None:
         held: list[str] = []
         try:
-            account = ""
+            member = NOBODY
             if isinstance(request, rq.ChannelRequest) and not isinstance(request, rq.UnknownToken):
-                account = await self.host.account(request.token)
-                self.attach(request.token, account, socket)
-            call = Call(self, socket, request, account, held)
+                member = await self.host.member(request.token)
+                self.attach(request.token, member.name, socket)
+            call = Call(self, socket, request, member, held)
             if isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)
@@ -149,8 +156,8 @@ class Door:
     async def room(self, match: str) -> Room:
         """The room of a match; opened if there is none yet."""
         if match not in self.rooms:
-            table = await self.host.table(match)
-            self.rooms.setdefault(match, Room(match, table))
+            await self.host.head(match)
+            self.rooms.setdefault(match, Room(match, partial(self.host.watch_all, match)))
         return self.rooms[match]
 
     async def enter(self, call: Call, match: str, role: str) -> tuple[Room, Sight]:
@@ -213,7 +220,7 @@ class Door:
 
 def _error(error: ResponseException, request_id: Any) -> bytes:
     """An error response; without an id if the request had none, which clients pass over."""
-    kind = type(error).__name__ if not isinstance(error, Unreadable) else rq.RequestException.__name__
+    kind = RequestException.__name__ if isinstance(error, Unreadable) else type(error).__name__
     body = {"name": "error", "error_type": kind, "message": error.message}
     if request_id is not None:
         body["request_id"] = request_id

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Intent, PlayerType
+from parlour.core.player import Told
 from parlour.core.terms import Terms
-from parlour.net.mila.rooms import Watchable
+from parlour.core.viewers import Viewer
 from parlour.net.mila.rules import HouseRules
 from parlour.net.mila.values import GameStatus, Grade
 from parlour.referee.table import Answer
+
+
+class Member(NamedTuple):
+    """Somebody who signed in."""
+
+    name: str
+    is_admin: bool
+    token: str
 
 
 class Opening(NamedTuple):
     """A match that somebody wants to open."""
 
     id: str
-    """Empty for any that is free."""
     config: dict[str, Plain]
     terms: Terms
     house: HouseRules
@@ -36,6 +44,7 @@ class MatchHead(NamedTuple):
     deadline: int
     house: HouseRules
     protected: bool
+    owner: str
     players: Mapping[str, str]
     """Who controls each power that somebody controls."""
     created: int
@@ -43,40 +52,44 @@ class MatchHead(NamedTuple):
 
 
 class Host(Protocol):
-    """The house behind the door. Every method that changes something says for whom: the name of an account.
+    """The house behind the door. Every method that changes something says for whom.
 
     What is refused raises a ResponseException, of the class that the protocol has for it.
     """
 
-    async def sign_in(self, name: str, password: str) -> str:
+    async def sign_in(self, name: str, password: str, address: str) -> str:
         """A new token; an unknown name makes an account where registration is open."""
         ...
 
-    async def account(self, token: str) -> str:
+    async def member(self, token: str) -> Member:
         """Whose token it is; TokenException if nobody's."""
         ...
 
-    async def sign_out(self, token: str) -> None:
-        """The token counts no longer."""
+    async def sign_out(self, member: Member) -> None:
+        """The member's token counts no longer."""
         ...
 
-    async def delete_account(self, by: str, name: str) -> None:
-        """Delete an account, and free what it controls."""
+    async def delete_account(self, by: Member, name: str) -> None:
+        """Close an account, and free what it controls."""
         ...
 
-    async def set_grade(self, by: str, name: str, grade: Grade, given: bool, match: str) -> None:
+    async def set_grade(self, by: Member, name: str, grade: Grade, given: bool, match: str) -> None:
         """Give or take a grade, of the server or of a match."""
         ...
 
-    async def may_moderate(self, name: str, match: str) -> bool:
-        """Whether the account is an administrator, or a moderator of the match."""
+    async def named(self, name: str) -> Member:
+        """An account by its name, signed in or not; UserException if there is none."""
         ...
 
-    async def may_see_all(self, name: str, match: str) -> bool:
-        """Whether the account may look at all of a match."""
+    async def may_moderate(self, by: Member, match: str) -> bool:
+        """Whether somebody may moderate a match."""
         ...
 
-    async def open(self, by: str, opening: Opening) -> str:
+    async def may_see_all(self, by: Member, match: str) -> bool:
+        """Whether somebody may look at all of a match."""
+        ...
+
+    async def open(self, by: Member, opening: Opening) -> str:
         """Open a match; by is its moderator. Gives its id."""
         ...
 
@@ -85,32 +98,36 @@ class Host(Protocol):
         ...
 
     async def heads(self) -> list[MatchHead]:
-        """The heads of all matches of Diplomacy."""
+        """The heads of matches of Diplomacy, the newest first."""
         ...
 
-    async def table(self, match: str) -> Watchable:
-        """The table of a match, awake."""
+    async def watch(self, by: Member, match: str, password: str) -> None:
+        """Refused if somebody may not watch a match."""
         ...
 
-    async def watch(self, name: str, match: str, password: str) -> None:
-        """May the account watch? Refused if not."""
+    async def watch_all(self, match: str, viewer: Viewer, watcher: Callable[[Told], object]) -> Callable[[], None]:
+        """Tell the watcher all that the viewer may see, from the first event on; call what is returned to end that."""
         ...
 
     async def sit(
-        self, name: str, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
+        self, by: Member, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
     ) -> tuple[Seat, ...]:
         """Take all these seats, or none; gives those that were taken, which may be others where chance decides."""
         ...
 
-    async def handle(self, by: str, match: str, *intents: Intent) -> list[Answer]:
-        """Hand intents in, one after the other; refused if the account may not send one of them."""
+    async def handle(self, by: Member, match: str, *intents: Intent) -> list[Answer]:
+        """Hand intents in, one after the other; refused if somebody may not send one of them."""
         ...
 
-    async def delete(self, by: str, match: str) -> None:
+    async def time_left(self, match: str) -> float | None:
+        """Seconds until something happens by itself; None if nothing does."""
+        ...
+
+    async def delete(self, by: Member, match: str) -> None:
         """Delete a match."""
         ...
 
-    async def waiting_powers(self, name: str, most: int) -> dict[str, list[str]]:
+    async def waiting_powers(self, by: Member, most: int) -> dict[str, list[str]]:
         """Powers without a player that have orders to give, by match; for the account of the house's bots."""
         ...
 

@@ -66,7 +66,7 @@ async def list_games(call: Call) -> rs.Response:
             continue
         if request.include_protected is False and head.protected:
             continue
-        if request.for_omniscience and not await call.door.host.may_see_all(call.account, head.id):
+        if request.for_omniscience and not await call.door.host.may_see_all(call.member, head.id):
             continue
         found.append(await summary(call, head))
     return rs.GamesListed(request_id=request.request_id, data=found)
@@ -96,7 +96,7 @@ async def get_playable_powers(call: Call) -> rs.Response:
 @answers(rq.GetDummyWaitingPowers)
 async def get_dummy_waiting_powers(call: Call) -> rs.Response:
     """Powers for the house's bots to play."""
-    found = await call.door.host.waiting_powers(call.account, call.request.buffer_size)
+    found = await call.door.host.waiting_powers(call.member, call.request.buffer_size)
     return rs.WaitingPowersListed(request_id=call.request.request_id, data=found)
 
 
@@ -111,12 +111,12 @@ async def create_game(call: Call) -> rs.Response:
             raise GameSolitaireException
         if board.find_power(request.power_name) is None or request.power_name not in _powers(board):
             raise MapPowerException(request.power_name)
-    match = await call.door.host.open(call.account, opening)
+    match = await call.door.host.open(call.member, opening)
     call.hold(match)
     role, before = w.OMNISCIENT, GameStatus.FORMING
     if request.power_name is not None:
         role = request.power_name
-        await call.door.host.sit(call.account, match, [Seat(role)], player_type(request.player_type), "")
+        await call.door.host.sit(call.member, match, [Seat(role)], player_type(request.player_type), "")
     _note_fork(call, request.player_type)
     return await game_given(call, match, role, before)
 
@@ -161,23 +161,29 @@ async def join_game(call: Call) -> rs.Response:
     role = request.power_name
     if head.players.get(role) != call.account:
         kind = player_type(request.player_type)
-        (seat,) = await host.sit(call.account, match, [Seat(role)], kind, request.registration_password or "")
+        (seat,) = await host.sit(call.member, match, [Seat(role)], kind, request.registration_password or "")
         role = str(seat)
     return await game_given(call, match, role, head.status)
 
 
 async def _watch(call: Call, head: MatchHead) -> rs.Response:
     request: rq.JoinGame = call.request
-    await call.door.host.watch(call.account, head.id, request.registration_password or "")
+    await call.door.host.watch(call.member, head.id, request.registration_password or "")
     room = call.door.rooms.get(head.id)
     if room is not None and any(
         one.token == request.token and one.role not in w.SPECIAL_ROLES for one in room.listeners()
     ):
         raise GameJoinRoleException
-    role = w.OMNISCIENT if await call.door.host.may_see_all(call.account, head.id) else w.OBSERVER
+    role = w.OMNISCIENT if await call.door.host.may_see_all(call.member, head.id) else w.OBSERVER
     if _is_watching(call, head.id, role) and not request.re_sent:
         raise ResponseException("The token watches that game already.")
     return await game_given(call, head.id, role)
+
+
+def _is_playing(call: Call, match: str) -> bool:
+    room = call.door.rooms.get(match)
+    listeners = () if room is None else room.listeners()
+    return any(one.token == call.request.token and one.role not in w.SPECIAL_ROLES for one in listeners)
 
 
 def _is_watching(call: Call, match: str, role: str) -> bool:
@@ -198,7 +204,7 @@ async def join_powers(call: Call) -> None:
     wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if head.players.get(name) != call.account]
     if wanted:
         password = request.registration_password or ""
-        await call.door.host.sit(call.account, request.game_id, wanted, PlayerType.HUMAN, password)
+        await call.door.host.sit(call.member, request.game_id, wanted, PlayerType.HUMAN, password)
 
 
 async def game_given(call: Call, match: str, role: str, before: GameStatus | None = None) -> rs.GameGiven:
@@ -241,9 +247,9 @@ async def summary(call: Call, head: MatchHead) -> rs.GameSummary:
 
 async def _level(call: Call, match: str) -> str:
     """The most that the asking account could be in a match besides a player."""
-    if await call.door.host.may_moderate(call.account, match):
+    if await call.door.host.may_moderate(call.member, match):
         return w.MASTER
-    return w.OMNISCIENT if await call.door.host.may_see_all(call.account, match) else w.OBSERVER
+    return w.OMNISCIENT if await call.door.host.may_see_all(call.member, match) else w.OBSERVER
 
 
 def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:

@@ -135,7 +135,7 @@ async def delete_game(call: Call) -> None:
     """Delete the game; all who have joined it are told."""
     request: rq.DeleteGame = call.request
     async with asking(call, master=True, player=False) as asker:
-        await call.door.host.delete(call.account, request.game_id)
+        await call.door.host.delete(call.member, request.game_id)
         for listening in asker.room.listeners():
             if listening.token != request.token:
                 listening.tell(notice("game_deleted"))

@@ -13,7 +13,6 @@ import msgspec
 
 from parlour.core import events as ev
 from parlour.core.events import Event
-from parlour.core.fouls import Consequence
 from parlour.core.intents import Ballot
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import values as w
@@ -46,7 +45,7 @@ def notices(
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
     match event:
-        case ev.Joined() | ev.Left() | ev.Removed() | ev.Fouled(does=Consequence.VACATE):
+        case ev.Joined() | ev.Left() | ev.Removed():
             yield controllers(board)
         case ev.Acted(given=True):
             yield from _acted(event, sight)
@@ -93,7 +92,7 @@ def votes(board: BoardState, sight: Sight) -> Notice:
     """How the vote on a draw stands, as far as the role may know."""
     if sight.role == w.OMNISCIENT:
         return notice("vote_updated", vote={name: sight.votes.get(name, Ballot.NEUTRAL) for name in board.places})
-    counts = {"count_voted": board.in_favour, "count_expected": board.voters}
+    counts: dict[str, Any] = {"count_voted": board.in_favour, "count_expected": board.voters}
     if sight.is_player:
         return notice("power_vote_updated", **counts, vote=sight.votes.get(sight.role, Ballot.NEUTRAL))
     return notice("vote_count_updated", **counts)

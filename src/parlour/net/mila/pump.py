@@ -20,12 +20,12 @@ SendFrames = Callable[[Sequence[bytes]], Awaitable[None]]
 class Pump:
     """Runs one websocket until it is closed by either side."""
 
-    def __init__(self, door: Door, send: SendFrames, *, browser: bool = False) -> None:
+    def __init__(self, door: Door, send: SendFrames, *, address: str = "", regrades: bool = False) -> None:
         self._door, self._send = door, send
         self._outbox: list[bytes] = []
         self._unsent = 0
         self._wake = asyncio.Event()
-        self.socket = Socket(self._put, browser=browser)
+        self.socket = Socket(self._put, address=address, regrades=regrades)
 
     async def run(self, frames: AsyncIterator[bytes | str]) -> None:
         """Take in frames until there are no more; RemoteWireError if the client does not read."""

@@ -1,4 +1,4 @@
-"""What all who have joined a game may ask: its past, its possible orders, its schedule, a saved game, what was missed."""
+"""What all who have joined may ask: a game's past, possible orders, schedule, saved form, and what one has missed."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def _past(asker: Asker, name: str) -> GamePhase:
 async def query_schedule(call: Call) -> rs.Response:
     """When the phase will be over."""
     async with asking(call, observer=True) as asker:
-        due, seconds = asker.room.table.due(), asker.board.terms.clock.per_turn
-        if due is None or seconds is None:
+        time_left, seconds = await call.door.host.time_left(asker.room.match), asker.board.terms.clock.per_turn
+        if time_left is None or seconds is None:
             raise ResponseException("Game not scheduled.")
-        left = max(0, round(due - asker.room.table.now()))
+        left = max(0, round(time_left))
         schedule = Schedule(delay=max(left, round(seconds)), current_time=max(left, round(seconds)) - left)
         return rs.GameSchedule(
             request_id=call.request.request_id, game_id=asker.room.match, phase=asker.board.phase, schedule=schedule
@@ -146,10 +146,10 @@ async def synchronize(call: Call) -> rs.Response:
 async def _require_role(call: Call) -> None:
     request, host = call.request, call.door.host
     role = request.game_role
-    if role == w.OMNISCIENT and not await host.may_see_all(call.account, request.game_id):
+    if role == w.OMNISCIENT and not await host.may_see_all(call.member, request.game_id):
         raise GamePlayerException
     if role == w.OBSERVER:
-        await host.watch(call.account, request.game_id, "")
+        await host.watch(call.member, request.game_id, "")
     elif role not in w.SPECIAL_ROLES:
         head = await host.head(request.game_id)
         if head.players.get(role) != call.account and call.door.listening(call) is None:

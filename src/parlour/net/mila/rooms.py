@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import count
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -23,24 +24,8 @@ logger = logging.getLogger(__name__)
 _numbers = count()
 
 
-class Watchable(Protocol):
-    """A table, as far as a room needs it."""
-
-    def watch(self, viewer: Viewer, watcher: Callable[[Told], object]) -> Callable[[], None]:
-        """Call the watcher with each event from now on that the viewer may see."""
-        ...
-
-    def due(self) -> float | None:
-        """When something will happen by itself, on the match's clock."""
-        ...
-
-    def now(self) -> float:
-        """The time on the match's clock."""
-        ...
-
-    def catch_up(self, viewer: Viewer, since: int = 0) -> Awaitable[list[Told]]:
-        """All that the viewer was shown so far."""
-        ...
+Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callable[[], None]]]
+"""Tells a watcher all that a viewer may see, from the first event on; call what it gives to end that."""
 
 
 class Listening(NamedTuple):
@@ -66,7 +51,7 @@ def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
     return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)
 
 
-SEATING = (ev.Joined, ev.Left, ev.Removed, ev.Fouled)
+SEATING = (ev.Joined, ev.Left, ev.Removed)
 """Events after which another, or nobody, may play a power."""
 TOLD_TO_ALL = (ev.Voted, ev.Ended)
 """Events of which also who caused them is told."""
@@ -83,20 +68,22 @@ class _Step(NamedTuple):
 
 
 class _View:
-    """One role's sight, who listens to it, and what came in before it was complete."""
+    """One role's sight and who listens to it."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.listeners: list[Listening] = []
-        self.waiting: deque[Told] | None = deque()
         self.leave: Callable[[], None] = lambda: None
+        self.ready = asyncio.get_running_loop().create_future()
+        """Done when all that happened before is known."""
 
 
 class Room:
     """One match and all who listen to it."""
 
-    def __init__(self, match: str, table: Watchable) -> None:
-        self.match, self.table = match, table
+    def __init__(self, match: str, watch: Watch) -> None:
+        self.match = match
+        self._watch = watch
         self.board: BoardState | None = None
         self._views: dict[str, _View] = {}
         self._folded = -1
@@ -123,16 +110,16 @@ class Room:
         """What a role knows; it is complete and kept up to date from then on."""
         if (view := self._views.get(role)) is None:
             view = self._views[role] = _View(Sight(role))
-            view.leave = self.table.watch(view.sight.viewer, lambda told: self._told(view, told))
-            last = -1
-            for told in await self.table.catch_up(view.sight.viewer):
-                self._fold(view.sight, told)
-                last = told.number
-            assert view.waiting is not None
-            while view.waiting:
-                if (told := view.waiting.popleft()).number > last:
-                    self._take(view, told)
-            view.waiting = None
+            try:
+                view.leave = await self._watch(view.sight.viewer, partial(self._told, view))
+            except BaseException as error:
+                del self._views[role]
+                view.ready.set_exception(error)
+                view.ready.exception()  # nobody else may have waited for it
+                raise
+            view.ready.set_result(None)
+        else:
+            await asyncio.shield(view.ready)
         return view.sight
 
     @property
@@ -159,7 +146,7 @@ class Room:
         """Tell those no more for whom it holds; roles that nobody is in are watched no more."""
         for role, view in list(self._views.items()):
             view.listeners = [listening for listening in view.listeners if not gone(listening)]
-            if not view.listeners and view.waiting is None and not self.visits:
+            if not view.listeners and view.ready.done() and not self.visits:
                 view.leave()
                 del self._views[role]
 
@@ -189,9 +176,6 @@ class Room:
     # What happens
 
     def _told(self, view: _View, told: Told) -> None:
-        if view.waiting is not None:
-            view.waiting.append(told)
-            return
         try:
             self._take(view, told)
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing

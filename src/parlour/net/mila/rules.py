@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from parlour.core.fouls import Conduct, Consequence, Rule
+from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Plain
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.games.diplomacy.map import Map
-from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.conduct import HOSTED, VACATING
 
 DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
 """What a game is played by if nothing is said."""
@@ -98,7 +98,7 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
     seconds = None if deadline <= 0 or "NO_DEADLINE" in rules else float(deadline)
     mode = PressMode.NONE if "NO_PRESS" in rules else PressMode.ANYTIME
     return Terms(
-        conduct=conduct_of("CIVIL_DISORDER" in rules),
+        conduct=HOSTED if "CIVIL_DISORDER" in rules else VACATING,  # what being late costs: the orders, or the power
         clock=Clock(per_turn=seconds),
         press=PressTerms(
             mode=mode,
@@ -113,17 +113,6 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
         vacancy=Vacancy.AWAITED,
         quorum=house.n_controls,
     )
-
-
-def conduct_of(civil_disorder: bool) -> Conduct:
-    """What being late costs: nothing but the orders in civil disorder, otherwise the power."""
-    late = Rule(Consequence.DEFAULT if civil_disorder else Consequence.VACATE)
-    gone = Rule(Consequence.NOTE)
-    table = {stage: dict(row) for stage, row in DIPLOMACY.table.items()}
-    for row in table.values():
-        row[FoulKind.LATE], row[FoulKind.DISCONNECTED] = late, gone
-    table.setdefault("*", {}).update({FoulKind.LATE: late, FoulKind.DISCONNECTED: gone})
-    return Conduct("diplomacy, in civil disorder" if civil_disorder else "diplomacy, on time", table)
 
 
 def rules_of(terms: Terms) -> HouseRules:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
@@ -21,7 +23,7 @@ async def sign_in(call: Call) -> rs.Response:
         raise UserException
     if not request.password:
         raise PasswordException
-    token = await call.door.host.sign_in(request.username, request.password)
+    token = await call.door.host.sign_in(request.username, request.password, call.socket.address)
     call.door.attach(token, request.username, call.socket)
     return rs.TokenGiven(request_id=request.request_id, data=token)
 
@@ -29,7 +31,7 @@ async def sign_in(call: Call) -> rs.Response:
 @answers(rq.Logout)
 async def logout(call: Call) -> None:
     """The token counts no longer."""
-    await call.door.host.sign_out(call.request.token)
+    await call.door.host.sign_out(call.member)
     call.door.forget(call.request.token)
 
 
@@ -38,10 +40,8 @@ async def unknown_token(call: Call) -> None:
     """The client has forgotten the token: nobody is left to be told anything through it."""
     socket = call.door.socket_of(call.request.token)
     if socket is call.socket:
-        try:
-            await call.door.host.sign_out(call.request.token)
-        except TokenException:
-            pass
+        with suppress(TokenException):
+            await call.door.host.sign_out(await call.door.host.member(call.request.token))
         call.door.forget(call.request.token)
 
 
@@ -50,7 +50,7 @@ async def delete_account(call: Call) -> None:
     """Delete an account: everyone who is signed in to it is told."""
     request: rq.DeleteAccount = call.request
     name = request.username or call.account
-    await call.door.host.delete_account(call.account, name)
+    await call.door.host.delete_account(call.member, name)
     await call.door.drop_account(name, but=request.token)
 
 
@@ -62,7 +62,7 @@ async def set_grade(call: Call) -> None:
     if request.grade is not Grade.ADMIN and not request.game_id:
         raise GameIdException
     match = "" if request.grade is Grade.ADMIN else request.game_id or ""
-    await call.door.host.set_grade(call.account, request.username, request.grade, given, match)
+    await call.door.host.set_grade(call.member, request.username, request.grade, given, match)
     for room in [match] if match else list(call.door.rooms):
         await _regrade(call, room, request.username)
 
@@ -77,11 +77,11 @@ async def _regrade(call: Call, match: str, name: str) -> None:
     room = door.rooms.get(match)
     if room is None:
         return
-    sees_all = await door.host.may_see_all(name, match)
+    sees_all = await door.host.may_see_all(await door.host.named(name), match)
     before, after = (w.OBSERVER, w.OMNISCIENT) if sees_all else (w.OMNISCIENT, w.OBSERVER)
     for listening in [one for one in room.listeners(before) if one.account == name]:
         socket = door.socket_of(listening.token)
-        if socket is not None and socket.browser:
+        if socket is not None and socket.regrades:
             await _change_role(call, match, listening, after, GradeUpdate.PROMOTE if sees_all else GradeUpdate.DEMOTE)
         elif not sees_all:
             listening.tell(notice("game_deleted"))
@@ -92,7 +92,8 @@ async def _change_role(call: Call, match: str, listening: Listening, role: str, 
     door = call.door
     head = await door.host.head(match)
     async with door.visit(match, role) as (room, sight):
-        level = w.MASTER if await door.host.may_moderate(listening.account, match) else role
+        member = await door.host.named(listening.account)
+        level = w.MASTER if await door.host.may_moderate(member, match) else role
         own = [power for power, player in head.players.items() if player == listening.account]
         sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
         listening.tell(notice("omniscient_updated", grade_update=update, game=sheet))

@@ -16,9 +16,10 @@ class Socket:
     request about it is at work waits until that request is answered.
     """
 
-    def __init__(self, write: Callable[[bytes], None], *, browser: bool = False) -> None:
-        self.browser = browser
-        """Whether it came with an Origin: a page can read what kills other clients."""
+    def __init__(self, write: Callable[[bytes], None], *, address: str = "", regrades: bool = False) -> None:
+        self.address = address
+        self.regrades = regrades
+        """Whether it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
         self.tokens: set[str] = set()
         self.fork_tokens: set[str] = set()
         """Those through which something was asked for that only the fork knows."""

@@ -15,7 +15,7 @@ from parlour.referee.state import MatchState, MatchStatus, folds
 def missing(state: MatchState) -> int:
     """How many seats must be taken before the match may go on; 0 if none."""
     quorum = state.terms.quorum
-    if quorum is None:
+    if quorum is None or state.quorum_waived:
         return 0
     vacant = sum(not state.places[seat].present for seat in state.alive())
     return max(0, vacant - max(0, len(state.places) - quorum))
@@ -41,11 +41,9 @@ def _paused(state: MatchState, event: ev.Paused) -> None:
 
 @rules_on(it.Resume)
 def resume(state: MatchState, intent: it.Resume, now: float) -> Ruling:
-    """Let the clocks run again."""
+    """Let the clocks run again, even without those who are missing."""
     if state.status is not MatchStatus.PAUSED:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be resumed")
-    if wanted := missing(state):
-        return Refusal(RefusalCode.NOT_STARTED, f"{wanted} more seats must be taken before the match goes on")
     return ev.Resumed(now, intent.by)
 
 
@@ -57,6 +55,7 @@ def _resumes(state: MatchState, event: ev.Resumed) -> tuple[Intent, ...]:
 @folds(ev.Resumed)
 def _resumed(state: MatchState, event: ev.Resumed) -> None:
     state.status = MatchStatus.RUNNING
+    state.quorum_waived = bool(event.by)
     state.move_deadlines(event.at - state.paused_at)
     if event.deadlines:
         state.set_deadlines(event.deadlines)

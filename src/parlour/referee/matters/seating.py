@@ -70,7 +70,7 @@ def _leaves(state: MatchState, event: ev.Left) -> tuple[Intent, ...]:
 @folds(ev.Left)
 def _left(state: MatchState, event: ev.Left) -> None:
     place = state.places[event.seat]
-    place.present = False
+    place.present = state.quorum_waived = False
     if state.status is MatchStatus.FORMING:
         place.name = None
         return

@@ -1,0 +1,350 @@
+"""The house behind the door: the hall, its sessions and its accounts, asked in the door's words."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Outcome, Seat
+from parlour.core.intents import Intent, PlayerType
+from parlour.core.player import Told
+from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.errors import Denied
+from parlour.games.diplomacy.game import GAME
+from parlour.net.accounts.accounts import Accounts
+from parlour.net.accounts.roles import AccountRole
+from parlour.net.denials import DenialCode
+from parlour.net.hall import Hall
+from parlour.net.mila import faults
+from parlour.net.mila.chronicle import OVER
+from parlour.net.mila.faults import ResponseException
+from parlour.net.mila.host import MatchHead, Member, Opening
+from parlour.net.mila.refusals import fault_of, sentence
+from parlour.net.mila.rules import HouseRules, rules_of
+from parlour.net.mila.values import GameStatus, Grade
+from parlour.net.sessions import MatchRole, Session
+from parlour.net.setup import About, Admission, MatchSetup
+from parlour.referee.state import MatchStatus
+from parlour.referee.table import Answer
+from parlour.store import Filter, RecordHead, RecordKind, Setting
+
+MAX_LISTED = 2000
+"""Matches in one list, the newest first."""
+RESERVED = 60.0
+"""Seconds for which powers are kept for the bot that asked for them."""
+EXTRAS = "mila"
+"""Under which name a match keeps what only this protocol knows."""
+_about = msgspec.json.Decoder(About)
+_outcome = msgspec.json.Decoder(Outcome)
+
+
+class MatchExtras(msgspec.Struct, frozen=True):
+    """What a match of this protocol keeps with its head."""
+
+    rules: tuple[str, ...]
+    n_controls: int
+    deadline: int
+    map_name: str
+
+
+_FAULTS: dict[str, type[ResponseException]] = {
+    DenialCode.UNKNOWN_MATCH: faults.GameIdException,
+    DenialCode.MATCH_EXISTS: faults.GameIdException,
+    DenialCode.NOT_SIGNED_IN: faults.TokenException,
+    DenialCode.BAD_TOKEN: faults.TokenException,
+    DenialCode.UNKNOWN_ACCOUNT: faults.UserException,
+    DenialCode.NAME_TAKEN: faults.UserException,
+}
+
+
+@contextmanager
+def denials_as(kind: type[ResponseException] | None = None, **kinds: type[ResponseException]) -> Iterator[None]:
+    """What is denied becomes a fault: of the class for its code, else of that kind."""
+    try:
+        yield
+    except Denied as denied:
+        found = kinds.get(str(denied.code).replace(" ", "_")) or kind or _FAULTS.get(denied.code, ResponseException)
+        raise found(sentence(denied.reason)) from None
+
+
+class HallHost:
+    """What the door asks for, done by the hall."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        accounts: Accounts,
+        *,
+        bot_account: str = "",
+        daide_port: Callable[[str], int | None] = lambda match: None,
+    ) -> None:
+        self._hall, self._accounts = hall, accounts
+        self._bot = bot_account
+        self._daide_port = daide_port
+        self._kept: dict[str, tuple[str, float]] = {}
+        """Matches whose vacant powers are kept for a bot: its token, and until when."""
+        self._learnt: dict[str, MatchExtras] = {}
+        """What was found out of matches that another door opened."""
+
+    # Accounts
+
+    async def sign_in(self, name: str, password: str, address: str) -> str:
+        store = self._hall.store
+        with denials_as(faults.UserException, too_often=ResponseException):
+            if await store.fetch(store.account, name) is None:
+                await self._register(name, password, address)
+            return await self._accounts.sign_in(name, password, address)
+
+    async def _register(self, name: str, password: str, address: str) -> None:
+        try:
+            await self._accounts.register(name, password, address)
+        except Denied as denied:
+            if denied.code == DenialCode.NOT_ALLOWED:
+                raise faults.ServerRegistrationException(sentence(denied.reason)) from None
+            if denied.code == DenialCode.BAD_VALUE and denied.reason.startswith("password"):
+                raise faults.PasswordException(sentence(denied.reason)) from None
+            raise
+
+    async def member(self, token: str) -> Member:
+        with denials_as(faults.TokenException):
+            identity = await self._accounts.identify(token)
+        return Member(identity.name, identity.is_admin, token)
+
+    async def sign_out(self, member: Member) -> None:
+        with denials_as(faults.TokenException):
+            await self._accounts.sign_out(await self._accounts.identify(member.token))
+
+    async def delete_account(self, by: Member, name: str) -> None:
+        with denials_as(not_allowed=faults.AdminTokenException):
+            await self._accounts.close_account(await self._accounts.identify(by.token), name)
+        store = self._hall.store
+        mine = Filter(kind=RecordKind.MATCH, account=name, unfinished=True)
+        page = await store.fetch(store.page, mine, limit=1000)
+        for head in page.heads:
+            for seat in (await Session(self._hall, name).rights(head.id)).seats:
+                await self._hall.handle(head.id, it.Leave(seat))
+
+    async def set_grade(self, by: Member, name: str, grade: Grade, given: bool, match: str) -> None:
+        if grade is Grade.ADMIN:
+            with denials_as(not_allowed=faults.AdminTokenException):
+                await self._accounts.set_admin(await self._accounts.identify(by.token), name, given)
+            return
+        role = MatchRole.MODERATOR if grade is Grade.MODERATOR else MatchRole.OMNISCIENT
+        with denials_as(not_allowed=faults.GameMasterTokenException):
+            await self._session(by).appoint(match, name, role if given else None)
+
+    # Rights
+
+    def _session(self, by: Member) -> Session:
+        is_bot = bool(self._bot) and by.name == self._bot
+        return Session(self._hall, by.name, admin=by.is_admin or is_bot)
+
+    async def named(self, name: str) -> Member:
+        store = self._hall.store
+        account = await store.fetch(store.account, name)
+        if account is None:
+            raise faults.UserException(f"There is no account {name[:60]!r}.")
+        return Member(name, account.role == AccountRole.ADMIN, "")
+
+    async def may_moderate(self, by: Member, match: str) -> bool:
+        if by.is_admin or (await self._hall.head(match)).owner == by.name:
+            return True
+        return await self._appointed(by, match) is MatchRole.MODERATOR
+
+    async def may_see_all(self, by: Member, match: str) -> bool:
+        return await self.may_moderate(by, match) or await self._appointed(by, match) is MatchRole.OMNISCIENT
+
+    async def _appointed(self, by: Member, match: str) -> MatchRole | None:
+        """What somebody was appointed to; read without waking the match, for lists are long."""
+        store = self._hall.store
+        for permission in await store.fetch(store.permissions, match):
+            if permission.account == by.name and permission.role:
+                return MatchRole(permission.role)
+        return None
+
+    # Matches
+
+    async def open(self, by: Member, opening: Opening) -> str:
+        house = opening.house
+        deadline = round(opening.terms.clock.per_turn or 0)
+        extras = MatchExtras(house.rules, house.n_controls, deadline, opening.config["map"])
+        setup = MatchSetup(
+            game=GAME.name,
+            terms=opening.terms,
+            config=opening.config,
+            match=opening.id,
+            admission=Admission(
+                seats_each=None if house.several else 1,
+                seats=house.n_controls,
+                by_lot=not house.choice,
+                watched=house.observed,
+            ),
+            extras={EXTRAS: msgspec.to_builtins(extras)},
+        )
+        session = self._session(by)
+        with denials_as(faults.GameIdException, too_many=faults.GameCreationException):
+            match = await session.open(setup, password=opening.password)
+        # Powers stand on the board, and orders are taken, while the game still waits for players.
+        await session.handle(match, it.Start(by.name))
+        if house.started_by_master:
+            await session.handle(match, it.Pause(by.name))
+        return match
+
+    async def head(self, match: str) -> MatchHead:
+        with denials_as():
+            head = await self._hall.head(match)
+        if head.game != GAME.name or (head.result is not None and await self._is_deleted(match)):
+            raise faults.GameIdException
+        return await self._summed_up(head)
+
+    async def heads(self) -> list[MatchHead]:
+        found: list[MatchHead] = []
+        after: int | None = None
+        while len(found) < MAX_LISTED:
+            page = await self._hall.page(Filter(game=GAME.name), limit=500, after=after)
+            listed = [head for head in page.heads if _about_of(head).listed]
+            gone = [head.id for head in listed if head.result is not None and await self._is_deleted(head.id)]
+            found += [await self._summed_up(head) for head in listed if head.id not in gone]
+            if (after := page.more) is None:
+                break
+        return found[:MAX_LISTED]
+
+    async def _summed_up(self, head: RecordHead) -> MatchHead:
+        extras = await self._extras_of(head)
+        status = _status(head, extras)
+        return MatchHead(
+            id=head.id,
+            status=status,
+            phase=OVER if status is GameStatus.COMPLETED else head.phase,
+            map_name=extras.map_name,
+            deadline=extras.deadline,
+            house=HouseRules(extras.rules, extras.n_controls),
+            protected=bool(head.password),
+            owner=head.owner,
+            players=head.players,
+            created=round(head.opened * 1e6),
+            updated=round(head.updated * 1e6),
+        )
+
+    async def _extras_of(self, head: RecordHead) -> MatchExtras:
+        kept = _about_of(head).extras.get(EXTRAS)
+        if kept is not None:
+            return msgspec.convert(kept, MatchExtras)
+        if head.id not in self._learnt:
+            view = await self._hall.view(head.id, SPECTATOR)
+            rules, seats = rules_of(view.terms), len(view.seats)
+            deadline = round(view.terms.clock.per_turn or 0)
+            map_name = str(view.config.get("map", "standard"))
+            self._learnt[head.id] = MatchExtras(rules.rules, rules.n_controls or seats, deadline, map_name)
+        return self._learnt[head.id]
+
+    async def watch(self, by: Member, match: str, password: str) -> None:
+        session = self._session(by)
+        with denials_as(wrong_password=faults.GameRegistrationPasswordException):
+            await session.require_password(match, password)
+        with denials_as(not_allowed=faults.GameObserverException):
+            await session.viewer(match, SPECTATOR)
+
+    async def watch_all(self, match: str, viewer: Viewer, watcher: Callable[[Told], object]) -> Callable[[], None]:
+        with denials_as():
+            return await self._hall.watch(match, viewer, watcher, 0)
+
+    async def sit(
+        self, by: Member, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
+    ) -> tuple[Seat, ...]:
+        session, taken = self._session(by), list[Seat]()
+        status = (await self.head(match)).status
+        if status in (GameStatus.COMPLETED, GameStatus.CANCELED):
+            raise faults.GameFinishedException
+        try:
+            for seat in seats:
+                with denials_as(wrong_password=faults.GameRegistrationPasswordException):
+                    answer = await session.join(match, seat, player_type=player_type, password=password)
+                if answer.refusal is not None:
+                    raise fault_of(answer.refusal, status)
+                taken += [event.seat for event in answer.events if isinstance(event, ev.Joined)][:1]
+        except ResponseException:
+            for seat in taken:
+                await session.handle(match, it.Leave(seat))
+            raise
+        return tuple(taken)
+
+    async def handle(self, by: Member, match: str, *intents: Intent) -> list[Answer]:
+        session = self._session(by)
+        with denials_as():
+            if len(intents) == 1:
+                return [await session.handle(match, intents[0])]
+            # All are handed in before the first is stored, so that they are stored together.
+            return list(await asyncio.gather(*(session.handle(match, intent) for intent in intents)))
+
+    async def time_left(self, match: str) -> float | None:
+        view = await self._hall.view(match, SPECTATOR)
+        return None if view.due is None else view.due - view.now
+
+    async def delete(self, by: Member, match: str) -> None:
+        session = self._session(by)
+        with denials_as(not_allowed=faults.GameMasterTokenException):
+            await session.handle(match, it.Cancel(by.name, "deleted"))
+        await self._hall.store.keep(Setting(_deletion(match), b"1"))
+
+    async def _is_deleted(self, match: str) -> bool:
+        store = self._hall.store
+        return await store.fetch(store.setting, _deletion(match)) is not None
+
+    # Bots of the house, and other doors
+
+    async def waiting_powers(self, by: Member, most: int) -> dict[str, list[str]]:
+        if not self._bot or by.name != self._bot:
+            raise ResponseException("Only the account of the house's bots may ask for that.")
+        found: dict[str, list[str]] = {}
+        now = time.monotonic()
+        async for match, powers in self._waiting():
+            keeper, until = self._kept.get(match, ("", 0.0))
+            if keeper not in ("", by.token) and now < until:
+                continue
+            if sum(map(len, found.values())) + len(powers) > most:
+                break
+            self._kept[match] = (by.token, now + RESERVED)
+            found[match] = powers
+        return found
+
+    async def _waiting(self) -> AsyncIterator[tuple[str, list[str]]]:
+        for head in await self.heads():
+            if head.status is not GameStatus.ACTIVE:
+                continue
+            seats = (await self._hall.view(head.id, SPECTATOR)).seats
+            powers = [str(seat) for seat, seen in seats.items() if seen.to_act and not (seen.present or seen.acted)]
+            if powers:
+                yield head.id, powers
+
+    async def daide_port(self, match: str) -> int:
+        port = self._daide_port(match)
+        if port is None:
+            raise faults.DaidePortException
+        return port
+
+
+def _about_of(head: RecordHead) -> About:
+    return _about.decode(head.about) if head.about else About()
+
+
+def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
+    """How far a match has come, from its head alone."""
+    if head.result is not None or head.status == MatchStatus.OVER:
+        ended = _outcome.decode(head.result) if head.result else None
+        return GameStatus.COMPLETED if ended is None or ended.places else GameStatus.CANCELED
+    if head.status == MatchStatus.RUNNING:
+        return GameStatus.ACTIVE
+    if head.status == MatchStatus.PAUSED and len(head.players) >= extras.n_controls:
+        return GameStatus.PAUSED
+    return GameStatus.FORMING
+
+
+def _deletion(match: str) -> str:
+    return f"mila deleted {match}"

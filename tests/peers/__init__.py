@@ -1,0 +1,1 @@
+"""Programs of other packages that the tests play beside; each runs in a process of its own."""
