@@ -14,7 +14,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat
 from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, MatchStatus, Place
 
-VERSION = 2
+VERSION = 3
 """Of this form; raised whenever a state gains or loses something."""
 
 
@@ -40,6 +40,7 @@ class _Frozen(msgspec.Struct, array_like=True):
     removed_this_turn: bool
     paused_at: float
     paused_by: str
+    quorum_waived: bool
     window_until: float | None
     window_used: bool
     outcome: Outcome | None
