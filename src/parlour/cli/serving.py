@@ -20,12 +20,12 @@ from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.fish.door import FishDoor
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
+from parlour.net.logs import set_up_log
 from parlour.net.settings import GatheredSettings, ServerSettings
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
 
 DOORS = ("http", "fish", "daide")
-_LOG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 MakeFish = Callable[[ServerSettings, Any], tuple[TournamentServer, Callable[[Any], None]]]
 """Makes the tournament server, given the settings and the store, and what prints its results."""
@@ -37,9 +37,9 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
     wanted = settings.only or DOORS
     if unknown := [door for door in wanted if door not in DOORS]:
         raise ConfigError(f"only: there is no door {unknown[0][:40]!r}, expected {', '.join(DOORS)}", field="only")
-    logging.basicConfig(level=settings.log_level.upper(), format=_LOG)
+    set_up_log(settings.log, settings.log_level)
     for line in gathered.lines():
-        logging.getLogger("parlour.settings").debug(line)
+        logging.getLogger("parlour.settings").info(line)
     tls = tls_context(settings.tls_certificate, settings.tls_key)
     with open_store(settings.store) as store:
         store.claim()
@@ -60,6 +60,7 @@ async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[s
     try:
         if once := await accounts.ensure_admin(settings.admin_password):
             click.echo(f"the account admin has the one-time password {once}", err=True)
+        await accounts.sweep()
         for door in _doors(settings, hall, accounts, tls, wanted, make_fish):
             await door.open()
             doors.append(door)

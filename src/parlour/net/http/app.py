@@ -59,7 +59,6 @@ class Service:
         self.settings = settings
         self.numbers = Numbers()
         self.document = _encoder.encode(document(OPERATIONS, PREFIX))
-        self.stopping = False
         self._clock = clock
         self._requests = Buckets(settings.requests_per_second, settings.requests_at_once)
         self._answered = self.numbers.counter(

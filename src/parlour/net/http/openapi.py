@@ -11,7 +11,7 @@ import parlour
 from parlour.net.http.operations import Nothing, Operation
 from parlour.net.http.problems import MEDIA, Problem
 
-ANYWHERE = (400, 401, 403, 413, 429, 500, 503)
+ANYWHERE = (400, 401, 403, 408, 413, 429, 500, 503)
 """What any operation may answer."""
 _REF = "#/components/schemas/{name}"
 

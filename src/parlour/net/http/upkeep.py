@@ -32,10 +32,8 @@ async def health(call: Call[Nothing, Nothing]) -> Health:
 
 @UPKEEP.add("GET", "/ready", answer=Health)
 async def ready(call: Call[Nothing, Nothing]) -> Health:
-    """Ask whether the server takes requests: whether its store answers and it is not about to stop."""
+    """Ask whether the server can work: whether its store answers."""
     store = call.service.hall.store
-    if call.service.stopping:
-        raise Answered(HTTPStatus.SERVICE_UNAVAILABLE, "closing", "the server is closing")
     try:
         await store.fetch(store.setting, "alive")
     except StoreError as error:

@@ -1,0 +1,38 @@
+"""The log of a server, as lines for people or as JSON, one object a line, for programs."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any, TextIO
+
+import msgspec
+
+_encoder = msgspec.json.Encoder(enc_hook=str)
+_USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "color_message"}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, and whatever else was noted."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S") + f".{int(record.msecs):03}",
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line |= {key: value for key, value in record.__dict__.items() if key not in _USUAL}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return _encoder.encode(line).decode()
+
+
+def set_up_log(form: str, level: str, stream: TextIO | None = None) -> None:
+    """Let everything that is logged go to stderr in that form: text or json."""
+    out = logging.StreamHandler(stream or sys.stderr)
+    text = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    out.setFormatter(JsonLines() if form == "json" else text)
+    root = logging.getLogger()
+    root.handlers[:] = [out]
+    root.setLevel(level.upper())

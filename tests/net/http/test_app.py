@@ -1,0 +1,286 @@
+"""What stands before every operation: who asks, from where, how much, how often; and the document of all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.errors import StoreError
+from parlour.net.denials import DenialCode
+from parlour.net.http.app import OPERATIONS, PREFIX
+from parlour.net.http.problems import STATUS
+from parlour.net.settings import ServerSettings
+
+from .api import SECRET, Api, Scenario, serving
+
+
+def run(path: Path, scenario: Scenario, **settings: Any) -> None:
+    async def main() -> None:
+        async with serving(path / "kept.db", ServerSettings(**settings)) as api:
+            await scenario(api)
+
+    asyncio.run(main())
+
+
+async def problem(api: Api, method: str, path: str, body: Any = None, **more: Any) -> tuple[int, str, str]:
+    """The status, the code and the line of an answer that is a problem."""
+    response = await api.ask(method, path, body, **more)
+    assert response.headers["content-type"] == "application/problem+json"
+    told = response.json()
+    assert told["status"] == response.status_code
+    assert "\n" not in told["detail"]
+    return response.status_code, told["code"], told["detail"]
+
+
+def test_every_denial_has_a_status() -> None:
+    assert set(STATUS) == set(DenialCode)
+
+
+# Who asks
+
+
+def test_tokens_and_roles(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        assert await api.get("/accounts/me", zoe) == {
+            "account": "zoe",
+            "admin": False,
+            "expires": 1_000_000 + 30 * 86_400,
+        }
+        bad = (401, "bad token", "the token is unknown, expired or revoked: sign in again")
+        assert await problem(api, "GET", "/accounts/me") == (401, "not signed in", "to do that, sign in first")
+        assert await problem(api, "GET", "/accounts/me", token="made-up") == bad
+        assert await problem(api, "GET", "/matches", token="made-up") == bad
+        basic = {"Authorization": "Basic x"}
+        assert (await problem(api, "GET", "/matches", headers=basic))[:2] == (401, "bad token")
+        forbidden = (403, "not allowed", "only the administrator may do that")
+        assert await problem(api, "POST", "/invitations", token=zoe) == forbidden
+        admin = await api.admin()
+        assert (await api.get("/accounts/me", admin))["admin"] is True
+        assert (await api.ask("PUT", "/accounts/zoe/lock", {"locked": True}, token=admin)).status_code == 204
+        assert await problem(api, "GET", "/accounts/me", token=zoe) == bad
+        signing = {"name": "zoe", "password": SECRET}
+        assert (await problem(api, "POST", "/tokens", signing))[0] == 403
+        await api.ask("PUT", "/accounts/zoe/lock", {"locked": False}, token=admin)
+        token = (await api.ask("POST", "/tokens", signing)).json()["token"]
+        assert (await api.ask("DELETE", "/tokens/mine", token=token)).status_code == 204
+        assert await problem(api, "GET", "/accounts/me", token=token) == bad
+        api.clock.advance(31 * 86_400)
+        assert await problem(api, "GET", "/accounts/me", token=admin) == bad
+
+    run(tmp_path, scenario)
+
+
+def test_passwords_are_changed_and_reset(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe, admin = await api.account("zoe"), await api.admin()
+        wrong = await problem(api, "PUT", "/accounts/me/password", {"old": "no", "new": "battery staple"}, token=zoe)
+        assert wrong == (403, "wrong password", "the old password is wrong")
+        changed = await api.ask("PUT", "/accounts/me/password", {"old": SECRET, "new": "battery staple"}, token=zoe)
+        assert changed.status_code == 204
+        once = (await api.ask("POST", "/accounts/zoe/password", token=admin)).json()["password"]
+        assert (await api.ask("POST", "/tokens", {"name": "zoe", "password": once})).status_code == 201
+        again = await problem(api, "POST", "/tokens", {"name": "zoe", "password": once})
+        assert again == (403, "wrong password", "the name or the password is wrong")
+
+    run(tmp_path, scenario)
+
+
+# From where
+
+
+def test_pages_of_others_may_look_but_not_act(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        body = {"name": "zoe", "password": SECRET}
+        foreign = {"Origin": "https://evil.example"}
+        told = (403, "bad origin", "pages of that origin may not use this server")
+        assert await problem(api, "POST", "/accounts", body, headers=foreign) == told
+        assert (await api.ask("GET", "/matches", headers=foreign)).status_code == 200
+        own = {"Origin": "http://parlour.test"}
+        assert (await api.ask("POST", "/accounts", body, headers=own)).status_code == 201
+        trusted = {"Origin": "https://friend.example"}
+        answer = await api.ask("POST", "/tokens", body, headers=trusted)
+        assert answer.status_code == 201
+        assert answer.headers["access-control-allow-origin"] == "https://friend.example"
+
+    run(tmp_path, scenario, origins=("https://friend.example",))
+
+
+# How much and how often
+
+
+def test_bodies_are_bounded(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        large = (413, "too large", "the body is too large: at most 2,000 bytes")
+        assert await problem(api, "POST", "/tokens", {"name": "x" * 2000, "password": ""}) == large
+
+        async def pieces() -> Any:
+            for _ in range(3):
+                yield b"x" * 1000
+
+        response = await api.client.post(f"{PREFIX}/tokens", content=pieces())
+        assert response.status_code == 413
+        deep: Any = []
+        for _ in range(40):
+            deep = [deep]
+        told = await problem(api, "POST", "/games/diplomacy/adjudicate", {"orders": deep})
+        assert told == (400, "bad value", "body: nested too deeply: at most 32 levels")
+        nested = await api.client.post(f"{PREFIX}/tokens", content=b"[" * 1990)
+        assert nested.status_code == 400
+
+    run(tmp_path, scenario, max_body=2000)
+
+
+@pytest.mark.parametrize(
+    ("content", "detail"),
+    [
+        (b"", "body: not JSON: Input data was truncated"),
+        (b"{", "body: not JSON: Input data was truncated"),
+        (b"\xff", "body: not JSON: "),
+        (b"[]", "body: Expected `object`, got `array`"),
+        (b'{"name":"a"}', "body: Object missing required field `password`"),
+        (b'{"name":1,"password":"a"}', "body: Expected `str`, got `int` - at `$.name`"),
+    ],
+)
+def test_a_malformed_body_is_told_in_one_line(tmp_path: Path, content: bytes, detail: str) -> None:
+    async def scenario(api: Api) -> None:
+        response = await api.client.post(f"{PREFIX}/tokens", content=content)
+        assert response.status_code == 400
+        assert response.json()["detail"].startswith(detail)
+
+    run(tmp_path, scenario)
+
+
+def test_a_malformed_query_is_told_in_one_line(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        unknown = await problem(api, "GET", "/matches", params={"colour": "red"})
+        assert unknown[2].startswith("query: 'colour' is not known, expected one of game, status, owner")
+        low = await problem(api, "GET", "/matches", params={"limit": "0"})
+        assert low == (400, "bad value", "query: Expected `int` >= 1 - at `$.limit`")
+
+    run(tmp_path, scenario)
+
+
+def test_requests_are_limited_by_account_and_by_address(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        for _ in range(2):
+            await api.get("/health")
+        response = await api.ask("GET", "/health")
+        assert (response.status_code, response.headers["retry-after"]) == (429, "2")
+        assert response.json()["detail"] == "too many requests: try again in 1.0 s"
+        assert (await problem(api, "GET", "/health", token="made-up"))[0] == 429
+        for _ in range(3):
+            await api.get("/health", zoe)
+        assert (await problem(api, "GET", "/health", token=zoe))[:2] == (429, "too often")
+        api.clock.advance(1)
+        await api.get("/health")
+
+    run(tmp_path, scenario, requests_per_second=1.0, requests_at_once=3)
+
+
+def test_a_request_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match = await api.match(await api.account("zoe"))
+        told = await problem(api, "GET", f"/matches/{match}/events", params={"since": 100, "wait": 20})
+        assert told == (408, "timeout", "not done within 3 s")
+
+    run(tmp_path, scenario, request_time=3.0)
+
+
+# What goes wrong
+
+
+def test_what_is_not_here(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        assert await problem(api, "GET", "/nothing") == (404, "not found", "there is nothing at this address")
+        wrong = await problem(api, "DELETE", "/matches")
+        assert wrong == (405, "method not allowed", "this address does not take DELETE")
+
+    run(tmp_path, scenario)
+
+
+def test_a_store_that_fails_is_not_the_askers_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(api: Api) -> None:
+        store = api.service.hall.store
+
+        def broken(*_: object, **__: object) -> None:
+            raise StoreError("/secret/path: disk full")
+
+        monkeypatch.setattr(store, "page", broken)
+        monkeypatch.setattr(store, "setting", broken)
+        told = (503, "store", "nothing can be kept at the moment; try again")
+        assert await problem(api, "GET", "/matches") == told
+        assert (await problem(api, "GET", "/ready"))[:2] == (503, "store")
+        assert (await api.get("/health"))["status"] == "ok"
+
+    run(tmp_path, scenario)
+
+
+def test_a_bug_is_told_without_its_details(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(api: Api) -> None:
+        def bug(*_: object, **__: object) -> None:
+            raise ZeroDivisionError("secret")
+
+        monkeypatch.setattr(api.service.hall.store, "page", bug)
+        told = (500, "broken", "something went wrong here; the operator's log says what")
+        assert await problem(api, "GET", "/matches") == told
+
+    run(tmp_path, scenario)
+
+
+# Numbers and the document
+
+
+def test_requests_are_counted_by_route(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        await api.ask("GET", "/matches/none")
+        await api.get("/health")
+        text = (await api.client.get("/metrics")).text
+        assert 'parlour_http_requests_total{method="GET",path="/matches/{match}",status="404"} 1' in text
+        assert 'parlour_http_seconds_count{method="GET",path="/health"} 1' in text
+        assert "parlour_matches_awake 0" in text
+        assert (await api.ask("GET", "/metrics")).text.startswith("# HELP")
+
+    run(tmp_path, scenario)
+
+
+def test_the_document_describes_every_operation(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        document = await api.get("/openapi.json")
+        assert document["openapi"].startswith("3.1")
+        described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
+        assert described == {(operation.method, PREFIX + operation.path) for operation in OPERATIONS}
+        names = [operation.name for operation in OPERATIONS]
+        assert len(names) == len(set(names))
+        refs = set(re.findall(r'"\$ref": "#/components/schemas/([^"]+)"', json.dumps(document)))
+        assert refs <= set(document["components"]["schemas"])
+        for item in document["paths"].values():
+            for operation in item.values():
+                assert operation["summary"]
+                assert "500" in operation["responses"]
+        secured = document["paths"][f"{PREFIX}/invitations"]["post"]["security"]
+        assert secured == [{"token": []}]
+
+    run(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_operation_answers_as_it_is_described(tmp_path: Path, operation: Any) -> None:
+    """With nobody signed in and nothing sent each gives an answer that its description has."""
+
+    async def scenario(api: Api) -> None:
+        path = re.sub(r"{\w+}", "none", operation.path)
+        response = await api.client.request(operation.method, PREFIX + path)
+        document = await api.get("/openapi.json")
+        described = document["paths"][PREFIX + operation.path][operation.method.lower()]["responses"]
+        assert str(response.status_code) in described
+        if operation.signed_in:
+            assert response.status_code == 401
+
+    run(tmp_path, scenario)

@@ -1,0 +1,52 @@
+"""The log of a server: one JSON object a line, or a line for people."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from parlour.net.logs import set_up_log
+
+
+@pytest.fixture(autouse=True)
+def root() -> Iterator[None]:
+    log = logging.getLogger()
+    handlers, level = log.handlers[:], log.level
+    yield
+    log.handlers[:] = handlers
+    log.setLevel(level)
+
+
+def test_json_has_the_message_and_whatever_was_noted() -> None:
+    out = io.StringIO()
+    set_up_log("json", "info", out)
+    logging.getLogger("parlour.test").info("%d matches\nawake", 3, extra={"ms": 1.5, "address": "192.0.2.1"})
+    logging.getLogger("parlour.test").debug("not this")
+    try:
+        raise ValueError("odd")
+    except ValueError:
+        logging.getLogger("parlour.test").exception("broken")
+    first, second = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert first.pop("time")[10] == "T"
+    assert first == {
+        "level": "info",
+        "logger": "parlour.test",
+        "message": "3 matches\nawake",
+        "ms": 1.5,
+        "address": "192.0.2.1",
+    }
+    assert second["level"] == "error"
+    assert "ValueError: odd" in second["error"]
+
+
+def test_text_is_for_people() -> None:
+    out = io.StringIO()
+    set_up_log("text", "warning", out)
+    logging.getLogger("parlour.test").info("not this")
+    logging.getLogger("parlour.test").warning("take care")
+    assert out.getvalue().endswith("WARNING parlour.test: take care\n")
+    assert out.getvalue().count("\n") == 1
