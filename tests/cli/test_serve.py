@@ -19,6 +19,7 @@ import pytest
 from parlour.cli import main
 from parlour.cli.join import make_names, read_address
 from parlour.errors import ConfigError
+from parlour.net.settings import ServerSettings
 from parlour.store import Filter, RecordKind, SQLiteStore
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
@@ -259,7 +260,10 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
     serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--min", "2", "--max", "2"]
     with started(*serving, "--store", str(tmp_path / "s.db"), cwd=tmp_path) as server:
         assert server.stderr is not None
-        lines = [server.stderr.readline() for _ in range(4)]
+        told = iter(server.stderr.readline, "")
+        settings = [next(told) for _ in ServerSettings.__struct_fields__]
+        assert "parlour.settings: fish-port = 0 (flag)" in settings[2]
+        lines = [next(told) for _ in range(4)]
         assert lines[0].startswith("the account admin has the one-time password ")
         found = {line.split()[0]: line.split()[3].rstrip(":") for line in lines[1:]}
         assert list(found) == ["http", "fish", "daide"]
