@@ -110,7 +110,7 @@ def fish_tournament(
 ) -> None:
     """Fish: every order of seats on a board and on its mirror makes a block. Scores: win share, margin.
 
-    AGENT is random, greedy, lookaheadN or strong, with options as in `strong:budget=200`; path.py:Class, a class of
+    AGENT is random, greedy, lookaheadN or strong, with options as in `strong:nodes=2000`; path.py:Class, a class of
     your own; or a command in quotes that speaks JSON lines. Name one several times to have several of it.
     """
     sizes = {"rows": rows, "cols": cols, "fish": fish, "holes": holes}

@@ -73,7 +73,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
     @property
     def reproducible(self) -> bool:
         """Whether the same plan gives the same results: not if time decides."""
-        return self.terms.clock.per_turn is None and self.limits == UNLIMITED
+        timed = any(":seconds=" in agent or ",seconds=" in agent for agent in self.agents.values())
+        return self.terms.clock.per_turn is None and self.limits == UNLIMITED and not timed
 
     @property
     def simultaneous(self) -> bool:
