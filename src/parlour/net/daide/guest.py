@@ -26,7 +26,6 @@ from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.sayings import group
 from parlour.net.daide.tokens import Token, letters
 from parlour.net.sessions import Session
-from parlour.press.board import board_of
 from parlour.press.orders import to_text
 from parlour.press.reader import read as read_press
 from parlour.press.tokens import HIGHER_LEVELS, LEVELS, Lexicon
@@ -303,7 +302,7 @@ class DaideGuest:
             return
         assert self._placement is not None
         position, orders = told.position, list(self._orders)
-        board = board_of(position)
+        board = sayings.board_at(position)
         notes: list[str] = []
         for _, order in phrase.orders:
             kept = [text for text in orders if order is None or not _same_unit(text, to_text(order, board))]
@@ -353,7 +352,7 @@ class DaideGuest:
             self._orders = []
             self._confirm(tokens)
             return
-        text = to_text(phrase.order, board_of(told.position))
+        text = to_text(phrase.order, sayings.board_at(told.position))
         if text not in self._orders or not await self._act([other for other in self._orders if other != text]):
             self._reject(tokens)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from parlour.core.game import Seat
 from parlour.games.diplomacy import actions as a
@@ -19,6 +19,8 @@ from parlour.press.tokens import cut
 from parlour.press.values import Unit
 from parlour.press.writer import write_order
 
+TOLD = 256
+"""Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
 _LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
 
@@ -77,6 +79,12 @@ def place_tokens(place: str) -> list[Token]:
 # Where a match stands
 
 
+@lru_cache(maxsize=TOLD)
+def board_at(position: Position) -> Board:
+    """The position in the words of press; the same for all who ask."""
+    return board_of(position)
+
+
 def season_of(position: Position) -> list[Token]:
     """( SPR 1901 )."""
     return group(SEASONS[position.state[k.SEASON]], position.year)
@@ -88,7 +96,8 @@ def phase_of_turn(season: Token, year: Token) -> str:
     return form.format(year) if form and isinstance(year, int) else ""
 
 
-def supply(position: Position) -> list[Token]:
+@lru_cache(maxsize=TOLD)
+def supply(position: Position) -> tuple[Token, ...]:
     """SCO: who owns which centre; who owns none is left out, as Parlance does."""
     board = position.board
     known = names(board)
@@ -100,18 +109,19 @@ def supply(position: Position) -> list[Token]:
             rows += group(power, sorted(spelled[tag] for tag in centres))
             owned.update(spelled[tag] for tag in centres)
     free = [province.daide for province in board.provinces if province.centre and province.daide not in owned]
-    return [*rows, *group("UNO", free)] if free else rows
+    return (*rows, *group("UNO", free)) if free else tuple(rows)
 
 
-def now(position: Position) -> list[Token]:
+@lru_cache(maxsize=TOLD)
+def now(position: Position) -> tuple[Token, ...]:
     """NOW: the turn, the units that stand, and the dislodged ones with where they may go."""
-    board = board_of(position)
+    board = board_at(position)
     found: list[Token] = ["NOW", *season_of(position)]
     for unit in _by_power(board, board.units.values()):
         found += unit_tokens(unit)
     for unit in _by_power(board, board.dislodged.values()):
         found += _dislodged(unit, _flights(board))
-    return found
+    return tuple(found)
 
 
 def unit_tokens(unit: Unit) -> list[Token]:
@@ -142,19 +152,20 @@ def _dislodged(unit: Unit, flights: dict[str, list[str]]) -> list[Token]:
 # What became of a turn
 
 
-def reports(turn: Turn) -> list[list[Token]]:
+@lru_cache(maxsize=TOLD)
+def reports(turn: Turn) -> tuple[tuple[Token, ...], ...]:
     """ORD for every unit, retreat, build, removal and waived build of all powers."""
-    board = board_of(turn.before)
+    board = board_at(turn.before)
     when = season_of(turn.before)
-    found: list[list[Token]] = []
+    found: list[tuple[Token, ...]] = []
     for ruling in turn.rulings:
         if ruling.action is None:
             continue  # a void order: its unit held, which is a ruling of its own
         power = board.names.lexicon.seats[Seat(ruling.power)]
         order = from_action(ruling.action, board, power)
         if order is not None:
-            found.append(["ORD", *when, *group(words(write_order(order))), *group(_results(turn, ruling))])
-    return found
+            found.append(("ORD", *when, *group(words(write_order(order))), *group(_results(turn, ruling))))
+    return tuple(found)
 
 
 _RESULTS: dict[int, str] = {
@@ -189,7 +200,7 @@ def centres_may_change(turn: Turn) -> bool:
 
 def missing(position: Position, seat: Seat, orders: Sequence[str]) -> list[Token]:
     """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack."""
-    board = board_of(position)
+    board = board_at(position)
     power = board.names.lexicon.seats[seat]
     if position.stage == "adjustments":
         lacking = abs(position.builds[seat]) - len(orders)

@@ -80,9 +80,11 @@ class Codec:
 
     def encode(self, tokens: Iterable[Token]) -> bytes:
         """The tokens as bytes; KeyError for a word that the map has not, ValueError for a number that does not fit."""
-        return b"".join(self._code(token) for token in tokens)
+        return b"".join([self._code(token) for token in tokens])
 
     def _code(self, token: Token) -> bytes:
+        if type(token) is str and (found := self.codes.get(token)) is not None:
+            return found
         if isinstance(token, int):
             if not LEAST <= token <= MOST:
                 raise ValueError(f"{token} does not fit into a token")
