@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import struct
-import subprocess
 import sys
 import tempfile
 import time
@@ -61,9 +60,8 @@ async def _exchanges(door: DaideDoor) -> None:
             bots[0].send(order)
             await bots[0].until(THX)
         wall, spent = time.perf_counter() - begun, time.process_time() - cpu
-        print(
-            f"SUB and THX, both sides in one process  {EXCHANGES / wall:10,.0f} a second, {spent / EXCHANGES * 1e6:.0f} µs of CPU"
-        )
+        rate = f"{EXCHANGES / wall:10,.0f} a second, {spent / EXCHANGES * 1e6:.0f} µs of CPU"
+        print(f"SUB and THX, both sides in one process  {rate}")
     finally:
         for bot in bots:
             bot.close()
@@ -82,18 +80,14 @@ async def _idle(door: DaideDoor) -> None:
 async def _game(door: DaideDoor, hall: Hall) -> None:
     example = Path(__file__).parents[1] / "examples" / "daide_holdbot.py"
     begun, cpu = time.perf_counter(), time.process_time()
-    bots = [
-        subprocess.Popen(
-            [sys.executable, str(example), "127.0.0.1", str(door.port), f"hold{n}@bench"], stdout=subprocess.DEVNULL
-        )
-        for n in range(7)
-    ]
-    await asyncio.gather(*(asyncio.to_thread(bot.wait) for bot in bots))
+    command = (sys.executable, str(example), "127.0.0.1", str(door.port))
+    quiet = asyncio.subprocess.DEVNULL
+    bots = [await asyncio.create_subprocess_exec(*command, f"hold{n}@bench", stdout=quiet) for n in range(7)]
+    await asyncio.gather(*(bot.wait() for bot in bots))
     wall, spent = time.perf_counter() - begun, time.process_time() - cpu
     turns = (await hall.head("bench")).turn
-    print(
-        f"a game of seven HoldBots to {LAST_YEAR}          {turns / wall:10,.0f} phases a second, {spent / turns * 1e3:.2f} ms of CPU each"
-    )
+    rate = f"{turns / wall:10,.0f} phases a second, {spent / turns * 1e3:.2f} ms of CPU each"
+    print(f"a game of seven HoldBots to {LAST_YEAR}          {rate}")
 
 
 class _Bot:
