@@ -74,16 +74,27 @@ class Told:
     nobody who watches needs to play the match again.
     """
 
-    __slots__ = ("_found", "_position", "event", "k", "number")
+    __slots__ = ("_event", "_found", "_k", "_number", "_position")
 
     def __init__(self, k: int, number: int, event: Event, position: Callable[[], Position | None]) -> None:
-        self.k = k
-        """The place among the events that the viewer may see, from 0 and without gaps."""
-        self.number = number
-        """The place in the record."""
-        self.event = event
+        self._k, self._number, self._event = k, number, event
         self._position = position
         self._found: Position | None = None
+
+    @property
+    def k(self) -> int:
+        """The place among the events that the viewer may see, from 0 and without gaps."""
+        return self._k
+
+    @property
+    def number(self) -> int:
+        """The place in the record."""
+        return self._number
+
+    @property
+    def event(self) -> Event:
+        """What happened, as the viewer may see it."""
+        return self._event
 
     @property
     def position(self) -> Position | None:

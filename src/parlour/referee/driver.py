@@ -10,11 +10,15 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+import msgspec
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Action, FoulKind, Seat, View
+from parlour.core.immutable import Immutable
 from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
 from parlour.core.player import Player
 from parlour.core.text import printable
@@ -67,38 +71,39 @@ Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
 Put: TypeAlias = Callable[[Arrival], None]
 
 
-class SeatChair:
-    """A player's own place: turns its calls into intents. May be used from any thread."""
+class SeatChair(Immutable):
+    """A player's own place: turns its calls into intents. May be used from any thread. It is bound to its seat."""
 
-    def __init__(self, seat: Seat, put: Put) -> None:
-        self.seat = seat
-        self.backlog = 0
-        self._put = put
+    _seat: Seat
+    _take: Callable[[SeatChair, Intent], None]
+
+    def __init__(self, seat: Seat, take: Callable[[SeatChair, Intent], None]) -> None:
+        self.__dict__.update(_seat=seat, _take=take)
+
+    @property
+    def seat(self) -> Seat:
+        """Where the player sits."""
+        return self._seat
 
     def say(self, text: str, to: Sequence[Seat] = ()) -> None:
         """Send press to some seats, or to all."""
-        self._want(it.Say(self.seat, str(text), tuple(Seat(str(seat)) for seat in to)))
+        self._take(self, it.Say(self.seat, str(text), tuple(Seat(str(seat)) for seat in to)))
 
     def set_comm_status(self, status: CommStatus) -> None:
         """Announce whether one is ready to talk."""
-        self._want(it.SetCommStatus(self.seat, CommStatus(status)))
+        self._take(self, it.SetCommStatus(self.seat, CommStatus(status)))
 
     def set_wait(self, wait: bool) -> None:
         """Raise or lower the wait flag."""
-        self._want(it.SetWait(self.seat, bool(wait)))
+        self._take(self, it.SetWait(self.seat, bool(wait)))
 
     def vote(self, ballot: Ballot) -> None:
         """Vote on a draw."""
-        self._want(it.Vote(self.seat, Ballot(ballot)))
+        self._take(self, it.Vote(self.seat, Ballot(ballot)))
 
     def act(self, action: Action) -> None:
         """Submit or replace the action of this turn."""
-        self._want(it.Act(self.seat, action))
-
-    def _want(self, intent: Intent) -> None:
-        if self.backlog < MAX_CHAIR_BACKLOG:
-            self.backlog += 1
-            self._put(Chaired(self, intent))
+        self._take(self, it.Act(self.seat, action))
 
 
 class Driver:
@@ -121,6 +126,8 @@ class Driver:
         self._names = dict(names or {})
         self._put = put
         self._chairs: dict[Seat, SeatChair] = {}
+        self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
+        """How many intents of each chair wait to be handled."""
         self._listeners: dict[Seat, Callable[..., Any]] = {}
         for seat, player in players.items():
             self.place(seat, player)
@@ -135,7 +142,8 @@ class Driver:
         self._listeners.pop(seat, None)
         if (told := attribute(player, "told")) is not None:
             self._listeners[seat] = told
-        chair = self._chairs[seat] = SeatChair(seat, self._put)
+        chair = self._chairs[seat] = SeatChair(seat, self._wanted)
+        self._backlog[chair] = 0
         return chair
 
     def displace(self, seat: Seat) -> None:
@@ -178,8 +186,10 @@ class Driver:
 
     def get_up(self) -> Script:
         """Everyone learns the outcome and says once more who they are."""
+        outcome = self.match.outcome
+        assert outcome is not None
         for seat in self.players:
-            self.call(seat, "ended", self.match.outcome)
+            self.call(seat, "ended", msgspec.structs.replace(outcome, scores=dict(outcome.scores)))
         asked = self._ask("identify")
         yield WaitFor(asked, FAREWELL_TIME)
         yield from self._faults(asked, "end")
@@ -219,10 +229,15 @@ class Driver:
 
     # What came in
 
+    def _wanted(self, chair: SeatChair, intent: Intent) -> None:
+        if self._backlog[chair] < MAX_CHAIR_BACKLOG:
+            self._backlog[chair] += 1
+            self._put(Chaired(chair, intent))
+
     def intent_of(self, arrival: Arrival) -> Intent | None:
         """What an arrival asks of the match; None if it was only a call that came back as it should."""
         if isinstance(arrival, Chaired):
-            arrival.chair.backlog -= 1
+            self._backlog[arrival.chair] -= 1
             # Whoever sat there before has no say any more.
             seated = self._chairs.get(arrival.chair.seat) is arrival.chair
             return self._from_chair(arrival.intent) if seated else None

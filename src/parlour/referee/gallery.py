@@ -9,6 +9,7 @@ from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
+from parlour.referee.record import copied
 
 Watcher: TypeAlias = Callable[[Told], object]
 """Is called with each event that its viewer may see; may not wait."""
@@ -59,7 +60,8 @@ class Gallery:
         for viewer, bench in tuple(self._benches.items()):
             if (seen := seen_by(event, viewer, self._game)) is None:
                 continue
-            told = Told(bench.k, number, seen, as_seen(after, viewer))
+            # A copy for each view: what a watcher does to it must not reach the record.
+            told = Told(bench.k, number, copied(seen), as_seen(after, viewer))
             bench.k += 1
             for watcher in tuple(bench.watchers):
                 try:

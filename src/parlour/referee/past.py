@@ -8,6 +8,7 @@ from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
+from parlour.referee.record import copied
 from parlour.referee.state import MatchState
 
 
@@ -25,7 +26,7 @@ class Past:
         for number, event in enumerate(self._events):
             if (seen := seen_by(event, viewer, self._game)) is not None:
                 if k >= since:
-                    yield Told(k, number, seen, self._position(number, viewer))
+                    yield Told(k, number, copied(seen), self._position(number, viewer))
                 k += 1
 
     def _position(self, number: int, viewer: Viewer) -> Callable[[], Position | None]:

@@ -14,6 +14,7 @@ from typing import BinaryIO, Self
 
 import msgspec
 
+from parlour.core import events as ev
 from parlour.core.events import VERSION, Event
 from parlour.errors import RecordError
 
@@ -24,6 +25,12 @@ _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _packer = msgspec.msgpack.Encoder()
 _unpacker: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
+
+
+_CHANGEABLE = frozenset(
+    (ev.Opened, ev.Started, ev.TurnBegan, ev.Acted, ev.TurnEnded, ev.PositionSet, ev.Resumed, ev.Ended)
+)
+"""Events with dicts and lists in them; the others are of values that never change."""
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -56,8 +63,8 @@ def decode(line: bytes | str, number: int) -> Event:
 
 
 def copied(event: Event) -> Event:
-    """An event that shares nothing with the original, for someone who may change what he is given."""
-    return _unpacker.decode(_packer.encode(event))
+    """An event that shares nothing with the original that could be changed, for someone who may try to."""
+    return _unpacker.decode(_packer.encode(event)) if type(event) in _CHANGEABLE else event
 
 
 class RecordWriter:

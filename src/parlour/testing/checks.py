@@ -26,6 +26,7 @@ from parlour.referee.clocks import VirtualClock, Watch
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
+from parlour.testing.vandal import Vandal
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches
         seats = game.seats(config)
         assert len(set(seats)) == len(seats) >= game.fewest(config), "seats are distinct and enough to start"
         position = game.start(config, seats, seed)
+        _check_unchangeable(position)
         assert position.encode() == game.start(config, seats, seed).encode(), "the same seed gives the same start"
         for _ in range(turns):
             _check_position(game, position, rng)
@@ -66,6 +68,19 @@ def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches
             assert happened == happened_again, "what happened does not depend on the listing either"
             _check_plain(happened, "what happened")
             position = following
+
+
+def _check_unchangeable(position: Position) -> None:
+    """A position that is shown to a player must stay what it is, whatever the player tries."""
+    for viewer in (OMNISCIENT, *map(seated_on, position.alive())):
+        before = _described(position)
+        Vandal(position.alive()).attack(position.view(viewer))
+        assert _described(position) == before, "nothing that can be reached from a position can be changed through it"
+
+
+def _described(position: Position) -> str:
+    actions = {seat: (position.legal(seat), position.default(seat)) for seat in position.alive()}
+    return repr((position.encode(), position.to_act(), position.alive(), position.outcome(), actions))
 
 
 def _check_position(game: Game, position: Position, rng: random.Random) -> None:

@@ -175,7 +175,7 @@ class BidsPosition:
 
     def view(self, viewer: Viewer) -> BidsPosition:
         hands = {seat: hand if viewer.knows(seat) else (0,) * len(hand) for seat, hand in self.hands.items()}
-        return replace(self, hands=hands)
+        return replace(self, hands=hands, scores=dict(self.scores))
 
     def outcome(self) -> Outcome | None:
         if self.prizes and self.alive():

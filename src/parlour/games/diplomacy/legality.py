@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from parlour.core.immutable import Immutable
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, compose
@@ -40,13 +41,17 @@ class _Void(Exception):
         self.flaw = Flaw(reason, part, expected, suggestion)
 
 
-class Clerk:
+class Clerk(Immutable):
     """Reads orders for one position; possible is the kernel's list of what can be ordered there."""
 
+    board: Map
+    state: bytes
+    stage: str
+    _possible: dict[int, int]
+
     def __init__(self, board: Map, state: bytes, possible: Iterable[int]) -> None:
-        self.board, self.state = board, state
-        self.possible = {action & 0xFFFFFFFF: action for action in possible}
-        self.stage = s.STAGES[state[k.SEASON]]
+        listed = {action & 0xFFFFFFFF: action for action in possible}
+        self.__dict__.update(board=board, state=state, stage=s.STAGES[state[k.SEASON]], _possible=listed)
 
     def read(self, power: int, text: str) -> Entry:
         """What a power's order means, by itself."""
@@ -92,7 +97,7 @@ class Clerk:
         return found
 
     def _find(self, kind: OrderKind, ordered: int, target: int = 0, third: int = 0, flag: int = 0) -> int | None:
-        return self.possible.get(compose(kind, ordered, target, third, flag))
+        return self._possible.get(compose(kind, ordered, target, third, flag))
 
     def _own(self, power: int, draft: Draft) -> s.Unit:
         """The unit that is ordered, if it is the power's. Its coast as written does not matter (4.B.5, 4.B.6)."""

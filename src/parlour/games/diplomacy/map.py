@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from parlour.errors import ConfigError, MapError
 
@@ -144,7 +145,7 @@ class Map:
         for province in self.provinces:
             for word in (province.tag, province.daide, province.name.upper(), *province.aliases):
                 found[word] = province.id
-        return found
+        return MappingProxyType(found)
 
     @cached_property
     def area_spellings(self) -> Mapping[str, int]:
@@ -157,12 +158,12 @@ class Map:
                 for end in (f"/{coast}", f" {coast}", coast, f"({coast})", f" ({coast})", f" {token}", f"/{token}"):
                     found[word + end] = province.area + index
                 found[f"{word} {english.upper()}"] = province.area + index
-        return found
+        return MappingProxyType(found)
 
     @cached_property
     def power_spellings(self) -> Mapping[str, int]:
         """Every accepted upper-case spelling of a power, with its id."""
-        return {word: p.id for p in self.powers for word in (p.title.upper(), p.tag, p.name)}
+        return MappingProxyType({word: p.id for p in self.powers for word in (p.title.upper(), p.tag, p.name)})
 
     def find(self, text: str) -> Province | None:
         """The province of that spelling, whatever its case; None if there is none."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation
+from parlour.core.immutable import Immutable
 from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games.diplomacy import codes as k
@@ -38,12 +39,16 @@ MAX_IDLE = 10
 """After so many phases in which nobody at the table had anything to order, the match is stopped."""
 
 
-class Position(Standing):
+class Position(Immutable, Standing):
     """A position: the board, the kernel's state, and who is out of the match.
 
     >>> Position.start().resolve({"FRANCE": ["A PAR - BUR"]}).phase
     'F1901M'
     """
+
+    _scoring: Scoring
+    _removed: frozenset[int]
+    _turn: Turn | None
 
     def __init__(
         self,
@@ -53,7 +58,7 @@ class Position(Standing):
         removed: frozenset[int] = frozenset(),
         turn: Turn | None = None,
     ) -> None:
-        self._board, self._state, self._scoring, self._removed, self._turn = board, state, scoring, removed, turn
+        self.__dict__.update(_board=board, _state=state, _scoring=scoring, _removed=removed, _turn=turn)
 
     @staticmethod
     def start(board: Map | None = None, *, last_year: int = 0, scoring: Scoring = Scoring.SUM_OF_SQUARES) -> Position:
@@ -92,9 +97,9 @@ class Position(Standing):
         """The turn that led here, with what became of its orders; not part of the position's value."""
         return self._turn
 
-    def led_by(self, turn: Turn) -> None:
-        """Remember the turn that led here; whoever makes a position calls it before giving it away."""
-        self._turn = turn
+    def led_by(self, turn: Turn) -> Position:
+        """An equal position that remembers the turn that led here."""
+        return Position(self._board, self._state, self._scoring, self._removed, turn)
 
     def bare(self) -> Position:
         """An equal position without the turn that led here."""
@@ -212,7 +217,7 @@ class Position(Standing):
 
     def orders_at(self, province: int) -> Sequence[str]:
         """All possible orders for the unit of a province, or to build one there, but for waived builds."""
-        return self._listing.get(province, ())
+        return tuple(self._listing.get(province, ()))
 
     def orderable(self) -> dict[str, list[str]]:
         """The provinces for which each power can order something."""
@@ -357,9 +362,7 @@ class Position(Standing):
                 position = position.stepped(position.padded({}))[0]
         else:
             position = position.stopped()
-        if position is not self:
-            position._turn = self._turn
-        return position
+        return position if position is self or self._turn is None else position.led_by(self._turn)
 
     @property
     def _deserted(self) -> bool:

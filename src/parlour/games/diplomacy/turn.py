@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from parlour.core.game import Happened
+from parlour.core.immutable import Immutable
 from parlour.errors import IllegalAction
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
@@ -66,14 +67,18 @@ class Ruling(msgspec.Struct, frozen=True):
         return f"{self.text}: {self.verdict}"
 
 
-class Turn:
+class Turn(Immutable):
     """A phase between two positions. Rulings are in the order of powers, as given, defaults last."""
+
+    before: Position
+    after: Position
+    verdicts: bytes
+    _entries: Mapping[int, Sequence[Entry]]
 
     def __init__(
         self, before: Position, after: Position, entries: Mapping[int, Sequence[Entry]], verdicts: bytes
     ) -> None:
-        self.before, self.after, self.verdicts = before, after, verdicts
-        self._entries = entries
+        self.__dict__.update(before=before, after=after, verdicts=verdicts, _entries=entries)
 
     @cached_property
     def rulings(self) -> tuple[Ruling, ...]:
@@ -201,8 +206,7 @@ def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> P
     chosen = {power: [entry.action for entry in own if entry.action is not None] for power, own in entries.items()}
     following, verdicts = position.stepped(position.padded(chosen))
     # Bare, so that a match does not drag its whole past along.
-    following.led_by(Turn(position.bare(), following.bare(), entries, verdicts))
-    return following
+    return following.led_by(Turn(position.bare(), following, entries, verdicts))
 
 
 def _match_shores(position: Position, entries: dict[int, list[Entry]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
 from typing import Self, TypeAlias
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
@@ -83,11 +84,11 @@ class Position:
 
     def occupied(self) -> Mapping[Spot, Seat]:
         """Where penguins stand, and whose."""
-        return self._occupied
+        return MappingProxyType(self._occupied)
 
     def moves(self, seat: Seat) -> list[Move]:
         """What the seat could move were it its turn: by from, then to."""
-        occupied = self.occupied()
+        occupied = self._occupied
         found: list[Move] = []
         for start in sorted(self.side(seat).penguins):
             found.extend((start, end) for end in sorted(self._reach(start, occupied)))
