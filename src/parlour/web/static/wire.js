@@ -1,0 +1,132 @@
+// The line to the server: one WebSocket a page. It comes back by itself, and goes on where it was cut.
+
+/** @import {Telling, StoryHead} from "./types.js" */
+
+/** @typedef {{ok?: number, refused?: number, code?: string, reason: string, k?: number} & Record<string, any>} Answer */
+
+const FIRST = 1000;
+const LONGEST = 30_000;
+const PATIENCE = 20_000;
+
+/** Closing codes of ours after which trying again is of no use. */
+const FINAL = new Map([
+  [4404, "There is no such match."],
+  [4403, "You may not look at this match."],
+  [4410, "This page is older than the server; load it again."],
+]);
+
+export class Wire {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path;
+    /** The number of the next event, once there is a story. @type {number | null} */
+    this.since = null;
+    this.wait = FIRST;
+    this.number = 0;
+    this.closed = false;
+    /** @type {Map<number, {settle: (answer: Answer) => void, timer: number}>} */
+    this.open = new Map();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {(head: StoryHead) => void} */
+    this.onhead = () => {};
+    /** @type {(telling: Telling) => void} */
+    this.ontelling = () => {};
+    /** @type {(online: boolean, seconds: number) => void} */
+    this.online = () => {};
+    /** @type {(reason: string) => void} */
+    this.onend = () => {};
+    window.addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.hurry();
+    });
+  }
+
+  connect() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
+    this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify(this.since === null ? {} : { since: this.since }));
+    socket.onmessage = (event) => this.take(JSON.parse(event.data));
+    socket.onclose = (event) => this.lost(event.code);
+  }
+
+  /** @param {any} message */
+  take(message) {
+    this.wait = FIRST;
+    if (message.head) {
+      this.since = message.next;
+      this.online(true, 0);
+      this.onhead(message.head);
+    } else if (message.e) {
+      this.since = message.k + 1;
+      this.ontelling(message);
+    } else if (message.welcome !== undefined) {
+      this.online(true, 0);
+    } else {
+      const number = message.ok ?? message.refused;
+      const waiting = this.open.get(number);
+      if (waiting) {
+        clearTimeout(waiting.timer);
+        this.open.delete(number);
+        waiting.settle(message);
+      }
+    }
+  }
+
+  /** @param {number} code */
+  lost(code) {
+    this.socket = null;
+    for (const [number, { settle, timer }] of this.open) {
+      clearTimeout(timer);
+      settle({ refused: number, code: "offline", reason: "The line is cut. What you entered is kept and sent when it is back." });
+    }
+    this.open.clear();
+    const reason = FINAL.get(code);
+    if (reason || this.closed) {
+      this.closed = true;
+      if (reason) this.onend(reason);
+      return;
+    }
+    const wait = this.wait * (0.8 + 0.4 * Math.random());
+    this.online(false, Math.round(wait / 1000));
+    this.timer = setTimeout(() => this.connect(), wait);
+    this.wait = Math.min(LONGEST, this.wait * 2);
+  }
+
+  /** Try now instead of later. */
+  hurry() {
+    if (this.socket || this.closed) return;
+    clearTimeout(this.timer);
+    this.connect();
+  }
+
+  /** Begin anew, as somebody who may see something else. */
+  restart() {
+    this.since = null;
+    if (this.socket) this.socket.close();
+    else this.hurry();
+    this.wait = 50;
+  }
+
+  /**
+   * Send something that is answered.
+   * @param {Record<string, any>} message
+   * @returns {Promise<Answer>}
+   */
+  send(message) {
+    const number = ++this.number;
+    return new Promise((settle) => {
+      if (!this.socket || this.socket.readyState !== WebSocket.OPEN) {
+        settle({ refused: number, code: "offline", reason: "You are offline. What you entered is kept and sent when the line is back." });
+        return;
+      }
+      const timer = setTimeout(() => {
+        this.open.delete(number);
+        settle({ refused: number, code: "late", reason: "The server did not answer in time." });
+      }, PATIENCE);
+      this.open.set(number, { settle, timer });
+      this.socket.send(JSON.stringify({ id: number, ...message }));
+    });
+  }
+}
