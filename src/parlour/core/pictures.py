@@ -39,6 +39,8 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """What can be pointed at, in the game's own words."""
     seats: dict[str, dict[str, str]] = {}
     """By seat: the title that people know it by, and the names of its paints."""
+    after: bool = False
+    """Whether what was done in a turn is drawn on the position that it led to, not on that where it began."""
 
 
 class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -92,8 +94,25 @@ class Bond(msgspec.Struct, frozen=True, omit_defaults=True):
     order: str = ""
 
 
+class FormField(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something of a match's configuration that a person may set in a form."""
+
+    name: str
+    label: str
+    default: int | str
+    low: int = 0
+    high: int = 0
+    options: tuple[str, ...] = ()
+    """What there is to choose from; otherwise it is a number from low to high."""
+
+
 class Pictures(Protocol):
     """How a game looks."""
+
+    @property
+    def form(self) -> tuple[FormField, ...]:
+        """What of the configuration of a new match a form offers."""
+        ...
 
     def name(self, before: Position, turn: int) -> str:
         """What a file with the picture of a turn is called."""
@@ -107,6 +126,14 @@ class Pictures(Protocol):
 
     def sheet(self, position: Position) -> Sheet:
         """The board that a position is drawn on."""
+        ...
+
+    def sheet_named(self, key: str) -> Sheet | None:
+        """The board of that key; None if there is none."""
+        ...
+
+    def label(self, position: Position, turn: int) -> tuple[str, str]:
+        """What a step of a match is called: in short, and for people."""
         ...
 
     def frame(self, position: Position) -> Frame:

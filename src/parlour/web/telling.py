@@ -28,7 +28,7 @@ class Telling(msgspec.Struct, frozen=True, omit_defaults=True):
     """One event for pages."""
 
     k: int
-    """Its number in this view, from 1, without gaps."""
+    """Its number in this view, without gaps."""
     e: Event
     x: Extra = {}
 
@@ -45,29 +45,36 @@ class Teller:
         self._press = Negotiations(self.pictures) if getattr(game, "press_check", None) and self.pictures else None
         self._actions: dict[str, Sequence[Plain]] = {}
 
-    def tell(self, event: Event, position: Position | None) -> Telling:
-        """The next event that the view saw, with the position after it as the view may see it."""
-        extra: Extra = {}
+    def tell(self, event: Event, position: Position | None, *, k: int | None = None, draw: bool = True) -> Telling:
+        """The next event that the view saw, with the position after it as the view may see it.
+
+        What is not drawn now is only named, and can be drawn later from what the turn was.
+        """
         before, self.position = self.position, position
-        self.k += 1
-        match event:
-            case ev.Started() | ev.PositionSet() | ev.Removed() if position is not None:
-                extra["frame"] = self._frame(position)
-            case ev.TurnBegan() if position is not None:
-                self._actions.clear()
-                extra["choices"] = self.choices()
-            case ev.Acted(seat=seat, action=action) if seat in self.seats and isinstance(action, list) and position:
-                self._actions[seat] = action
-                extra["plan"] = self._plan(position)
-            case ev.Retracted(seat=seat) if seat in self.seats and position is not None:
-                self._actions.pop(seat, None)
-                extra["plan"] = self._plan(position)
-            case ev.TurnEnded() if before is not None and position is not None and self.pictures is not None:
-                extra["turn"] = self.pictures.turning(before, position, event)
-                extra["frame"] = self._frame(position)
+        self.k = self.k + 1 if k is None else k
+        extra = self._extra(event, before, position, draw)
         if self._press is not None:
             extra |= self._press.hear(event, before, position)
         return Telling(self.k, event, {name: value for name, value in extra.items() if value not in (None, {}, ())})
+
+    def _extra(self, event: Event, before: Position | None, position: Position | None, draw: bool) -> Extra:
+        match event:
+            case ev.Started() | ev.PositionSet() | ev.Removed() if position is not None:
+                return {"frame": self._frame(position)}
+            case ev.TurnBegan() if position is not None:
+                self._actions.clear()
+                return {"choices": self.choices()}
+            case ev.Acted(seat=seat, action=action) if seat in self.seats and isinstance(action, list) and position:
+                self._actions[seat] = action
+                return {"plan": self._plan(position)}
+            case ev.Retracted(seat=seat) if seat in self.seats and position is not None:
+                self._actions.pop(seat, None)
+                return {"plan": self._plan(position)}
+            case ev.TurnEnded() if before is not None and position is not None and self.pictures is not None:
+                if draw:
+                    return {"turn": self.pictures.turning(before, position, event), "frame": self._frame(position)}
+                return {"old": self.pictures.label(before, event.turn)}
+        return {}
 
     def choices(self) -> dict[str, Plain]:
         """What the view's own seats may choose from, of those that are to act."""

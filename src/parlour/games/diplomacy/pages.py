@@ -8,7 +8,7 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark
-from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
+from parlour.core.pictures import Bond, Deed, FormField, Frame, Sheet, Turning
 from parlour.games.diplomacy import pictures
 from parlour.games.diplomacy.draw import ground, pacts
 from parlour.games.diplomacy.draw.arrows import Drawn
@@ -17,12 +17,20 @@ from parlour.games.diplomacy.draw.labels import centres
 from parlour.games.diplomacy.draw.picture import Picture
 from parlour.games.diplomacy.draw.scene import province_of
 from parlour.games.diplomacy.draw.sheets import sheet_of
+from parlour.games.diplomacy.map import SHIPPED, named
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.scoring import Scoring
 from parlour.games.diplomacy.turn import Turn
 
 
 class DiplomacyPictures:
     """How Diplomacy looks."""
+
+    form = (
+        FormField("last_year", "Ends after", 1910, 1901, 1999),
+        FormField("map", "Map", "standard", options=SHIPPED),
+        FormField("scoring", "Scoring", Scoring.SUM_OF_SQUARES.value, options=tuple(one.value for one in Scoring)),
+    )
 
     def name(self, before: core.Position, turn: int) -> str:
         """The turn and its phase: 0003-W1901A."""
@@ -37,6 +45,15 @@ class DiplomacyPictures:
     def sheet(self, position: core.Position) -> Sheet:
         """The map."""
         return sheet_of(_diplomacy(position).board)
+
+    def sheet_named(self, key: str) -> Sheet | None:
+        """The map of that name, if it comes with the package."""
+        return sheet_of(named(key)) if key in SHIPPED else None
+
+    def label(self, position: core.Position, turn: int) -> tuple[str, str]:
+        """The phase: S1901M, and Spring 1901, movement."""
+        here = _diplomacy(position)
+        return here.phase, here.phase_name
 
     def frame(self, position: core.Position) -> Frame:
         """Units, centres and whose land it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -10,16 +11,24 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark, group
-from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
-from parlour.games.fish.draw import Picture, svg
+from parlour.core.pictures import Bond, Deed, FormField, Frame, Sheet, Turning
+from parlour.games.fish.board import MAX_SIDE, Board
+from parlour.games.fish.draw import FishPicture, svg
 from parlour.games.fish.draw.picture import key_of
 from parlour.games.fish.draw.symbols import definitions
 from parlour.games.fish.draw.theme import THEMES
-from parlour.games.fish.position import COLOURS, Position
+from parlour.games.fish.position import COLOURS, Position, Side
 
 
 class FishPictures:
     """How Fish looks."""
+
+    form = (
+        FormField("players", "Players", 2, 2, len(COLOURS)),
+        FormField("rows", "Rows", 6, 1, MAX_SIDE),
+        FormField("cols", "Columns", 4, 1, MAX_SIDE),
+        FormField("holes", "Holes", 0, 0, 100),
+    )
 
     def name(self, before: core.Position, turn: int) -> str:
         """The turn, with its kind: 0012-move."""
@@ -36,10 +45,21 @@ class FishPictures:
         board = _fish(position).board
         return _sheet(board.height, board.width)
 
+    def sheet_named(self, key: str) -> Sheet | None:
+        """The board with so many rows and columns: 5x4."""
+        sides = re.fullmatch(r"(\d{1,2})x(\d{1,2})", key)
+        if sides is None or not all(1 <= int(side) <= MAX_SIDE for side in sides.groups()):
+            return None
+        return _sheet(int(sides[1]), int(sides[2]))
+
+    def label(self, position: core.Position, turn: int) -> tuple[str, str]:
+        """The number of the turn."""
+        return str(turn), f"Turn {turn}" if turn else "The start"
+
     def frame(self, position: core.Position) -> Frame:
         """Tiles, penguins and scores."""
         here = _fish(position)
-        picture, outcome = Picture(here), here.outcome()
+        picture, outcome = FishPicture(here), here.outcome()
         acting = ", ".join(here.to_act())
         title = (
             f"over: {outcome.reason}" if outcome else f"{acting} {'places' if here.stage == 'placement' else 'moves'}"
@@ -67,7 +87,7 @@ class FishPictures:
     def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
         """The placement or move, or the pass."""
         deeds, moved = [], []
-        trail = tuple(Picture(_fish(after), last=_done(turn)).trail())
+        trail = tuple(FishPicture(_fish(after), last=_done(turn)).trail())
         for seat, action in turn.actions.items():
             ends = [tuple(spot) for spot in action] if isinstance(action, list) and isinstance(action[0], list) else []
             if ends:
@@ -111,14 +131,12 @@ def _done(turn: TurnEnded) -> Plain:
 
 @lru_cache(maxsize=32)
 def _sheet(height: int, width: int) -> Sheet:
-    from parlour.games.fish.board import Board
-    from parlour.games.fish.position import Side
-
-    empty = Picture(Position(Board(height, width, bytes(height * width)), (Side(COLOURS[0]),), 1))
+    empty = FishPicture(Position(Board(height, width, bytes(height * width)), (Side(COLOURS[0]),), 1))
     across, down = empty.size
     return Sheet(
         key=f"{height}x{width}",
         view=(0, 0, round(across, 1), round(down, 1)),
+        after=True,
         layers=tuple(("marks", name) for name in ("water", "floes", "trail", "penguins", "numbers")),
         paints={name: dict(paints) for name, paints in THEMES.items()},
         defs=definitions(),

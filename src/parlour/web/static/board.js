@@ -34,8 +34,15 @@ export class Board {
     this.makeDefs();
     this.makeLayers();
     this.listen();
-    onTheme((theme) => this.paint(theme));
-    new ResizeObserver(() => this.fit()).observe(this.root);
+    this.unpaint = onTheme((theme) => this.paint(theme));
+    this.watcher = new ResizeObserver(() => this.fit());
+    this.watcher.observe(this.root);
+  }
+
+  /** Listen to nothing any more. */
+  close() {
+    this.unpaint();
+    this.watcher.disconnect();
   }
 
   makeDefs() {

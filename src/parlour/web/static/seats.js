@@ -24,8 +24,8 @@ export class Seats {
    */
   show(step, present) {
     const looks = this.story.head.sheet.seats ?? {};
-    const scores = step?.frame.scores ?? {};
-    const goal = Number(step?.frame.facts?.victory ?? 0);
+    const scores = step?.frame?.scores ?? {};
+    const goal = Number(step?.frame?.facts?.victory ?? 0);
     const most = Math.max(1, ...Object.values(scores).map((own) => first(own)));
     fill(this.list, this.story.seats.map((chair) => {
       const own = scores[chair.seat];

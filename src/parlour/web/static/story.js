@@ -1,15 +1,15 @@
 // The story of a match as this view knows it: a fold over what the server told, and nothing but a fold.
 
-/** @import {StoryHead, Telling, Frame, Deed, Offer, Pact, Judged} from "./types.js" */
+/** @import {StoryHead, Telling, Frame, Deed, Offer, Pact, Judged, Mark} from "./types.js" */
 
 /**
  * @typedef {object} Step
  * @property {number} turn
  * @property {string} name
  * @property {string} title
- * @property {Frame} frame
+ * @property {Frame | null} frame  null while it is not loaded
  * @property {Deed[]} deeds
- * @property {Array<[string, string]>} arrived  how pieces came here from the step before
+ * @property {Array<[string, string]>} moved
  * @property {Judged[]} judged
  */
 
@@ -41,6 +41,8 @@ export class Story {
     this.steps = [];
     /** @type {Frame | null} */
     this.frame = null;
+    /** @type {Record<string, Mark[] | null>} */
+    this.layers = {};
     /** @type {Deed[]} */
     this.plan = [];
     /** @type {Record<string, any>} */
@@ -71,7 +73,7 @@ export class Story {
 
   /** Whether one seat acts after another, so that what was done is shown on the position that it led to. */
   get oneByOne() {
-    return SHOWN_AFTER.has(this.head.game);
+    return Boolean(this.head.sheet.after);
   }
 
   /** The seats, in the order of the game. */
@@ -112,8 +114,9 @@ export class Story {
   setFrame(frame) {
     if (!frame) return;
     for (const [name, marks] of Object.entries(frame.layers)) {
-      if (marks === null) frame.layers[name] = this.frame?.layers[name] ?? [];
+      if (marks === null) frame.layers[name] = this.layers[name] ?? [];
     }
+    this.layers = frame.layers;
     this.frame = frame;
   }
 
@@ -122,19 +125,30 @@ export class Story {
    * @returns {Step[]}
    */
   allSteps() {
-    if (!this.frame) return [];
+    if (!this.frame || this.oneByOne) return this.steps;
     const { name, title } = this.frame;
-    if (this.oneByOne) return this.steps;
-    const arrived = this.lastMoved;
-    return [...this.steps, { turn: this.turn, name, title, frame: this.frame, deeds: this.plan, arrived, judged: [] }];
+    return [...this.steps, { turn: this.turn, name, title, frame: this.frame, deeds: this.plan, moved: [], judged: [] }];
   }
 
-  /** @type {Array<[string, string]>} */
-  lastMoved = [];
-}
+  /**
+   * How pieces came to a step from the one before it.
+   * @param {number} index
+   */
+  arrived(index) {
+    return (this.oneByOne ? this.steps[index] : this.steps[index - 1])?.moved ?? [];
+  }
 
-/** Games whose deeds are shown on the position that they led to; others show them where they began. */
-const SHOWN_AFTER = new Set(["fish"]);
+  /**
+   * Old turns that were asked for are here.
+   * @param {Array<{turn: number, frame: Frame, deeds: Deed[], moved?: Array<[string, string]>}>} turns
+   */
+  load(turns) {
+    for (const { turn, frame, deeds, moved } of turns) {
+      const step = this.steps.find((one) => one.turn === turn);
+      if (step) Object.assign(step, { frame, deeds, moved: moved ?? [] });
+    }
+  }
+}
 
 /** @type {Record<string, (story: Story, e: Telling["e"], x: NonNullable<Telling["x"]>, k: number) => void>} */
 const FOLDS = {
@@ -151,6 +165,10 @@ const FOLDS = {
     chair.present = false;
     if (story.status === "forming") chair.player = "";
     else note(story, k, `${chair.player || e.seat} leaves`);
+  },
+  extended(story, e, _, k) {
+    for (const [seat, time] of Object.entries(e.deadlines ?? {})) story.deadlines[seat] = Number(time);
+    note(story, k, `${e.by} gave more time`);
   },
   started(story, e, x) {
     story.status = "running";
@@ -216,15 +234,17 @@ const FOLDS = {
     note(story, k, `${e.seat} is out: ${e.reason}`);
   },
   "turn ended"(story, e, x) {
+    const judged = x.judged ?? [];
+    if (x.before) story.setFrame(x.before);
     const before = story.frame;
-    const deeds = x.turn?.deeds ?? [];
-    const moved = x.turn?.moved ?? [];
-    story.setFrame(x.frame);
-    if (before && story.frame) {
-      if (story.oneByOne) story.steps.push(step(story, e.turn, story.frame, deeds, moved, x.judged));
-      else story.steps.push(step(story, e.turn, before, deeds, story.lastMoved, x.judged));
+    if (x.old) {
+      story.steps.push({ turn: e.turn, name: x.old[0], title: x.old[1], frame: null, deeds: [], moved: [], judged });
+      story.frame = null;
+    } else {
+      story.setFrame(x.frame);
+      const shown = story.oneByOne ? story.frame : before;
+      if (shown) story.steps.push(step(story, e.turn, shown, x.turn?.deeds ?? [], x.turn?.moved ?? [], judged));
     }
-    story.lastMoved = moved;
     story.plan = [];
     story.choices = {};
     story.toAct = [];
@@ -253,14 +273,14 @@ const FOLDS = {
  * @param {number} turn
  * @param {Frame} frame
  * @param {Deed[]} deeds
- * @param {Array<[string, string]>} arrived
+ * @param {Array<[string, string]>} moved
  * @param {Judged[]} [judged]
  * @returns {Step}
  */
-function step(story, turn, frame, deeds, arrived, judged = []) {
+function step(story, turn, frame, deeds, moved, judged = []) {
   const done = deeds.map((deed) => `${deed.seat} ${deed.text}`).join(", ");
   const title = !story.oneByOne ? frame.title : turn ? `Turn ${turn}: ${done}` : "The start";
-  return { turn, name: story.oneByOne ? String(turn) : frame.name, title, frame, deeds, arrived, judged };
+  return { turn, name: story.oneByOne ? String(turn) : frame.name, title, frame, deeds, moved, judged };
 }
 
 /**

@@ -51,6 +51,11 @@ export class Table extends MatchPage {
     }
   }
 
+  close() {
+    super.close();
+    this.clock.close();
+  }
+
   /**
    * @param {Record<string, any>} message
    * @returns {Promise<Answer>}
@@ -84,6 +89,20 @@ export class Table extends MatchPage {
     } else {
       this.entry.resend();
     }
+  }
+
+  /**
+   * @param {number} index
+   * @param {number} moved
+   */
+  async fetchTurns(index, moved) {
+    const turn = this.steps[index]?.turn ?? 0;
+    this.timeline.show(this.steps, index);
+    fill(this.heading, this.steps[index]?.title ?? "");
+    const answer = await this.send({ ask: "turns", from: Math.max(0, turn - 2), to: turn + 5 });
+    if (answer.refused) return;
+    this.story.load(answer.turns);
+    if (this.index === index && this.steps[index]?.frame) this.show(moved);
   }
 
   /** @param {number} [moved] */

@@ -15,12 +15,14 @@ export function theme() {
 }
 
 /**
- * Call back now and whenever the theme changes.
+ * Call back now and whenever the theme changes; call what is returned to end that.
  * @param {(theme: "light" | "dark") => void} listener
+ * @returns {() => void}
  */
 export function onTheme(listener) {
   listeners.add(listener);
   listener(theme());
+  return () => listeners.delete(listener);
 }
 
 function announce() {

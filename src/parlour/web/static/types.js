@@ -29,6 +29,7 @@
  * @property {Record<string, string>} [transforms]
  * @property {Record<string, Place>} [places]
  * @property {Record<string, SeatLook>} [seats]
+ * @property {boolean} [after]
  */
 
 /**
@@ -88,6 +89,8 @@
 /**
  * @typedef {object} Extra
  * @property {Frame} [frame]
+ * @property {Frame} [before]
+ * @property {[string, string]} [old]
  * @property {Turning} [turn]
  * @property {{deeds: Deed[]}} [plan]
  * @property {Record<string, any>} [choices]

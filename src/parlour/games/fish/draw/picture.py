@@ -42,11 +42,11 @@ def svg(
     width: int | None = None,
 ) -> str:
     """The position as SVG text; names says who plays which colour, last is the action that led here."""
-    return Picture(position, names or {}, last).svg(theme, width)
+    return FishPicture(position, names or {}, last).svg(theme, width)
 
 
 @dataclass(frozen=True)
-class Picture:
+class FishPicture:
     """A position, layer by layer."""
 
     position: Position

@@ -1,0 +1,114 @@
+"""Static files under an address that changes with their content, so that browsers may keep them for ever."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from functools import cache
+from typing import NamedTuple
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from parlour.core.pictures import Sheet, pictures_of
+from parlour.errors import ConfigError
+from parlour.games import GAMES, load_game
+from parlour.web.packing import STATIC
+
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
+FOREVER = "public, max-age=31536000, immutable"
+SMALLEST = 600
+"""Bytes below which packing gains nothing."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer to a browser carries."""
+
+
+class Asset(NamedTuple):
+    """A file as it is sent."""
+
+    type: str
+    plain: bytes
+    packed: bytes
+
+
+@cache
+def files() -> dict[str, Asset]:
+    """All static files by name."""
+    return {
+        path.name: _asset(TYPES[path.suffix], path.read_bytes()) for path in STATIC.iterdir() if path.suffix in TYPES
+    }
+
+
+@cache
+def version() -> str:
+    """What the address of static files contains: another one whenever a file or a board is another."""
+    digest = hashlib.sha256()
+    for name, asset in sorted(files().items()):
+        digest.update(name.encode() + asset.plain)
+    for game in map(load_game, GAMES):
+        pictures = pictures_of(game)
+        if pictures is not None:
+            position = game.start({}, game.seats({}), 0)
+            digest.update(msgspec.json.encode((pictures.sheet(position), pictures.frame(position))))
+    return digest.hexdigest()[:12]
+
+
+@cache
+def sheet(game: str, key: str) -> Asset:
+    """The board of that game and key, as JSON; ConfigError if there is none."""
+    pictures = pictures_of(load_game(game))
+    found: Sheet | None = pictures.sheet_named(key) if pictures else None
+    if found is None:
+        raise ConfigError(f"sheet: there is no {key!r:.40} of {game}", field="sheet")
+    return _asset(TYPES[".json"], msgspec.json.encode(found))
+
+
+def address(name: str) -> str:
+    """Where a static file is found."""
+    return f"/static/{version()}/{name}"
+
+
+def sheet_address(game: str, key: str) -> str:
+    """Where the board of a match is found."""
+    return f"/static/{version()}/sheet/{game}/{key}.json"
+
+
+async def static(request: Request) -> Response:
+    """A static file; one of another version is not there."""
+    name = request.path_params["name"]
+    if request.path_params["version"] != version():
+        return Response("this file has another address now: load the page again", 404)
+    game, _, key = name.removeprefix("sheet/").removesuffix(".json").partition("/")
+    try:
+        asset = sheet(game, key) if name.startswith("sheet/") else files().get(name)
+    except ConfigError as error:
+        return Response(str(error), 404)
+    if asset is None:
+        return Response("there is no such file", 404)
+    return sent(request, asset)
+
+
+def sent(request: Request, asset: Asset, caching: str = FOREVER) -> Response:
+    """The file, packed if the browser can unpack it."""
+    headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", "") and len(asset.packed) < len(asset.plain):
+        headers["Content-Encoding"] = "gzip"
+        return Response(asset.packed, media_type=asset.type, headers=headers)
+    return Response(asset.plain, media_type=asset.type, headers=headers)
+
+
+def _asset(kind: str, plain: bytes) -> Asset:
+    packed = gzip.compress(plain, 9, mtime=0) if len(plain) >= SMALLEST else plain
+    return Asset(kind, plain, packed)

@@ -1,0 +1,115 @@
+"""The pages as HTML: a shell that loads its modules, and lists that can be read before any script has run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from html import escape
+
+from starlette.responses import HTMLResponse
+
+from parlour.web import assets
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.-]+)";', re.MULTILINE)
+_VOID = ("input", "link", "meta", "br")
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *inside: str | Html | None, **attributes: str | int | bool | None) -> Html:
+    """An element; whatever inside is no markup becomes text. class_ means class, data_x means data-x."""
+    written = "".join(
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    if name in _VOID:
+        return Html(f"<{name}{written}>")
+    body = "".join(part if isinstance(part, Html) else escape(part) for part in inside if part is not None)
+    return Html(f"<{name}{written}>{body}</{name}>")
+
+
+def joined(parts: Iterable[Html]) -> Html:
+    """Elements one after the other."""
+    return Html("".join(parts))
+
+
+def page(
+    title: str,
+    body: Html,
+    *,
+    script: str = "",
+    kind: str = "plain",
+    facts: Mapping[str, str] | None = None,
+    preload: Iterable[str] = (),
+    status: int = 200,
+) -> HTMLResponse:
+    """A whole page; facts are what its script needs to know, as attributes of the body."""
+    loads = [tag("link", rel="modulepreload", href=assets.address(name)) for name in modules(script)] if script else []
+    loads += [tag("link", rel="preload", href=url, as_="fetch", crossorigin=True) for url in preload]
+    head = joined(
+        (
+            tag("meta", charset="utf-8"),
+            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            tag("meta", name="color-scheme", content="light dark"),
+            tag("title", f"{title} · Parlour"),
+            tag("link", rel="icon", href="data:,"),
+            tag("link", rel="stylesheet", href=assets.address("parlour.css")),
+            tag("script", type="module", src=assets.address("theme.js")),
+            *loads,
+            tag("script", type="module", src=assets.address(script)) if script else Html(""),
+        )
+    )
+    named = {f"data_{name}": value for name, value in (facts or {}).items()}
+    whole = tag("html", tag("head", head), tag("body", body, class_=f"page-{kind}", **named), lang="en")
+    return HTMLResponse(f"<!doctype html>\n{whole}\n", status, headers={"Cache-Control": "no-cache"})
+
+
+def frame(content: Html, account: str, *, here: str = "") -> Html:
+    """The frame of a page that is no match: the way to the others, and who one is."""
+    links = joined(
+        tag("a", words, href=href, aria_current="page" if href == here else None)
+        for href, words in (("/", "Matches"), ("/new", "New match"), ("/sandbox", "Sandbox"))
+    )
+    who = tag("a", account or "Sign in", href="/signin", class_="account")
+    return joined(
+        (
+            tag("a", "Skip to content", href="#main", class_="skip"),
+            tag(
+                "header",
+                tag("a", "Parlour", href="/", class_="brand"),
+                tag("nav", links, aria_label="Pages"),
+                who,
+                class_="site-top",
+            ),
+            tag("main", content, id="main", class_="site"),
+            tag("noscript", tag("p", "These pages need JavaScript to show boards and to play.", class_="empty")),
+        )
+    )
+
+
+def message(title: str, *sentences: str, status: int, account: str = "") -> HTMLResponse:
+    """A page that only says something, and where to go on."""
+    text = joined(tag("p", sentence) for sentence in sentences)
+    onward = tag("p", tag("a", "All matches", href="/"))
+    return page(title, frame(tag("section", tag("h1", title), text, onward), account), status=status)
+
+
+@cache
+def modules(entry: str) -> tuple[str, ...]:
+    """A module and all that it imports, so that a browser asks for them at once."""
+    found: list[str] = []
+
+    def visit(name: str) -> None:
+        if name not in found:
+            found.append(name)
+            for imported in _IMPORT.findall(assets.files()[name].plain.decode()):
+                visit(imported)
+
+    visit(entry)
+    return tuple(found)

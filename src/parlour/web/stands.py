@@ -1,0 +1,238 @@
+"""A stand is one view of one match for any number of pages: each event is told and encoded once for all of them.
+
+Pages that come late get a snapshot: what matters of the past, the last turn drawn, older turns by name until a page
+asks for them. A page that reads too slowly loses its queue and gets a snapshot instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.game import Game, Plain, Position
+from parlour.core.player import Told
+from parlour.core.viewers import Viewer
+from parlour.web.telling import PASSING, Teller, Telling
+
+QUEUE = 256
+"""Events that wait for one page; beyond that it gets a snapshot."""
+
+TURNS_AT_ONCE = 8
+"""Old turns that a page may ask for at once."""
+
+DRAWN = 64
+"""Old turns of a stand that are kept drawn."""
+
+_HEAVY = (ev.Started, ev.TurnEnded, ev.PositionSet)
+"""Events whose pictures take long enough to be drawn off the loop."""
+
+
+class PlayedTurn(NamedTuple):
+    """What is needed to draw a turn later."""
+
+    before: Position
+    after: Position
+    event: ev.TurnEnded
+
+
+class PageQueue:
+    """What waits for one page: events as bytes, or the wish for a snapshot."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[bytes] = deque()
+        self._ready = asyncio.Event()
+        self.stale = False
+        """Whether so much was lost that only a snapshot helps."""
+
+    def put(self, message: bytes) -> None:
+        """Let the page have a message; never waits."""
+        if self.stale:
+            return
+        if len(self._waiting) >= QUEUE:
+            self._waiting.clear()
+            self.stale = True
+        else:
+            self._waiting.append(message)
+        self._ready.set()
+
+    def freshen(self) -> None:
+        """A snapshot is about to be sent: what waited is in it."""
+        self._waiting.clear()
+        self.stale = False
+
+    async def get(self) -> bytes | None:
+        """The next message; None if a snapshot is wanted instead."""
+        while not self._waiting and not self.stale:
+            self._ready.clear()
+            await self._ready.wait()
+        return None if self.stale else self._waiting.popleft()
+
+
+class Stand:
+    """One view of one match."""
+
+    def __init__(self, game: Game, viewer: Viewer, *, delay: float = 0.0, now: Callable[[], float]) -> None:
+        self.teller = Teller(game, viewer.seats)
+        self.viewer = viewer
+        self.next = 0
+        """The number of the next event of the view."""
+        self.encoded = 0
+        """How many events were encoded so far; each is once, however many pages there are."""
+        self._delay, self._now = delay, now
+        self._lines: list[Telling] = []
+        self._turns: dict[int, PlayedTurn] = {}
+        self._drawn: OrderedDict[int, Plain] = OrderedDict()
+        self._inbox: deque[Told] = deque()
+        self._news = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._pages: set[PageQueue] = set()
+        self._worker: asyncio.Task[None] | None = None
+        self._past = 0
+
+    # What comes in
+
+    def take(self, told: Told) -> None:
+        """Something happened that the view may see; never waits."""
+        self._inbox.append(told)
+        self._news.set()
+
+    def start(self) -> None:
+        """All of the past has been taken: begin to tell."""
+        self._past = len(self._inbox)
+        self._worker = asyncio.get_running_loop().create_task(self._work())
+
+    async def ready(self) -> None:
+        """Wait until the past is told."""
+        worker = self._worker
+        assert worker is not None
+        waiting = asyncio.ensure_future(self._ready.wait())
+        await asyncio.wait((waiting, worker), return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if worker.done():
+            worker.result()
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        if self._worker is not None:
+            self._worker.cancel()
+
+    async def _work(self) -> None:
+        past = [self._inbox.popleft() for _ in range(self._past)]
+        if self._delay:
+            due = self._now() - self._delay
+            early = [told for told in past if told.event.at > due]
+            past = past[: len(past) - len(early)]
+            self._inbox.extendleft(reversed(early))
+        await asyncio.to_thread(self._catch_up, past)
+        self._ready.set()
+        while True:
+            while self._inbox:
+                await self._release(self._inbox[0])
+                await self._tell(self._inbox.popleft())
+            self._news.clear()
+            await self._news.wait()
+
+    async def _release(self, told: Told) -> None:
+        """Wait until spectators may hear of it."""
+        wait = told.event.at + self._delay - self._now() if self._delay else 0.0
+        if wait > 0:
+            await asyncio.sleep(wait)
+
+    def _catch_up(self, past: Sequence[Told]) -> None:
+        ends = [told for told in past if isinstance(told.event, ev.TurnEnded)]
+        for told in past:
+            self._add(told, draw=told in ends[-1:])
+
+    async def _tell(self, told: Told) -> None:
+        if isinstance(told.event, _HEAVY):
+            line = await asyncio.to_thread(self._add, told, draw=True)
+        else:
+            line = self._add(told, draw=True)
+        if self._pages:
+            message = msgspec.json.encode(line)
+            self.encoded += 1
+            for page in self._pages:
+                page.put(message)
+
+    def _add(self, told: Told, *, draw: bool) -> Telling:
+        before, event = self.teller.position, told.event
+        line = self.teller.tell(event, told.position, k=told.k, draw=draw)
+        if isinstance(event, ev.TurnEnded):
+            after = self.teller.position
+            if before is not None and after is not None:
+                self._turns[event.turn] = PlayedTurn(before, after, event)
+            self._lines = [self._aged(one) for one in self._lines if not isinstance(one.e, PASSING)]
+        self._lines.append(line)
+        self.next = told.k + 1
+        return line
+
+    def _aged(self, line: Telling) -> Telling:
+        """A turn that is not the last any more: named, but not drawn."""
+        event = line.e
+        if not isinstance(event, ev.TurnEnded) or "frame" not in line.x or self.teller.pictures is None:
+            return line
+        turn = self._turns[event.turn]
+        kept = {name: value for name, value in line.x.items() if name not in ("frame", "turn")}
+        return Telling(line.k, event, {**kept, "old": self.teller.pictures.label(turn.before, event.turn)})
+
+    # What goes out
+
+    def join(self) -> PageQueue:
+        """A page that is told everything from now on."""
+        page = PageQueue()
+        self._pages.add(page)
+        return page
+
+    def leave(self, page: PageQueue) -> None:
+        """The page is gone."""
+        self._pages.discard(page)
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return len(self._pages)
+
+    def past(self) -> list[Telling]:
+        """What a page needs that comes now."""
+        lines = list(self._lines)
+        drawn = next((i for i, one in enumerate(lines) if isinstance(one.e, ev.TurnEnded) and "turn" in one.x), None)
+        if drawn is not None and self.teller.pictures is not None:
+            # The turn before it is not drawn, so the position it began in has to come along.
+            event = lines[drawn].e
+            assert isinstance(event, ev.TurnEnded)
+            before = self.teller.pictures.frame(self._turns[event.turn].before)
+            lines[drawn] = Telling(lines[drawn].k, event, {**lines[drawn].x, "before": before})
+        return lines
+
+    def since(self, number: int) -> list[Telling] | None:
+        """What a page missed that knows all before that number; None if some of it is not kept any more."""
+        if number > self.next:
+            return None
+        missed = [one for one in self._lines if one.k >= number]
+        whole = [one.k for one in missed] == list(range(number, self.next))
+        return missed if whole and not any("old" in one.x for one in missed) else None
+
+    async def turns(self, first: int, last: int) -> list[Plain]:
+        """Old turns, drawn."""
+        wanted = [turn for turn in range(first, min(last, first + TURNS_AT_ONCE - 1) + 1) if turn in self._turns]
+        missing = [turn for turn in wanted if turn not in self._drawn]
+        if missing:
+            await asyncio.to_thread(self._draw, missing)
+        return [self._drawn[turn] for turn in wanted if turn in self._drawn]
+
+    def _draw(self, turns: Sequence[int]) -> None:
+        pictures = self.teller.pictures
+        assert pictures is not None
+        for number in turns:
+            before, after, event = self._turns[number]
+            turning = pictures.turning(before, after, event)
+            sheet = pictures.sheet(before)
+            frame = pictures.frame(after if sheet.after else before)
+            self._drawn[number] = {"turn": number, "frame": frame, "deeds": turning.deeds, "moved": turning.moved}
+            while len(self._drawn) > DRAWN:
+                self._drawn.popitem(last=False)

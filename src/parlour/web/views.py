@@ -1,0 +1,182 @@
+"""The views of a server's matches: one stand for each view that pages look at, and what pages ask besides."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from parlour.agents import AGENTS
+from parlour.core.game import Plain, Seat
+from parlour.core.viewers import MODERATOR, Gaze, Viewer
+from parlour.errors import ConfigError
+from parlour.games import load_game
+from parlour.net.denials import bad_value
+from parlour.net.hall import Hall
+from parlour.net.sessions import Session
+from parlour.net.setup import About
+from parlour.net.views import MatchView
+from parlour.store import RecordHead
+from parlour.web.assets import sheet_address
+from parlour.web.stands import Stand
+
+LINGER = 30.0
+"""Seconds for which a stand without pages is kept, for those who reload."""
+
+LONGEST_COMMAND = 500
+
+
+class Views:
+    """All stands of a server."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self._stands: dict[tuple[str, Viewer], asyncio.Future[Stand]] = {}
+        self._ends: dict[Stand, Callable[[], None]] = {}
+        self._resting: dict[Stand, asyncio.TimerHandle] = {}
+
+    async def viewer(self, session: Session, match: str, wanted: Viewer | None = None) -> Viewer:
+        """As whom a session looks: as it wants if it may; a moderator who plays nothing sees all."""
+        if wanted is None:
+            rights = await session.rights(match)
+            if rights.moderator and not rights.seats:
+                wanted = MODERATOR
+        return await session.viewer(match, wanted)
+
+    async def stand(self, match: str, viewer: Viewer) -> Stand:
+        """The stand for that view, with its past told."""
+        found = self._stands.get((match, viewer))
+        if found is None:
+            found = self._stands[match, viewer] = asyncio.get_running_loop().create_future()
+            try:
+                found.set_result(await self._open(match, viewer))
+            except BaseException as error:
+                del self._stands[match, viewer]
+                found.set_exception(error)
+                found.exception()  # whoever waits for it gets it; nobody may be waiting
+                raise
+        stand = await asyncio.shield(found)
+        resting = self._resting.pop(stand, None)
+        if resting is not None:
+            resting.cancel()
+        await stand.ready()
+        return stand
+
+    async def _open(self, match: str, viewer: Viewer) -> Stand:
+        head = await self.hall.head(match)
+        about = about_of(head)
+        delay = about.delay if viewer.gaze is Gaze.SPECTATOR else 0.0
+        stand = Stand(load_game(head.game), viewer, delay=delay, now=self.hall.now)
+        self._ends[stand] = await self.hall.watch(match, viewer, stand.take, since=0)
+        stand.start()
+        return stand
+
+    def rest(self, match: str, stand: Stand) -> None:
+        """A page left: without any, the stand is closed after a while."""
+        if stand.pages or stand in self._resting:
+            return
+        loop = asyncio.get_running_loop()
+        self._resting[stand] = loop.call_later(LINGER, self._close, match, stand)
+
+    def _close(self, match: str, stand: Stand) -> None:
+        self._resting.pop(stand, None)
+        if stand.pages:
+            return
+        self._stands.pop((match, stand.viewer), None)
+        self._ends.pop(stand)()
+        stand.close()
+
+    def close(self) -> None:
+        """Close all stands."""
+        for resting in self._resting.values():
+            resting.cancel()
+        self._resting.clear()
+        for stand, end in self._ends.items():
+            end()
+            stand.close()
+        self._ends.clear()
+        self._stands.clear()
+
+    # What pages are told of a match as a whole
+
+    async def head(self, session: Session, match: str, viewer: Viewer, stand: Stand) -> dict[str, Plain]:
+        """The head of a story: what the match is, and what the page's person is there."""
+        view = await self.hall.view(match, viewer)
+        rights = await session.rights(match)
+        return {
+            "game": view.head.game,
+            "title": view.head.title or match,
+            "seats": list(viewer.seats),
+            "role": str(viewer),
+            "live": True,
+            "about": self._about(view, rights.moderator, session, stand),
+        }
+
+    def _about(self, view: MatchView, moderator: bool, session: Session, stand: Stand) -> dict[str, Plain]:
+        game, position, pictures = view.head.game, stand.teller.position, stand.teller.pictures
+        found: dict[str, Plain] = {
+            "match": view.head.id,
+            "now": view.now,
+            "moderator": moderator,
+            "account": session.name,
+            "password": bool(view.head.password),
+            "in_favour": view.in_favour,
+            "agent": next(reversed(AGENTS.get(game, {"": ""}))),
+            "seating": [
+                {"seat": seat, "title": str(seat).capitalize(), "player": here.name or ""}
+                for seat, here in view.seats.items()
+            ],
+        }
+        if position is not None and pictures is not None:
+            found["sheet"] = sheet_address(game, pictures.sheet(position).key)
+        return found
+
+    async def asked(self, session: Session, match: str, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
+        """The answer to what a page asks; Denied if it may not have it."""
+        match question.get("ask"):
+            case "turns":
+                first, last = question.get("from"), question.get("to")
+                if not isinstance(first, int) or not isinstance(last, int):
+                    raise bad_value("turns: expected from and to, two whole numbers")
+                return {"turns": await stand.turns(first, last)}
+            case "orders":
+                position = stand.teller.position
+                acting = () if position is None else position.to_act()
+                return {"orders": {} if position is None else {str(seat): position.legal(seat) for seat in acting}}
+            case "understand":
+                return self._understood(stand, question)
+            case "join":
+                answer = await session.join(
+                    match, Seat(str(question.get("seat", ""))), password=str(question.get("password", ""))
+                )
+            case "seat agent":
+                seat, spec = Seat(str(question.get("seat", ""))), str(question.get("agent", ""))
+                answer = await session.seat_agent(match, seat, spec)
+            case other:
+                raise bad_value(f"ask: there is no {other!r:.40}")
+        if answer.refusal is not None:
+            return {"refused": 0, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
+        return {}
+
+    def _understood(self, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
+        """What somebody typed, as orders in their strict spelling."""
+        text, seat = question.get("text"), question.get("seat")
+        read = getattr(stand.teller.position, "understand", None)
+        if read is None or not isinstance(text, str) or seat not in stand.viewer.seats:
+            raise bad_value("understand: expected one of your seats, and a text")
+        parts = [part.strip() for part in text[:LONGEST_COMMAND].replace(",", ";").split(";") if part.strip()]
+        try:
+            entries = read(seat, parts)
+        except ConfigError as error:
+            raise bad_value(str(error)) from None
+        for entry in entries:
+            if entry.flaw is not None:
+                raise bad_value(entry.flaw.message)
+        return {"orders": [entry.text for entry in entries]}
+
+
+def about_of(head: RecordHead) -> About:
+    """What the head of a hosted match says of it besides its own fields."""
+    return msgspec.json.decode(head.about, type=About) if head.about else About()
