@@ -112,3 +112,8 @@ def sent(request: Request, asset: Asset, caching: str = FOREVER) -> Response:
 def _asset(kind: str, plain: bytes) -> Asset:
     packed = gzip.compress(plain, 9, mtime=0) if len(plain) >= SMALLEST else plain
     return Asset(kind, plain, packed)
+
+
+def encoded(value: object) -> bytes:
+    """A value as JSON."""
+    return msgspec.json.encode(value)

@@ -34,8 +34,9 @@ export class Seats {
       return h("li", { class: `seat${this.own.includes(chair.seat) ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat },
         swatch(look, own ? String(first(own)) : ""),
         h("span", { class: "who" },
-          h("b", {}, look?.title ?? chair.seat, this.own.includes(chair.seat) ? h("span", { class: "you" }, "you") : null),
-          h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), chair.player] : "nobody")),
+          h("b", {}, look?.title ?? chair.seat),
+          h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), chair.player] : "nobody",
+            this.own.includes(chair.seat) && chair.player !== "you" ? " (you)" : null)),
         h("span", { class: "state" }, present ? states(this.story, chair) : counts(own)),
         own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
     }));

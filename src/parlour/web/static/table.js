@@ -40,7 +40,7 @@ export class Table extends MatchPage {
     this.root.querySelector(".top")?.after(this.banner);
     const pane = this.root.querySelector("#panel-orders");
     if (this.own.length) {
-      pane?.prepend(this.entry.root);
+      pane?.querySelector(".pane-title")?.after(this.entry.root);
       this.root.querySelector(".map-panel")?.append(this.entry.bar);
       this.root.classList.add("playing");
     }

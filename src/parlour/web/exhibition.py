@@ -1,0 +1,61 @@
+"""The exhibition: where nothing is played, agents of the house play a match, slowly enough to be followed."""
+
+from __future__ import annotations
+
+import asyncio
+
+from parlour.core.game import Seat
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.errors import Denied
+from parlour.games import load_game
+from parlour.net.hall import Hall
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from parlour.store import Filter, RecordHead, RecordKind
+
+GAME = "diplomacy"
+BOTS = ("peace", "broker", "reciprocator", "stabber", "dumbbot", "peace", "broker")
+YEARS = 4
+PACE = 7.0
+"""Seconds of a phase."""
+TITLE = "Exhibition: agents of the house"
+
+
+class Exhibition:
+    """Keeps something moving while somebody looks at the list of matches."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._opening = asyncio.Lock()
+
+    async def shown(self) -> RecordHead | None:
+        """A match that runs, the newest first; one of the house is opened if there is none. None if that cannot be."""
+        async with self._opening:
+            running = await self._running()
+            if running is None:
+                try:
+                    await self._open()
+                except Denied:
+                    return None
+                running = await self._running()
+            return running
+
+    async def _running(self) -> RecordHead | None:
+        page = await self._hall.page(Filter(kind=RecordKind.MATCH, unfinished=True), limit=50)
+        return next((head for head in page.heads if head.status == "running"), None)
+
+    async def _open(self) -> None:
+        game = load_game(GAME)
+        position = game.start({}, game.seats({}), 0)
+        year = int(getattr(position, "year", 1901))
+        config = {"last_year": year + YEARS - 1}
+        seats = game.seats(config)
+        # With every flag up a turn lasts until its time is over, however soon the agents are done.
+        terms = Terms(
+            conduct=DIPLOMACY,
+            clock=Clock(per_turn=PACE),
+            press=PressTerms(PressMode.ANYTIME),
+            wait_flags_up=True,
+        )
+        agents = {Seat(seat): bot for seat, bot in zip(seats, BOTS, strict=True)}
+        await self._hall.open(MatchSetup(game=GAME, config=config, terms=terms, title=TITLE, agents=agents))

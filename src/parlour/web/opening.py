@@ -1,0 +1,138 @@
+"""New matches from a form: what it offers, and the setup that comes of what was filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from parlour.agents import AGENTS, negotiates
+from parlour.core.game import Game, Plain, Seat
+from parlour.core.pictures import FormField, pictures_of
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.errors import ConfigError
+from parlour.games import GAMES, load_game
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import preset
+from parlour.web.shell import Html, joined, tag
+
+CLOCKS = {"none": None, "1 minute": 60.0, "5 minutes": 300.0, "1 hour": 3600.0, "1 day": 86_400.0, "3 days": 259_200.0}
+PRESS = {"none": "no press", "any time": "any time", "window": "in a window of a minute"}
+LEVELS = {"60": "structured", "8000": "structured and free text"}
+PEOPLE = "a person"
+"""Instead of an agent: the seat stays free for somebody who comes."""
+CONDUCT = {"diplomacy": "diplomacy"}
+"""By game, the conduct of its matches with people; others are lenient."""
+
+
+class Wanted(NamedTuple):
+    """What a form asks for: the match, and the seat that whoever filled it in takes."""
+
+    setup: MatchSetup
+    seat: str
+
+
+def form(game: Game, account: str, problem: str = "") -> Html:
+    """The form for a new match of a game."""
+    pictures = pictures_of(game)
+    fields = pictures.form if pictures else ()
+    seats = game.seats({})
+    talks = hasattr(game, "press_check")
+    agents = (*AGENTS.get(game.name, {}), PEOPLE)
+    usual = "dumbbot" if "dumbbot" in agents else "greedy"
+    rows = [
+        _row("Title", tag("input", name="title", maxlength=100, placeholder="may stay empty")),
+        _row(
+            "You play", _select("seat", ("", *seats), seats[2] if len(seats) > 4 else seats[0], {"": "nothing: watch"})
+        ),
+        _row("The others are", _select("agent", agents, usual)),
+        *(_row(field.label, _field(field)) for field in fields),
+        _row("Time for a turn", _select("clock", tuple(CLOCKS), "none")),
+    ]
+    if talks:
+        rows.append(_row("Press", _select("press", tuple(PRESS), "none", PRESS)))
+        rows.append(_row("Language", _select("level", tuple(LEVELS), "60", LEVELS)))
+    rows.append(_row("Password for seats", tag("input", name="password", type="password", autocomplete="new-password")))
+    rows.append(_row("Spectators see it later by (seconds)", _number("delay", 0, 0, 86_400)))
+    return tag(
+        "form",
+        tag("input", type="hidden", name="game", value=game.name),
+        tag("p", problem, class_="refused", role="alert") if problem else None,
+        tag("div", joined(rows), class_="fields"),
+        tag("p", tag("button", "Open the match", class_="primary")),
+        method="post",
+        action="/new",
+        class_="new-match",
+    )
+
+
+def wanted(filled: Mapping[str, str]) -> Wanted:
+    """What somebody filled in; ConfigError says what cannot be."""
+    name = filled.get("game", "")
+    if name not in GAMES:
+        raise ConfigError(f"game: expected one of {', '.join(GAMES)}", field="game")
+    game = load_game(name)
+    pictures = pictures_of(game)
+    config: dict[str, Plain] = {}
+    for field in pictures.form if pictures else ():
+        config[field.name] = _value(field, filled.get(field.name, str(field.default)))
+    seats = game.seats(config)
+    own, agent = filled.get("seat", ""), filled.get("agent", PEOPLE)
+    if own and own not in seats:
+        raise ConfigError(f"seat: {own:.20} is not in this match; expected one of {', '.join(seats)}", field="seat")
+    others: dict[Seat, str] = {} if agent == PEOPLE else {seat: agent for seat in seats if seat != own}
+    terms = Terms(
+        conduct=preset(CONDUCT.get(name, "lenient")),
+        clock=Clock(per_turn=CLOCKS.get(filled.get("clock", "none"))),
+        press=_press(game, filled, agent),
+    )
+    title, delay = filled.get("title", "").strip()[:100], _seconds(filled.get("delay", "0"))
+    return Wanted(MatchSetup(game=name, terms=terms, config=config, title=title, delay=delay, agents=others), own)
+
+
+def _press(game: Game, filled: Mapping[str, str], agent: str) -> PressTerms:
+    mode = filled.get("press", "none")
+    if not hasattr(game, "press_check") or mode not in PRESS:
+        mode = "none"
+    if mode == "none" and negotiates(game.name, agent):
+        mode = "any time"
+    level = int(filled.get("level", "60")) if filled.get("level") in LEVELS else 60
+    return PressTerms(mode=PressMode(mode), level=level)
+
+
+def _value(field: FormField, text: str) -> Plain:
+    if field.options:
+        if text not in field.options:
+            raise ConfigError(f"{field.label}: expected one of {', '.join(field.options)}", field=field.name)
+        return text
+    if not text.lstrip("-").isdecimal() or not field.low <= int(text) <= field.high:
+        raise ConfigError(f"{field.label}: expected a whole number from {field.low} to {field.high}", field=field.name)
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    return float(text) if text.isdecimal() else 0.0
+
+
+def _row(label: str, control: Html) -> Html:
+    return tag("label", tag("span", label), control)
+
+
+def _field(field: FormField) -> Html:
+    if field.options:
+        return _select(field.name, field.options, str(field.default))
+    return _number(field.name, int(field.default), field.low, field.high)
+
+
+def _number(name: str, default: int, low: int, high: int) -> Html:
+    return tag("input", type="number", name=name, value=default, min=low, max=high)
+
+
+def _select(name: str, options: tuple[str, ...], chosen: str, words: Mapping[str, str] | None = None) -> Html:
+    return tag(
+        "select",
+        joined(
+            tag("option", (words or {}).get(option, option), value=option, selected=option == chosen)
+            for option in options
+        ),
+        name=name,
+    )

@@ -1,0 +1,70 @@
+"""The sandbox: any position of Diplomacy, orders for all powers, and what becomes of them, with reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from parlour.core.events import TurnEnded
+from parlour.core.game import Plain, Seat
+from parlour.errors import ParlourError
+from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.pages import PICTURES
+from parlour.games.diplomacy.position import Position
+from parlour.web.visitors import is_ours
+
+LARGEST = 32 * 1024
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a page wants to know."""
+
+    position: str = ""
+    """As Position.fen gives it; empty: the first one."""
+    setting: dict[str, Plain] | None = None
+    """Or a position in JSON, as `parlour adjudicate` reads it."""
+    orders: dict[str, list[str]] = {}
+    judge: bool = False
+
+
+async def judge(request: Request) -> Response:
+    """A position as a page shows it, what can be ordered, the orders drawn and, if asked for, their results."""
+    if not is_ours(request):
+        return _json({"reason": "this came from another site"}, 403)
+    body = await request.body()
+    if len(body) > LARGEST:
+        return _json({"reason": "that is too long"}, 413)
+    try:
+        question = msgspec.json.decode(body, type=Question)
+        return _json(answer(question))
+    except (msgspec.DecodeError, ParlourError) as error:
+        return _json({"reason": str(error)}, 400)
+
+
+def answer(question: Question) -> dict[str, Any]:
+    """The same without a request."""
+    if question.setting is not None:
+        position = Position(*read_state(question.setting))
+    else:
+        position = Position.read(question.position) if question.position else Position.start()
+    acting = position.to_act()
+    given = [(seat, text) for seat, orders in question.orders.items() for text in orders]
+    found: dict[str, Any] = {
+        "position": position.fen,
+        "frame": PICTURES.frame(position),
+        "choices": {str(seat): position.legal(seat) for seat in acting},
+        "plan": PICTURES.planned(position, given),
+    }
+    if question.judge:
+        after = position.resolve({Seat(seat): orders for seat, orders in question.orders.items()})
+        nothing = TurnEnded(at=0.0, turn=1, actions={}, happened={})
+        turning = PICTURES.turning(position, after, nothing)
+        found |= {"turn": turning, "after": after.fen, "next": PICTURES.frame(after)}
+    return found
+
+
+def _json(value: Plain, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")

@@ -1,0 +1,329 @@
+"""The pages of a server: matches, one match, a new one, signing in; each a request handler over a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from parlour.core.game import Seat
+from parlour.core.pictures import pictures_of
+from parlour.errors import ConfigError, Denied
+from parlour.games import GAMES, load_game
+from parlour.net.denials import DenialCode
+from parlour.net.hall import Hall
+from parlour.net.sessions import Session
+from parlour.store import Filter, RecordHead, RecordKind
+from parlour.web import assets, opening, sandbox
+from parlour.web.exhibition import Exhibition
+from parlour.web.lines import Line
+from parlour.web.shell import Html, frame, joined, message, page, tag
+from parlour.web.views import Views, about_of
+from parlour.web.visitors import (
+    Keeper,
+    Visitor,
+    address_of,
+    give_cookie,
+    is_ours,
+    new_guest,
+    take_cookie,
+    visitor_of,
+)
+
+LISTED = 40
+"""Matches of each kind on the first page."""
+MAX_FORM = 64 * 1024
+STATUS = {
+    DenialCode.UNKNOWN_MATCH: 404,
+    DenialCode.NOT_ALLOWED: 403,
+    DenialCode.NOT_SIGNED_IN: 401,
+    DenialCode.TOO_MANY: 429,
+    DenialCode.CLOSING: 503,
+}
+
+
+class Site:
+    """All pages of one server."""
+
+    def __init__(self, hall: Hall, keeper: Keeper, *, guests: bool = True) -> None:
+        self.hall, self.keeper = hall, keeper
+        self.guests = guests
+        """Whether somebody who has no account gets one when they open a match or take a seat."""
+        self.views = Views(hall)
+        self.exhibition = Exhibition(hall)
+
+    def routes(self) -> list[BaseRoute]:
+        """What to mount at the root of a server."""
+        return [
+            Route("/", self.home),
+            Route("/new", self.new, methods=["GET"]),
+            Route("/new", self.create, methods=["POST"]),
+            Route("/signin", self.signin, methods=["GET"]),
+            Route("/signin", self.enter, methods=["POST"]),
+            Route("/signout", self.leave, methods=["POST"]),
+            Route("/enter", self.with_key, methods=["GET"]),
+            Route("/sandbox", self.sandbox, methods=["GET"]),
+            Route("/sandbox", sandbox.judge, methods=["POST"]),
+            Route("/match/{match}", self.match),
+            Route("/match/{match}/events", self.events),
+            WebSocketRoute("/match/{match}/line", self.line),
+            Route("/tournament/{tournament}", self.tournament),
+            Route("/static/{version}/{name:path}", assets.static),
+        ]
+
+    def close(self) -> None:
+        """Tell pages nothing more."""
+        self.views.close()
+
+    # Pages
+
+    async def home(self, request: Request) -> Response:
+        """What runs, what waits for players, what is over; and something that moves."""
+        visitor = await self._visitor(request)
+        shown = await self.exhibition.shown()
+        heads = {
+            "Running": await self._heads("running", "paused"),
+            "Waiting for players": await self._heads("forming"),
+            "Over": await self._heads("over"),
+        }
+        lists = joined(_section(title, found) for title, found in heads.items() if found)
+        stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
+        facts = {"match": shown.id} if shown else {}
+        content = joined((tag("h1", "Matches"), stage, lists, _commands(request)))
+        return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
+
+    async def match(self, request: Request) -> Response:
+        """One match: to watch, to replay, to play; the seat decides."""
+        visitor, name = await self._visitor(request), request.path_params["match"]
+        try:
+            head = await self.hall.head(name)
+        except Denied as denied:
+            return _denied(denied, visitor)
+        keys = [key for key in [await self._sheet_of(head)] if key]
+        skeleton = tag("div", tag("p", "The match is on its way …", class_="empty"), id="page")
+        facts = {"match": head.id, "game": head.game}
+        title = head.title or head.id
+        return page(title, skeleton, script="match.js", kind="match", facts=facts, preload=keys)
+
+    async def new(self, request: Request) -> Response:
+        """The form for a new match."""
+        visitor = await self._visitor(request)
+        return self._form(request.query_params.get("game", GAMES[0]), visitor)
+
+    async def create(self, request: Request) -> Response:
+        """Open the match that a form asks for, and go there."""
+        filled, visitor = await self._filled(request), await self._visitor(request)
+        token = ""
+        try:
+            wanted = opening.wanted(filled)
+            if not visitor.name and self.guests:
+                token = await new_guest(self.keeper, address_of(request))
+                known = await self.keeper.identify(token)
+                visitor = Visitor(known.name, is_admin=known.is_admin)
+            session = self._session(visitor)
+            match = await session.open(wanted.setup, password=filled.get("password", ""))
+            if wanted.seat:
+                await session.join(match, Seat(wanted.seat))
+        except (ConfigError, Denied) as error:
+            return self._form(filled.get("game", ""), visitor, str(error))
+        response = RedirectResponse(f"/match/{match}", 303)
+        if token:
+            give_cookie(response, token, secure=request.url.scheme == "https")
+        return response
+
+    async def signin(self, request: Request) -> Response:
+        """Who one is, or the form to say so."""
+        visitor = await self._visitor(request)
+        return self._signing(visitor)
+
+    async def enter(self, request: Request) -> Response:
+        """Sign in, or register and sign in."""
+        filled = await self._filled(request)
+        name, password = filled.get("name", "").strip(), filled.get("password", "")
+        try:
+            if filled.get("register"):
+                await self.keeper.register(name, password, address_of(request))
+            token = await self.keeper.sign_in(name, password, address_of(request))
+        except Denied as denied:
+            return self._signing(Visitor(), denied.reason)
+        response = RedirectResponse("/", 303)
+        give_cookie(response, token, secure=request.url.scheme == "https")
+        return response
+
+    async def leave(self, request: Request) -> Response:
+        """Sign out of this browser."""
+        await self._filled(request)
+        response = RedirectResponse("/", 303)
+        take_cookie(response)
+        return response
+
+    async def with_key(self, request: Request) -> Response:
+        """Enter a local server by the address that it printed."""
+        try:
+            token = await self.keeper.sign_in("", request.query_params.get("key", ""), address_of(request))
+        except Denied as denied:
+            return _denied(denied, Visitor())
+        match = request.query_params.get("match", "")
+        response = RedirectResponse(f"/match/{match}" if match else "/", 303)
+        give_cookie(response, token, secure=request.url.scheme == "https")
+        return response
+
+    async def sandbox(self, request: Request) -> Response:
+        """Set up a position, enter orders, see what becomes of them."""
+        visitor = await self._visitor(request)
+        skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
+        preload = [assets.sheet_address("diplomacy", "standard")]
+        facts = {"sheet": preload[0], "account": visitor.name}
+        return page("Sandbox", skeleton, script="sandbox.js", kind="match", facts=facts, preload=preload)
+
+    async def tournament(self, request: Request) -> Response:
+        """Standings and matches of a tournament."""
+        visitor, name = await self._visitor(request), request.path_params["tournament"]
+        store = self.hall.store
+        head = await store.fetch(store.head, name)
+        if head is None or head.kind is not RecordKind.TOURNAMENT:
+            return message("Unknown tournament", f"There is no tournament {name!r:.80} here.", status=404)
+        found = await store.fetch(store.page, Filter(parent=name, kind=RecordKind.MATCH), limit=500, newest_first=True)
+        content = joined((tag("h1", head.title or name), _section("Matches", found.heads)))
+        return page(head.title or name, frame(content, visitor.name), script="tournament.js", kind="tournament")
+
+    # For scripts
+
+    async def events(self, request: Request) -> Response:
+        """What happened in a match from a number on, as whoever asks may see it: GET …/events?since=57."""
+        visitor, name = await self._visitor(request), request.path_params["match"]
+        since = request.query_params.get("since", "0")
+        if not since.isdecimal():
+            return JSONResponse({"code": "bad value", "reason": "since: expected a number"}, 400)
+        try:
+            told = await self._session(visitor).events(name, since=int(since))
+        except Denied as denied:
+            return JSONResponse({"code": denied.code, "reason": denied.reason}, STATUS.get(DenialCode(denied.code), 400))
+        lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told[:1000])
+        return Response(lines, media_type="application/jsonl")
+
+    async def line(self, socket: WebSocket) -> None:
+        """The line of a page."""
+        if not is_ours(socket):
+            await socket.close(4403, "another site's page")
+            return
+        visitor = await visitor_of(socket, self.keeper)
+        await Line(socket, self.views, self._session(visitor), socket.path_params["match"]).run()
+
+    # Inside
+
+    async def _visitor(self, request: Request) -> Visitor:
+        return await visitor_of(request, self.keeper)
+
+    def _session(self, visitor: Visitor) -> Session:
+        return Session(self.hall, visitor.name, admin=visitor.is_admin)
+
+    async def _heads(self, *status: str) -> list[RecordHead]:
+        found = await self.hall.page(Filter(kind=RecordKind.MATCH, status=status), limit=LISTED)
+        return [head for head in found.heads if about_of(head).listed]
+
+    async def _sheet_of(self, head: RecordHead) -> str:
+        """Where the board of a match that has begun is, so that a browser can ask for it at once."""
+        hosted = await self.hall.wake(head.id)
+        position, pictures = hosted.match.state.position, pictures_of(hosted.match.game)
+        return (
+            ""
+            if position is None or pictures is None
+            else assets.sheet_address(head.game, pictures.sheet(position).key)
+        )
+
+    async def _filled(self, request: Request) -> dict[str, str]:
+        """What a form of ours says; a form of another site is refused."""
+        if not is_ours(request):
+            raise HTTPException(403, "this form came from another site")
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_FORM:
+                raise HTTPException(413, "the form is too long")
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=50))
+
+    def _form(self, game: str, visitor: Visitor, problem: str = "") -> Response:
+        chosen = game if game in GAMES else GAMES[0]
+        tabs = joined(
+            tag("a", name.capitalize(), href=f"/new?game={name}", aria_current="page" if name == chosen else None)
+            for name in GAMES
+        )
+        form = opening.form(load_game(chosen), visitor.name, problem)
+        content = joined((tag("h1", "New match"), tag("nav", tabs, class_="games", aria_label="Games"), form))
+        return page("New match", frame(content, visitor.name, here="/new"), status=400 if problem else 200)
+
+    def _signing(self, visitor: Visitor, problem: str = "") -> Response:
+        if visitor.name:
+            out = tag("form", tag("button", "Sign out"), method="post", action="/signout")
+            content = joined((tag("h1", "You are signed in"), tag("p", f"as {visitor.name}"), out))
+            return page("Signed in", frame(content, visitor.name))
+        form = tag(
+            "form",
+            tag("p", problem, class_="refused", role="alert") if problem else None,
+            tag(
+                "div",
+                tag("label", tag("span", "Name"), tag("input", name="name", autocomplete="username", required=True)),
+                tag(
+                    "label",
+                    tag("span", "Password"),
+                    tag("input", name="password", type="password", autocomplete="current-password", required=True),
+                ),
+                class_="fields",
+            ),
+            tag(
+                "p",
+                tag("button", "Sign in", class_="primary"),
+                Html(" "),
+                tag("button", "Open an account", name="register", value="1"),
+                class_="line",
+            ),
+            method="post",
+            action="/signin",
+            class_="sign",
+        )
+        content = joined((tag("h1", "Sign in"), form))
+        return page("Sign in", frame(content, "", here="/signin"), status=400 if problem else 200)
+
+
+def _section(title: str, heads: Iterable[RecordHead]) -> Html:
+    """A list of matches."""
+    cards = joined(
+        tag(
+            "li",
+            tag(
+                "a",
+                tag("b", head.title or head.id),
+                tag("span", f"{head.game}, {head.phase or head.status}", class_="where"),
+                tag("span", ", ".join(sorted(set(head.players.values()))) or "nobody yet", class_="players"),
+                href=f"/match/{head.id}",
+            ),
+            class_=f"match-card {head.status}",
+        )
+        for head in heads
+    )
+    return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"))
+
+
+def _commands(request: Request) -> Html:
+    """What to type to bring more life here."""
+    host = request.headers.get("host", "localhost")
+    commands = (
+        "parlour play diplomacy --browser",
+        f"parlour join ws://{host} --agent dumbbot",
+        "parlour replay demo.jsonl --html demo.html",
+    )
+    items = joined(tag("li", tag("code", command)) for command in commands)
+    intro = tag("p", tag("a", "Open a match", href="/new", class_="button primary"), Html(" or, in a terminal:"))
+    return tag("section", tag("h2", "Play yourself"), intro, tag("ul", items, class_="commands"), class_="start")
+
+
+def _denied(denied: Denied, visitor: Visitor) -> Response:
+    title = "Unknown match" if denied.code == DenialCode.UNKNOWN_MATCH else "That cannot be"
+    sentence = denied.reason[:1].upper() + denied.reason[1:] + "."
+    return message(title, sentence, status=STATUS.get(DenialCode(denied.code), 400), account=visitor.name)

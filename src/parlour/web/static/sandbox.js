@@ -1,0 +1,292 @@
+// The sandbox: set up any position, order for everybody, see what becomes of it and why.
+
+import { Board } from "./board.js";
+import { Deeds } from "./deeds.js";
+import { fill, find, h, icon } from "./dom.js";
+import { keep, kept } from "./drafts.js";
+import { Machine, province } from "./machine.js";
+import { Story } from "./story.js";
+import { themeButton } from "./theme.js";
+
+/** @import {Deed, Frame, Mark, Sheet, Turning} from "./types.js" */
+/** @import {Target} from "./board.js" */
+
+/** @typedef {{position: string, frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, after?: string, next?: Frame, reason?: string}} Answer */
+
+class Sandbox {
+  /**
+   * @param {Sheet} sheet
+   * @param {HTMLElement} root
+   */
+  constructor(sheet, root) {
+    this.sheet = sheet;
+    this.root = root;
+    this.board = new Board(sheet);
+    this.story = new Story({ game: "diplomacy", sheet, past: [] });
+    this.deeds = new Deeds(this.story, (index) => this.light(index), () => {});
+    /** @type {string[]} */
+    this.past = [];
+    this.position = String(kept("sandbox") ?? "");
+    /** @type {Map<string, Machine>} */
+    this.machines = new Map();
+    /** @type {Answer | null} */
+    this.answer = null;
+    this.editing = false;
+    this.brush = { seat: Object.keys(sheet.seats ?? {})[0] ?? "", kind: "A" };
+    this.heading = h("h1", { class: "phase" });
+    this.problem = h("p", { class: "refused", role: "alert" });
+    this.words = h("span", { class: "sentence", role: "status" });
+    this.chips = h("span", { class: "chips" });
+    this.live = h("div", { class: "sr-only", role: "status" });
+    this.fen = h("input", { type: "text", class: "fen", "aria-label": "The position as text", spellcheck: "false" });
+    this.lists = h("div", { class: "sandbox-orders" });
+    this.lay();
+    this.board.onpoint = (target) => this.point(target);
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.look();
+  }
+
+  lay() {
+    this.edit = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggleEdit() }, "Set up units");
+    this.fen.addEventListener("change", () => this.go(this.fen.value.trim()));
+    fill(this.root,
+      h("header", { class: "top" },
+        h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
+        h("div", { class: "where" }, this.heading, h("p", { class: "status" }, "Sandbox: orders for all powers")),
+        h("div", { class: "tools" },
+          h("button", { type: "button", class: "primary", onclick: () => this.judge() }, "Adjudicate"),
+          h("button", { type: "button", onclick: () => this.back() }, "Back"),
+          themeButton())),
+      h("main", { class: "match sandbox", id: "main" },
+        h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root,
+          h("div", { class: "sentence-bar" }, this.words, this.chips)),
+        h("aside", { class: "side alone" },
+          h("section", { class: "pane chosen pane-orders" }, this.problem,
+            h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position")),
+            h("label", { class: "fen-label" }, "Position", this.fen),
+            this.palette = h("div", { class: "palette", hidden: true }),
+            this.lists, this.deeds.root))),
+      this.live);
+    this.drawPalette();
+  }
+
+  drawPalette() {
+    const seats = Object.entries(this.sheet.seats ?? {});
+    const seat = h("select", { "aria-label": "Power", onchange: () => { this.brush.seat = seat.value; } }, seats.map(([name, look]) => h("option", { value: name }, look.title)));
+    const kind = h("select", { "aria-label": "Unit", onchange: () => { this.brush.kind = kind.value; } }, h("option", { value: "A" }, "army"), h("option", { value: "F" }, "fleet"), h("option", { value: "" }, "centre"));
+    fill(this.palette ?? h("div"), h("p", {}, "Click a province to put this there, click a unit to take it away: "), seat, kind);
+  }
+
+  toggleEdit() {
+    this.editing = !this.editing;
+    this.edit?.setAttribute("aria-pressed", String(this.editing));
+    if (this.palette) this.palette.hidden = !this.editing;
+    this.words.textContent = this.editing ? "Click provinces to set units" : "";
+  }
+
+  /**
+   * @param {Record<string, any>} question
+   * @returns {Promise<Answer | null>}
+   */
+  async ask(question) {
+    const response = await fetch("/sandbox", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
+    const answer = await response.json();
+    fill(this.problem, answer.reason ?? "");
+    return answer.reason ? null : answer;
+  }
+
+  get orders() {
+    return Object.fromEntries([...this.machines].map(([seat, machine]) => [seat, machine.action]));
+  }
+
+  /** @param {string} position */
+  async go(position) {
+    this.position = position;
+    this.machines.clear();
+    await this.look();
+  }
+
+  back() {
+    const before = this.past.pop();
+    if (before !== undefined) this.go(before);
+  }
+
+  async look() {
+    const answer = await this.ask({ position: this.position, orders: this.orders });
+    if (!answer) return;
+    this.answer = answer;
+    this.position = answer.position;
+    keep("sandbox", this.position);
+    this.fen.value = this.position;
+    for (const [seat, legal] of Object.entries(answer.choices)) {
+      if (this.machines.has(seat)) continue;
+      this.machines.set(seat, new Machine({
+        legal, stage: answer.frame.stage, seat, places: this.sheet.places ?? {}, units: answer.frame.facts?.units ?? {},
+        builds: answer.frame.facts?.builds?.[seat] ?? 0,
+      }));
+    }
+    this.show(answer.frame, answer.plan);
+    document.body.dataset.ready = "true";
+  }
+
+  async judge() {
+    const answer = await this.ask({ position: this.position, orders: this.orders, judge: true });
+    if (!answer?.turn || !answer.next) return;
+    this.past.push(this.position);
+    const failed = answer.turn.deeds.filter((deed) => deed.failed).length;
+    this.live.textContent = `${answer.turn.deeds.length - failed} orders succeeded, ${failed} failed`;
+    this.show(answer.frame, answer.turn.deeds);
+    this.judged = answer.after ?? "";
+    fill(this.chips, h("button", { type: "button", class: "chip", onclick: () => this.goOn(answer) }, "Go on from here"));
+    this.words.textContent = this.live.textContent;
+  }
+
+  /** @param {Answer} answer */
+  async goOn(answer) {
+    const moved = answer.turn?.moved ?? [];
+    if (answer.next) this.board.setFrame(answer.next, moved);
+    await this.go(answer.after ?? "");
+    fill(this.chips);
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Deed[]} deeds
+   */
+  show(frame, deeds) {
+    this.shown = { frame, deeds };
+    this.board.setFrame(frame);
+    this.drawDeeds(deeds, null);
+    fill(this.heading, frame.title);
+    this.deeds.show({ turn: 0, name: frame.name, title: frame.title, frame, deeds, moved: [], judged: [] }, []);
+    this.render();
+  }
+
+  /**
+   * @param {Deed[]} deeds
+   * @param {number | null} lit
+   */
+  drawDeeds(deeds, lit) {
+    /** @type {Record<string, Mark[]>} */
+    const layers = { orders: [], signs: [] };
+    deeds.forEach((deed, i) => {
+      for (const [layer, mark] of Object.entries(deed.layers ?? {})) {
+        (layers[layer] ??= []).push(["g", { "data-key": `deed${i}`, "data-deed": i, class: `deed-mark${lit === null ? "" : lit === i ? " lit" : " dim"}` }, [mark]]);
+      }
+    });
+    for (const [layer, marks] of Object.entries(layers)) this.board.set(layer, marks);
+  }
+
+  /** @param {number | null} index */
+  light(index) {
+    if (this.shown) this.drawDeeds(this.shown.deeds, index);
+  }
+
+  /** The machine whose unit is chosen, or that of the power at that place. */
+  /** @param {string} place */
+  machineFor(place) {
+    for (const machine of this.machines.values()) if (machine.unit) return machine;
+    for (const machine of this.machines.values()) if (machine.ordersOf(place).length) return machine;
+    return undefined;
+  }
+
+  /** @param {Target | null} target */
+  point(target) {
+    if (!target || !this.answer) return;
+    if (this.editing) {
+      this.paint(target);
+      return;
+    }
+    const machine = this.machineFor(province(target.place));
+    if (!machine) return;
+    const gesture = target.kind === "deed" ? { kind: /** @type {const} */ ("order"), text: this.shown?.deeds[target.deed]?.text ?? "" } : { kind: target.kind, place: target.place, at: target.at };
+    if (machine.gesture(gesture)) this.look();
+    else this.render();
+  }
+
+  /** @param {Target} target */
+  paint(target) {
+    const facts = this.answer?.frame.facts ?? {};
+    /** @type {Record<string, string[]>} */
+    const units = structuredClone(facts.units ?? {});
+    /** @type {Record<string, string[]>} */
+    const centers = structuredClone(facts.centres ?? {});
+    const place = province(target.place);
+    const { seat, kind } = this.brush;
+    if (!kind) {
+      for (const own of Object.values(centers)) if (own.includes(place)) own.splice(own.indexOf(place), 1);
+      (centers[seat] ??= []).push(place);
+    } else {
+      const there = Object.values(units).some((own) => own.some((unit) => province(unit.slice(2)) === place));
+      for (const name of Object.keys(units)) units[name] = (units[name] ?? []).filter((unit) => province(unit.slice(2)) !== place);
+      if (!there) (units[seat] ??= []).push(`${kind} ${this.areaAt(place, kind, target.at)}`);
+    }
+    this.set({ phase: this.answer?.frame.name, units, centers });
+  }
+
+  /**
+   * A fleet stands on the shore that was clicked.
+   * @param {string} place
+   * @param {string} kind
+   * @param {[number, number]} at
+   */
+  areaAt(place, kind, at) {
+    const coasts = this.sheet.places?.[place]?.coasts;
+    if (kind !== "F" || !coasts) return place;
+    const far = (/** @type {string} */ coast) => Math.hypot((coasts[coast]?.at[0] ?? 0) - at[0], (coasts[coast]?.at[1] ?? 0) - at[1]);
+    const [nearest] = Object.keys(coasts).sort((a, b) => far(a) - far(b));
+    return `${place}/${nearest}`;
+  }
+
+  /** @param {Record<string, any>} setting */
+  async set(setting) {
+    const answer = await this.ask({ setting });
+    if (!answer) return;
+    this.past.push(this.position);
+    await this.go(answer.position);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select, button");
+    if (typing || event.ctrlKey || event.metaKey) return;
+    const machine = [...this.machines.values()].find((one) => one.unit || one.chips.length);
+    if (machine?.gesture({ kind: "key", key: event.key })) this.look();
+    else this.render();
+  }
+
+  render() {
+    const machine = [...this.machines.values()].find((one) => one.unit || one.chips.length || one.complaint);
+    if (!this.editing) {
+      this.words.textContent = machine?.sentence ?? "Click a unit, then where it goes; or choose from the lists";
+      fill(this.chips, (machine?.chips ?? []).map((chip, index) => h("button", { type: "button", class: "chip", onclick: () => { machine?.gesture({ kind: "chip", index }); this.look(); } }, chip.label)));
+    }
+    this.hints(machine);
+    fill(this.lists, [...this.machines].map(([seat, one]) => h("details", {},
+      h("summary", {}, this.sheet.seats?.[seat]?.title ?? seat, ` (${one.action.length})`),
+      h("ul", { class: "units" }, one.unitPlaces.map((place) => {
+        const select = h("select", { "aria-label": `Order for ${one.unitAt(place)}`, onchange: () => { (select.value ? one.set(select.value) : one.clear(place)) && this.look(); } },
+          h("option", { value: "" }, "no order"), one.ordersOf(place).map((order) => h("option", { value: order.text }, order.text)));
+        select.value = one.orders.get(place) ?? "";
+        return h("li", { class: "unit-row" }, h("span", { class: "unit-name" }, one.mode === "build" ? place : one.unitAt(place)), select);
+      })))));
+  }
+
+  /** @param {Machine | undefined} machine */
+  hints(machine) {
+    /** @type {Mark[]} */
+    const marks = [];
+    if (machine?.unit) {
+      const at = machine.pointOf(machine.ordersOf(machine.unit)[0]?.unit.slice(2) ?? machine.unit);
+      marks.push(["circle", { "data-key": "chosen", class: "hint chosen", cx: at[0], cy: at[1], r: 21 }]);
+      for (const place of machine.targets) {
+        const [x, y] = machine.pointOf(place);
+        marks.push(["circle", { "data-key": `t${place}`, class: "hint target", cx: x, cy: y, r: 8 }]);
+      }
+    }
+    this.board.set("hints", marks);
+  }
+}
+
+const sheet = await (await fetch(document.body.dataset.sheet ?? "")).json();
+new Sandbox(sheet, find("#page"));
