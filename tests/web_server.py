@@ -7,21 +7,37 @@ import socket
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
-from http.client import HTTPConnection, HTTPResponse
+from contextlib import closing
+from email.message import Message
+from http.client import HTTPConnection
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import urlencode
 
 import uvicorn
 
-from parlour.net.accounts import Accounts
+from parlour.net.accounts.accounts import Accounts
+from parlour.net.accounts.limits import AccountLimits
 from parlour.net.hall import Hall
 from parlour.store import open_store
 from parlour.web.app import web_app
 from parlour.web.site import Site
 
 T = TypeVar("T")
+
+
+class Reply(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode()
 
 
 class WebServer:
@@ -61,18 +77,18 @@ class WebServer:
         self.loop = asyncio.get_running_loop()
         with open_store(str(self._folder / "parlour.db")) as store:
             self.hall = Hall(store)
-            self.accounts = Accounts(store)
+            many = AccountLimits(sign_ins_per_minute=1000.0, registrations_per_hour=1000.0)
+            self.accounts = Accounts(store, limits=many)
             await self.hall.start()
             self.site = Site(self.hall, self.accounts)
             config = uvicorn.Config(
-                web_app(self.site), port=self.port, ws="websockets-sansio", log_level="error", timeout_graceful_shutdown=1
+                web_app(self.site), ws="websockets-sansio", log_level="error", timeout_graceful_shutdown=1
             )
             self._server = uvicorn.Server(config)
-            serving = asyncio.ensure_future(self._server.serve())
-            while not self._server.started and not serving.done():
-                await asyncio.sleep(0.01)
+            # Whoever comes before it is served waits in the queue of the socket.
+            listening = socket.create_server(("127.0.0.1", self.port), backlog=200)
             ready.set_result(None)
-            await serving
+            await self._server.serve([listening])
             self.site.close()
             await self.hall.close()
             self.accounts.close()
@@ -88,14 +104,19 @@ class WebServer:
 
     def request(
         self, method: str, path: str, *, form: dict[str, str] | None = None, token: str = "", **headers: str
-    ) -> HTTPResponse:
+    ) -> Reply:
         """One request; headers such as sec_fetch_site."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
             sent["cookie"] = f"parlour={token}"
         body = urlencode(form) if form is not None else None
         if form is not None:
             sent["content-type"] = "application/x-www-form-urlencoded"
-        connection.request(method, path, body, sent)
-        return connection.getresponse()
+        return self.send(method, path, body, sent)
+
+    def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
+        """One request with any body."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return Reply(answer.status, answer.headers, answer.read())

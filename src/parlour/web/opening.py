@@ -76,6 +76,7 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
     for field in pictures.form if pictures else ():
         config[field.name] = _value(field, filled.get(field.name, str(field.default)))
     seats = game.seats(config)
+    game.start(config, seats, 0)  # a board that is too small is an error here, not when all have sat down
     own, agent = filled.get("seat", ""), filled.get("agent", PEOPLE)
     if own and own not in seats:
         raise ConfigError(f"seat: {own:.20} is not in this match; expected one of {', '.join(seats)}", field="seat")

@@ -203,7 +203,9 @@ class Site:
         try:
             told = await self._session(visitor).events(name, since=int(since))
         except Denied as denied:
-            return JSONResponse({"code": denied.code, "reason": denied.reason}, STATUS.get(DenialCode(denied.code), 400))
+            return JSONResponse(
+                {"code": denied.code, "reason": denied.reason}, STATUS.get(DenialCode(denied.code), 400)
+            )
         lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told[:1000])
         return Response(lines, media_type="application/jsonl")
 

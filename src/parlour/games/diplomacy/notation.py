@@ -261,11 +261,14 @@ class _Reader:
                         self.at += 1
                         return Draft(verb, unit, other=other)
                     case Verb.MOVE:
+                        self.at += 1
                         return self._onward(verb, unit, other)
-                return Draft(verb, unit, other=other)
+                return self._onward(verb, unit, other) if self._is_place() else Draft(verb, unit, other=other)
             case Verb.CONVOY:
                 other = self.piece()
-                if _VERBS.get(self._token(self.at)) is not Verb.MOVE:
+                if _VERBS.get(self._token(self.at)) is Verb.MOVE:
+                    self.at += 1
+                elif not self._is_place():
                     raise Misread(self._missing("- and a province after the army"))
                 return self._onward(verb, unit, other)
             case Verb.RETREAT:
@@ -278,7 +281,6 @@ class _Reader:
 
     def _onward(self, verb: Verb, unit: Piece, other: Piece) -> Draft:
         """The move of another unit; whether it goes by convoy is its own business."""
-        self.at += 1
         target, _ = self._destination()
         self._by_convoy()
         return Draft(verb, unit, target, other)
@@ -305,10 +307,16 @@ class _Reader:
 
     def _verb(self) -> Verb:
         verb = _VERBS.get(self._token(self.at))
+        if verb is None and self._is_place():  # people who type leave the dash out
+            return Verb.MOVE
         if verb is None:
             raise Misread(self._missing("H, -, S, C, R, D or B"))
         self.at += 1
         return verb
+
+    def _is_place(self) -> bool:
+        """Whether a province comes next."""
+        return self._match(self.names.places, self.at) is not None
 
     def _waive(self) -> Draft | None:
         if _VERBS.get(self.tokens[0]) is Verb.WAIVE:

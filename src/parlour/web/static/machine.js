@@ -298,7 +298,9 @@ export class Machine {
 
   /** @param {Order} order */
   pointAtOrder(order) {
-    if (this.mode !== "orders") return this.choose(order.from);
+    if (this.mode === "build") return this.build(order.from);
+    if (this.mode === "remove") return this.remove(order.from);
+    if (this.mode === "retreat") return this.choose(order.from);
     if (!this.unit) return this.choose(order.from);
     const goes = order.kind === "move" || order.kind === "via" ? order.to : "";
     const found = this.ordersOf(this.unit).filter((own) => own.target === order.from && own.to === goes);

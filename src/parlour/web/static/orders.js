@@ -166,6 +166,7 @@ export class OrderEntry {
     const again = focus ? this.root.querySelector(`[data-focus="${CSS.escape(focus)}"]`) : null;
     if (again instanceof HTMLElement && again !== document.activeElement) again.focus({ preventScroll: true });
     this.table.showHints();
+    this.table.showActions();
   }
 
   idle() {

@@ -86,7 +86,7 @@ export class MatchPage {
       this.talks ? tool("seal", "Pacts on the map (L)", () => this.toggleLedger()) : null);
     fill(this.root,
       h("header", { class: "top" },
-        h("a", { class: "brand", href: this.story.head.live ? "/" : "#" }, mark(), h("span", {}, "Parlour")),
+        h("a", { class: "brand", href: this.story.head.live ? "/" : "#main" }, mark(), h("span", {}, "Parlour")),
         h("div", { class: "where" }, this.heading, this.status),
         h("div", { class: "tools" },
           h("button", { class: "quiet square", type: "button", "aria-label": "Help (?)", title: "Help (?)", onclick: () => this.help() }, icon("help")),
@@ -120,7 +120,7 @@ export class MatchPage {
       const button = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: choose }, title);
       button.addEventListener("keydown", (event) => moveFocus(list, event));
       list.append(button);
-      side.append(h("section", { class: `pane pane-${name}`, role: "tabpanel", id: `panel-${name}`, "aria-label": title },
+      side.append(h("section", { class: `pane pane-${name}`, role: "tabpanel", tabindex: "0", id: `panel-${name}`, "aria-label": title },
         h("h2", { class: "pane-title" }, title), body));
     }
     // On a wide page orders stay in sight and the table has its own column; on a narrow one each is a tab.

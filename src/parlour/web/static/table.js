@@ -120,6 +120,7 @@ export class Table extends MatchPage {
 
   showActions() {
     const { story } = this;
+    if (!this.entry) return;
     const chair = story.chair(this.entry.seat || this.own[0] || "");
     const acting = this.own.length > 0 && story.toAct.includes(chair.seat) && story.status === "running";
     const ready = chair.acted && !chair.wait;

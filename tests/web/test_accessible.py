@@ -1,0 +1,130 @@
+"""Pages for everyone: axe finds nothing in either theme at any width, and motion stops for who asks for that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from parlour.core.game import Seat
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.games import load_game
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from parlour.web.packing import replay_page
+from parlour.web.stories import story_of
+from web_browser import AXE, Tab, needs_axe, needs_chromium
+from web_records import fish_record, press_record
+from web_server import WebServer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = [needs_chromium, needs_axe, pytest.mark.timeout(180)]
+LOOKS = [("light", 1440, 900), ("dark", 1440, 900), ("light", 390, 844), ("dark", 390, 844)]
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+
+
+def violations(here: Tab) -> list[str]:
+    """What axe finds, as rule and element."""
+    # The script of axe is not the page's own, so it comes in by the tools of the browser, past the page's policy.
+    if not here.page.evaluate("typeof window.axe !== 'undefined'"):
+        here.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: Any = here.page.evaluate("async () => (await axe.run()).violations")
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+
+
+def look_at(here: Tab, theme: str, width: int, height: int) -> None:
+    here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    here.page.set_viewport_size({"width": width, "height": height})
+    here.page.wait_for_timeout(250)
+
+
+def match_of(server: WebServer, account: str) -> str:
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
+    agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
+    setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)
+    match = server.run(Session(server.hall, account).open(setup))
+    server.run(Session(server.hall, account).join(match, Seat("FRANCE")))
+    return match
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/new?game=fish", "/signin", "/match/nothing", "/sandbox"])
+def test_pages_of_the_site(browser: Browser, server: WebServer, path: str) -> None:
+    here = Tab(browser.new_page())
+    here.page.goto(server.url + path)
+    if path in ("/", "/sandbox"):
+        here.page.wait_for_selector("body[data-ready]")
+    for theme, width, height in LOOKS:
+        look_at(here, theme, width, height)
+        assert violations(here) == [], (theme, width)
+    here.page.close()
+
+
+def test_the_page_of_a_player(browser: Browser, server: WebServer) -> None:
+    token = server.sign_in("axel")
+    match = match_of(server, "axel")
+    context = browser.new_context()
+    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+    for theme, width, height in LOOKS:
+        look_at(here, theme, width, height)
+        if width < 900:
+            here.page.click("#tab-press")
+        if here.page.locator("text=Propose something").is_visible():
+            here.page.click("text=Propose something")
+        assert violations(here) == [], (theme, width)
+    here.page.keyboard.press("Escape")
+    context.close()
+
+
+@pytest.mark.parametrize("game", ["diplomacy", "fish"])
+def test_replays(browser: Browser, tmp_path: Path, game: str) -> None:
+    events = press_record() if game == "diplomacy" else fish_record()
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(story_of(load_game(game), events, title=game)), encoding="utf-8")
+    here = Tab(browser.new_page())
+    here.page.goto(path.as_uri())
+    here.page.wait_for_selector(".stage")
+    here.page.keyboard.press("End")
+    for theme, width, height in LOOKS:
+        look_at(here, theme, width, height)
+        for name in ("orders", "press", "ledger", "table"):
+            if here.page.locator(f"#tab-{name}").is_visible():
+                here.page.click(f"#tab-{name}")
+                assert violations(here) == [], (theme, width, name)
+        assert violations(here) == [], (theme, width)
+    assert here.problems == []
+    here.page.close()
+
+
+def test_a_replay_works_from_a_file_and_says_what_it_shows(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(story_of(load_game("diplomacy"), press_record(), title="a match")), encoding="utf-8")
+    here = Tab(browser.new_page(reduced_motion="reduce"))
+    here.page.goto(path.as_uri())
+    here.page.wait_for_selector(".stage")
+    assert here.heading() == "Spring 1901, movement"
+    here.page.keyboard.press("ArrowRight")
+    assert here.heading() == "Fall 1901, movement"
+    assert "Fall 1901, movement" in here.page.locator("[role=status]").first.inner_text()
+    assert here.page.evaluate("document.getAnimations().length") == 0  # who wants no motion sees none
+    here.page.emulate_media(reduced_motion="no-preference")
+    here.page.keyboard.press("ArrowRight")
+    assert here.page.evaluate("document.getAnimations().length") > 0
+    here.page.keyboard.press("End")
+    assert "over" in here.page.locator(".status").inner_text()
+    here.page.keyboard.press("Home")
+    here.page.click("[aria-label='Use dark colours']")
+    assert here.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    here.page.keyboard.press("?")
+    assert here.page.locator("dialog[open]").count() == 1
+    assert here.problems == []
+    here.page.goto(f"{path.as_uri()}#F1902M")
+    here.page.wait_for_selector(".stage")
+    assert here.heading() == "Fall 1902, movement"
+    here.page.close()

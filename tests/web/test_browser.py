@@ -1,0 +1,382 @@
+"""People at browsers: they watch, play both games by mouse, keys and on a phone, negotiate, and lose their line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from parlour.core.game import Seat
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import DIPLOMACY, LENIENT
+from parlour.web import assets
+from web_browser import Tab, needs_chromium
+from web_server import WebServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+STANDARD = assets.sheet_address("diplomacy", "standard")
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+WIDE, PHONE = (1440, 900), (390, 844)
+READY = "button:text-is('Ready')"
+
+
+def tab(browser: Browser, server: WebServer, token: str = "", size: tuple[int, int] = WIDE, **options: object) -> Tab:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)  # type: ignore[arg-type]
+    if token:
+        context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+    return Tab(context.new_page())
+
+
+def diplomacy(
+    server: WebServer, people: dict[str, str], *, last_year: int = 1901, press: bool = False, level: int = 60
+) -> str:
+    """A match in which these accounts sit on these powers and the house holds still on the others."""
+    owner = Session(server.hall, "house", admin=True)
+    terms = Terms(
+        conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=level) if press else PressTerms(PressMode.NONE)
+    )
+    agents = {Seat(power): "hold" for power in POWERS if power not in people}
+    setup = MatchSetup(game="diplomacy", config={"last_year": last_year}, terms=terms, agents=agents)
+    match = server.run(owner.open(setup))
+    for power, account in people.items():
+        answer = server.run(Session(server.hall, account).join(match, Seat(power)))
+        assert answer.refusal is None
+    return match
+
+
+def fish(server: WebServer, account: str, agent: str = "greedy", rows: int = 3, cols: int = 4) -> str:
+    owner = Session(server.hall, "house", admin=True)
+    config = {"rows": rows, "cols": cols, "players": 2}
+    setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents={Seat("white"): agent})
+    match = server.run(owner.open(setup))
+    assert server.run(Session(server.hall, account).join(match, Seat("red"))).refusal is None
+    return match
+
+
+def orders_of(here: Tab) -> list[str]:
+    return [select.input_value() for select in here.page.locator(".unit-row select").all()]
+
+
+def wait_orders(here: Tab, wanted: set[str]) -> None:
+    here.until(lambda: wanted <= set(orders_of(here)))
+
+
+def test_the_first_page_moves(browser: Browser, server: WebServer) -> None:
+    here = tab(browser, server).go(f"{server.url}/")
+    assert here.page.locator(".showcase .unit").count() >= 22
+    first = here.page.locator(".caption b").inner_text()
+    here.until(lambda: here.page.locator(".caption b").inner_text() != first)
+    assert here.problems == []
+
+
+def test_a_year_of_diplomacy_by_mouse(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "mia"})
+    token = server.sign_in("mia")
+    here = tab(browser, server, token).go(f"{server.url}/match/{match}")
+    here.learn_sheet(STANDARD)
+    here.click("PAR")
+    here.click("BUR", dy=-6)  # a move takes two clicks
+    wait_orders(here, {"A PAR - BUR"})
+    here.click("MAR")
+    here.click("PAR")
+    here.click("BUR", dy=-6)  # a support three
+    wait_orders(here, {"A MAR S A PAR - BUR"})
+    here.click("BRE")
+    here.click("MAO")
+    wait_orders(here, {"F BRE - MAO"})
+    assert here.page.locator("[data-layer=orders] .order").count() == 3  # drawn by the server
+    here.page.click(READY)
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    here.click("MAO")
+    here.click("SPA", coast="SC")  # the shore nearest the pointer
+    wait_orders(here, {"F MAO - SPA/SC"})
+    here.click("BUR")
+    here.click("BUR")  # the same unit again holds
+    wait_orders(here, {"A BUR H"})
+    here.page.click(READY)
+    here.until(lambda: here.heading() == "Winter 1901, adjustments")
+    assert "0 of 1" in here.page.locator(".counter").inner_text()
+    here.click("PAR")
+    wait_orders(here, {"A PAR B"})
+    here.click("PAR")  # again takes it back
+    here.until(lambda: "A PAR B" not in orders_of(here))
+    here.click("BRE")
+    here.page.click(".chip:has-text('fleet')")
+    wait_orders(here, {"F BRE B"})
+    here.page.click(READY)
+    here.until(lambda: "over" in here.page.locator(".status").inner_text())
+    result = server.run(server.hall.record(match))
+    assert any("F MAO - SPA/SC" in str(event) for event in result)
+    assert here.problems == []
+
+
+def test_a_year_of_diplomacy_by_keyboard_alone(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "kim"})
+    here = tab(browser, server, server.sign_in("kim")).go(f"{server.url}/match/{match}")
+    keys = here.page.keyboard
+    keys.press("n")
+    here.until(lambda: "Army Paris" in here.page.locator(".sentence").inner_text())
+    keys.press("h")
+    wait_orders(here, {"A PAR H"})
+    keys.press("z")
+    here.until(lambda: "A PAR H" not in orders_of(here))
+    keys.press("/")
+    keys.type("par bur; mar s par - bur; bre - mao")
+    keys.press("Enter")
+    wait_orders(here, {"A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"})
+    keys.press("Escape")
+    for _ in range(40):  # to the button, as somebody without a mouse gets there
+        keys.press("Tab")
+        if here.page.evaluate("document.activeElement.textContent") == "Ready":
+            break
+    keys.press("Enter")
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    here.page.locator("[data-unit=BUR] select").focus()  # by list
+    here.page.locator("[data-unit=BUR] select").select_option("A BUR - BEL")
+    wait_orders(here, {"A BUR - BEL"})
+    keys.press("Escape")
+    here.page.locator(READY).press("Enter")
+    here.until(lambda: here.heading() == "Winter 1901, adjustments")
+    here.page.locator("body").press("w")
+    here.until(lambda: "1 of 1" in here.page.locator(".counter").inner_text())
+    here.page.locator(READY).press("Enter")
+    here.until(lambda: "over" in here.page.locator(".status").inner_text())
+    keys.press("Home")
+    here.until(lambda: here.heading() == "Spring 1901, movement")
+    assert "A PAR - BUR" in here.page.locator(".deeds").inner_text()
+    assert here.problems == []
+
+
+def test_a_year_of_diplomacy_on_a_phone(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "pia"})
+    here = tab(browser, server, server.sign_in("pia"), PHONE, has_touch=True, is_mobile=True)
+    here.go(f"{server.url}/match/{match}")
+    here.learn_sheet(STANDARD)
+    assert here.page.evaluate("document.documentElement.scrollWidth") <= 390
+    here.page.touchscreen.tap(*here.at("BRE"))
+    here.page.touchscreen.tap(*here.at("MAO"))
+    wait_orders(here, {"F BRE - MAO"})
+    here.page.touchscreen.tap(*here.at("MAR"))
+    here.page.touchscreen.tap(*here.at("PAR"))  # fingers are asked what they mean where both could be
+    wait_orders(here, {"F BRE - MAO"})
+    for phase in ("Fall 1901, movement", "Winter 1901, adjustments"):
+        here.page.locator(READY).tap()
+        here.until(lambda phase=phase: here.heading() == phase or "over" in here.page.locator(".status").inner_text())
+    here.page.locator("#tab-table").tap()
+    assert "France" in here.page.locator(".seats").inner_text()
+    assert here.problems == []
+
+
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_a_whole_match_of_fish(browser: Browser, server: WebServer, way: str) -> None:
+    account = f"fin-{way}"
+    match = fish(server, account)
+    size = WIDE if way == "mouse" else PHONE
+    here = tab(browser, server, server.sign_in(account), size).go(f"{server.url}/match/{match}")
+    for _ in range(40):
+        here.until(lambda: here.page.locator(".move-form select").count() or _over(here))
+        if _over(here):
+            break
+        turn = here.page.locator(".phase-name").inner_text()
+        select = here.page.locator(".move-form select")
+        if way == "keyboard":
+            select.focus()
+            here.page.keyboard.press("End")
+            here.page.keyboard.press("Tab")
+            here.page.keyboard.press("Enter")
+        else:
+            _move_by_mouse(here, select.locator("option").first.inner_text())
+        here.until(lambda turn=turn: here.page.locator(".phase-name").inner_text() != turn or _over(here))
+    assert _over(here)
+    assert here.page.locator(".moves li").count() > 8
+    assert here.problems == []
+
+
+def _over(here: Tab) -> bool:
+    return "over" in here.page.locator(".status").inner_text()
+
+
+def _move_by_mouse(here: Tab, option: str) -> None:
+    places = re.findall(r"\d+,\d+", option)
+    here.learn_sheet(assets.sheet_address("fish", "3x4"))
+    for place in places:
+        here.click(place)
+
+
+def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "fay", "GERMANY": "gus"}, press=True)
+    france = tab(browser, server, server.sign_in("fay")).go(f"{server.url}/match/{match}")
+    germany = tab(browser, server, server.sign_in("gus")).go(f"{server.url}/match/{match}")
+    spectator = tab(browser, server).go(f"{server.url}/match/{match}")
+    france.page.click("text=Propose something")
+    france.page.select_option(".proposal select", "zone")
+    france.page.click(".powers button:has-text('Germany')")
+    france.learn_sheet(STANDARD)
+    france.click("BUR")  # into the slot, not an order
+    france.page.click(".proposal button:has-text('Send')")
+    germany.page.wait_for_selector(".saying")
+    assert "Burgundy" in germany.page.locator(".saying .words").inner_text()
+    germany.page.click(".reply button:has-text('Yes')")
+    france.page.wait_for_selector(".offer.agreed")
+    germany.learn_sheet(STANDARD)
+    germany.click("MUN")
+    germany.click("BUR")
+    wait_orders(germany, {"A MUN - BUR"})
+    germany.page.click(READY)
+    france.page.click(READY)
+    for here in (france, germany):
+        here.until(lambda here=here: here.heading() == "Fall 1901, movement")
+        here.page.keyboard.press("ArrowLeft")
+        here.page.click("#tab-ledger")
+        assert "Germany broke its promise to France" in here.page.locator(".judgements").inner_text()
+        assert here.page.locator(".breach").count() == 1
+        here.page.keyboard.press("l")
+        assert here.page.locator("[data-layer=zones] .pact.broken").count() == 1
+        assert here.page.locator(".tick.broken").count() == 1
+        assert here.problems == []
+    assert spectator.page.locator(".saying").count() == 0  # private press is private
+    assert "Burgundy" not in spectator.page.locator("body").inner_text()
+
+
+def test_a_failed_order_says_why(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "ida", "GERMANY": "jan"})
+    france = tab(browser, server, server.sign_in("ida")).go(f"{server.url}/match/{match}")
+    germany = tab(browser, server, server.sign_in("jan")).go(f"{server.url}/match/{match}")
+    france.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+    germany.page.select_option("[data-unit=MUN] select", "A MUN - BUR")
+    wait_orders(france, {"A PAR - BUR"})
+    wait_orders(germany, {"A MUN - BUR"})
+    france.page.click(READY)
+    germany.page.click(READY)
+    france.until(lambda: france.heading() == "Fall 1901, movement")
+    france.page.keyboard.press("ArrowLeft")
+    france.learn_sheet(STANDARD)
+    france.page.mouse.move(*france.at("PAR"))
+    france.page.wait_for_selector(".tip:not([hidden])")
+    assert "bounced" in france.page.locator(".tip").inner_text()
+    france.page.locator(".deed.bad summary").first.focus()
+    france.page.keyboard.press("Enter")
+    assert "BUR" in france.page.locator(".deed.bad .why").first.inner_text()
+    assert france.page.locator("[data-layer=signs] use[href='#bounce']").count() == 2
+
+
+def test_several_powers_are_played_by_one(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "lea", "ITALY": "lea"})
+    here = tab(browser, server, server.sign_in("lea")).go(f"{server.url}/match/{match}")
+    assert here.page.locator(".seat-tabs button").all_inner_texts() == ["France", "Italy"]
+    here.learn_sheet(STANDARD)
+    here.click("ROM")
+    here.click("APU")
+    wait_orders(here, {"A ROM - APU"})
+    here.page.click(".seat-tabs button:has-text('France')")
+    here.page.select_option("[data-unit=PAR] select", "A PAR - PIC")
+    wait_orders(here, {"A PAR - PIC"})
+    for name in ("France", "Italy"):
+        here.page.click(f".seat-tabs button:has-text('{name}')")
+        here.page.click(READY)
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+
+
+def test_a_reload_a_restart_and_being_offline_lose_nothing(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with WebServer(tmp_path_factory.mktemp("restarted")) as server:
+        match = diplomacy(server, {"FRANCE": "nia"})
+        here = tab(browser, server, server.sign_in("nia")).go(f"{server.url}/match/{match}")
+        here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+        here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 1)
+        here.page.reload()
+        here.page.wait_for_selector("body[data-ready]")
+        wait_orders(here, {"A PAR - BUR"})
+        server.stop()
+        here.page.wait_for_selector(".banner:not([hidden])")
+        assert "kept" in here.page.locator(".banner").inner_text()
+        here.page.select_option("[data-unit=MAR] select", "A MAR - SPA")  # while nobody listens
+        wait_orders(here, {"A PAR - BUR", "A MAR - SPA"})
+        server.start()
+        here.until(lambda: here.page.locator(".banner").is_hidden())
+        here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 2)
+        here.page.click(READY)
+        here.until(lambda: here.heading() == "Fall 1901, movement")
+        here.page.context.set_offline(True)
+        here.page.select_option("[data-unit=BUR] select", "A BUR - MUN")
+        here.page.context.set_offline(False)
+        here.page.reload()
+        here.page.wait_for_selector("body[data-ready]")
+        wait_orders(here, {"A BUR - MUN"})
+
+
+def test_hostile_names_and_press_stay_text(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "oto", "GERMANY": "eve"}, press=True, level=8000)
+    evil = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    session = Session(server.hall, "eve")
+    from parlour.core.intents import Say
+
+    assert server.run(session.handle(match, Say(Seat("GERMANY"), evil, (Seat("FRANCE"),)))).refusal is None
+    here = tab(browser, server, server.sign_in("oto"))
+    dialogs: list[str] = []
+    here.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    here.go(f"{server.url}/match/{match}")
+    here.until(lambda: evil in here.page.locator(".saying .words").inner_text())
+    assert here.page.locator(".saying img, .saying script").count() == 0
+    assert dialogs == []
+    here.page.fill(".free textarea", "<b>hello</b>")
+    here.page.click(".free button")
+    here.until(lambda: here.page.locator(".saying.mine").count() == 1)
+    assert "<b>hello</b>" in here.page.locator(".saying.mine").inner_text()
+
+
+def test_a_refusal_is_said_beside_what_was_typed(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "rob"})
+    here = tab(browser, server, server.sign_in("rob")).go(f"{server.url}/match/{match}")
+    here.page.fill(".command", "par - mos")
+    here.page.press(".command", "Enter")
+    here.until(lambda: here.page.locator(".sentence.bad").count() == 1)
+    assert here.page.locator(".sentence").inner_text()
+    assert orders_of(here) == ["", "", ""]
+
+
+def test_an_unknown_match_ends_the_line(browser: Browser, server: WebServer) -> None:
+    here = tab(browser, server)
+    here.page.goto(f"{server.url}/match/nothing")
+    assert "Unknown match" in here.heading()
+
+
+def test_a_moderator_sees_all_and_can_pause_and_end(browser: Browser, server: WebServer) -> None:
+    token = server.sign_in("mod")
+    form = {"game": "diplomacy", "agent": "a person", "seat": "", "last_year": "1901"}
+    location = server.request("POST", "/new", form=form, token=token).headers["location"]
+    here = tab(browser, server, token).go(f"{server.url}{location}")
+    assert here.page.locator(".lobby-seats li").count() == 7
+    for power in POWERS:
+        assert server.run(Session(server.hall, "sam").join(location[7:], Seat(power))).refusal is None
+    here.page.wait_for_selector(".stage")
+    here.page.click("text=Moderate")
+    here.page.click("dialog button:has-text('Pause')")
+    here.until(lambda: "paused" in here.page.locator(".status").inner_text())
+    here.page.click("dialog button:has-text('End the match')")
+    here.until(lambda: "over" in here.page.locator(".status").inner_text())
+
+
+def test_the_sandbox_shows_what_becomes_of_orders(browser: Browser, server: WebServer) -> None:
+    here = tab(browser, server).go(f"{server.url}/sandbox")
+    here.learn_sheet(STANDARD)
+    for start, end in (("PAR", "BUR"), ("MUN", "BUR")):
+        here.click(start)
+        here.click(end, dy=-6)
+        here.page.wait_for_timeout(300)
+    here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 2)
+    here.page.click("text=Adjudicate")
+    here.until(lambda: here.page.locator("use[href='#bounce']").count() == 2)
+    here.page.click("text=Go on from here")
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    here.page.click("text=Set up units")
+    here.click("UKR")
+    here.until(lambda: here.page.locator(".unit[data-area=UKR]").count() == 1)
+    assert here.problems == []

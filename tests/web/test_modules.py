@@ -1,0 +1,32 @@
+"""The modules of pages are typed: the compiler of TypeScript finds nothing in them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from parlour.web.packing import STATIC
+
+TOOLS = Path(__file__).parents[2] / "tools" / "web"
+TSC = TOOLS / "node_modules" / ".bin" / "tsc"
+
+
+@pytest.mark.skipif(
+    shutil.which("node") is None or not TSC.exists(), reason="typescript is not installed: run tools/web/install"
+)
+@pytest.mark.timeout(240)
+def test_the_compiler_finds_nothing() -> None:
+    done = subprocess.run([TSC, "-p", TOOLS / "tsconfig.json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", sorted(STATIC.glob("*.js")), ids=lambda path: str(path.name))
+def test_modules_say_what_they_are_for_and_make_no_markup_of_text(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("// ")
+    assert text.count("\n") < 620
+    for sink in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert sink not in text

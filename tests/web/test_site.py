@@ -1,0 +1,174 @@
+"""The pages of a server as a browser asks for them: headers, caching, forms, refusals."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+
+import pytest
+
+from parlour.web import assets
+from web_server import WebServer
+
+
+def test_every_answer_keeps_pages_from_doing_what_we_did_not_write(server: WebServer) -> None:
+    for path in ("/", "/new", "/nothing", assets.address("match.js"), "/match/none"):
+        headers = server.request("GET", path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_no_page_has_inline_scripts_or_styles(server: WebServer) -> None:
+    for path in ("/", "/new", "/new?game=fish", "/signin", "/sandbox"):
+        text = server.request("GET", path).text
+        assert not re.search(r"<script(?![^>]*\ssrc=)", text)
+        assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
+
+
+def test_static_files_are_kept_for_ever_and_packed(server: WebServer) -> None:
+    answer = server.request("GET", assets.address("machine.js"), accept_encoding="gzip")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-encoding"] == "gzip"
+    assert b"class Machine" in gzip.decompress(answer.body)
+    plain = server.request("GET", assets.address("machine.js"), accept_encoding="identity")
+    assert b"class Machine" in plain.body
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "../app.py", "sheet/chess/8x8.json", "sheet/fish/99x99.json"])
+def test_files_that_are_not_there(server: WebServer, name: str) -> None:
+    assert server.request("GET", assets.address(name)).status == 404
+
+
+def test_a_file_of_another_version_is_not_there(server: WebServer) -> None:
+    assert server.request("GET", "/static/000000000000/machine.js").status == 404
+
+
+def test_sheets_are_served_by_their_keys(server: WebServer) -> None:
+    answer = server.request("GET", assets.sheet_address("fish", "3x4"))
+    assert len(json.loads(answer.body)["places"]) == 12
+
+
+def test_an_unknown_match_says_so(server: WebServer) -> None:
+    answer = server.request("GET", "/match/nothing")
+    assert answer.status == 404
+    assert "There is no match &#x27;nothing&#x27; here." in answer.text
+
+
+def test_an_empty_server_shows_a_match_of_the_house(server: WebServer) -> None:
+    text = server.request("GET", "/").text
+    match = re.search(r'data-match="([^"]+)"', text)
+    assert match is not None
+    assert "Exhibition" in text
+    again = server.request("GET", "/").text
+    assert f'data-match="{match[1]}"' in again  # one is enough
+
+
+def test_a_form_of_another_site_is_refused(server: WebServer) -> None:
+    form = {"game": "fish", "seat": "red", "agent": "greedy"}
+    token = server.sign_in("anna")
+    assert server.request("POST", "/new", form=form, token=token, origin="https://evil.example").status == 403
+    assert server.request("POST", "/new", form=form, token=token, sec_fetch_site="cross-site").status == 403
+    assert server.request("POST", "/new", form=form, token=token, origin="null").status == 403
+    for path in ("/signin", "/signout"):
+        assert server.request("POST", path, form={}, origin="https://evil.example").status == 403
+    good = server.request("POST", "/new", form=form, token=token, origin="null", sec_fetch_site="same-origin")
+    assert good.status == 303
+
+
+def test_a_match_is_opened_by_a_form_and_its_seat_taken(server: WebServer) -> None:
+    token = server.sign_in("berta")
+    form = {"game": "fish", "seat": "red", "agent": "greedy", "players": "2", "rows": "4", "cols": "4", "holes": "0"}
+    answer = server.request("POST", "/new", form=form, token=token, origin=server.url)
+    assert answer.status == 303
+    name = answer.headers["location"].removeprefix("/match/")
+    assert server.run(server.hall.head(name)).players == {"red": "berta", "white": "greedy"}
+
+
+def test_a_guest_gets_an_account_with_the_first_match(server: WebServer) -> None:
+    form = {"game": "fish", "seat": "red", "agent": "greedy", "players": "2"}
+    answer = server.request("POST", "/new", form=form, origin=server.url)
+    cookie = answer.headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    token = cookie.split(";")[0].removeprefix("parlour=")
+    assert "guest-" in server.request("GET", "/new", token=token).text
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({"game": "chess"}, "expected one of"),
+        ({"game": "fish", "rows": "99"}, "Rows: expected a whole number from 1 to 25"),
+        ({"game": "fish", "rows": "x"}, "Rows: expected a whole number"),
+        ({"game": "diplomacy", "map": "moon"}, "Map: expected one of"),
+        ({"game": "fish", "seat": "blue"}, "blue is not in this match"),
+        ({"game": "fish", "agent": "nobody", "seat": "red"}, "has no"),
+        ({"game": "fish", "rows": "1", "cols": "2", "agent": "greedy"}, "penguins need"),
+    ],
+)
+def test_a_form_that_cannot_be_says_why(server: WebServer, form: dict[str, str], says: str) -> None:
+    answer = server.request("POST", "/new", form=form, token=server.sign_in(f"c{abs(hash(says)) % 10**9}"))
+    assert answer.status == 400
+    assert says in answer.text
+
+
+def test_somebody_registers_signs_in_and_out(server: WebServer) -> None:
+    form = {"name": "dora", "password": "a long password"}
+    registered = server.request("POST", "/signin", form={**form, "register": "1"}, origin=server.url)
+    assert registered.status == 303
+    entered = server.request("POST", "/signin", form=form, origin=server.url)
+    token = entered.headers["set-cookie"].split(";")[0].removeprefix("parlour=")
+    assert "as dora" in server.request("GET", "/signin", token=token).text
+    wrong = server.request("POST", "/signin", form={**form, "password": "wrong"}, origin=server.url)
+    assert wrong.status == 400
+    assert "set-cookie" not in wrong.headers
+    out = server.request("POST", "/signout", form={}, token=token, origin=server.url)
+    assert 'parlour=""' in out.headers["set-cookie"]
+
+
+def test_a_form_that_is_too_long_is_refused(server: WebServer) -> None:
+    assert server.request("POST", "/signin", form={"name": "x" * 100_000}, origin=server.url).status == 413
+
+
+def test_names_are_text(server: WebServer) -> None:
+    form = {"game": "fish", "agent": "a person", "title": "<script>alert(1)</script>", "players": "2"}
+    assert server.request("POST", "/new", form=form, token=server.sign_in("emil")).status == 303
+    text = server.request("GET", "/").text
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+
+
+def test_events_can_be_read_by_scripts_from_a_number_on(server: WebServer) -> None:
+    form = {"game": "fish", "agent": "greedy", "players": "2", "rows": "4", "cols": "4"}
+    token = server.sign_in("frida")
+    location = server.request("POST", "/new", form=form, token=token).headers["location"]
+    lines = [json.loads(line) for line in server.request("GET", f"{location}/events").body.splitlines()]
+    assert [line["k"] for line in lines] == list(range(len(lines)))
+    assert lines[0]["e"]["event"] == "opened"
+    later = [json.loads(line) for line in server.request("GET", f"{location}/events?since=2").body.splitlines()]
+    assert later[0]["k"] == 2
+    assert server.request("GET", f"{location}/events?since=x").status == 400
+    assert server.request("GET", "/match/none/events").status == 404
+
+
+def test_the_sandbox_judges_orders_with_reasons(server: WebServer) -> None:
+    def ask(question: object, **headers: str) -> tuple[int, dict[str, object]]:
+        answer = server.send("POST", "/sandbox", json.dumps(question), headers)
+        return answer.status, json.loads(answer.body)
+
+    status, told = ask({"orders": {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}, "judge": True})
+    assert status == 200
+    turn = told["turn"]
+    assert isinstance(turn, dict)
+    bounced = next(deed for deed in turn["deeds"] if deed["text"] == "A PAR - BUR")
+    assert bounced["failed"]
+    assert "BUR" in bounced["why"]
+    assert ask({"position": "gibberish"})[0] == 400
+    assert ask({"setting": {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}})[0] == 200
+    assert ask({}, origin="https://evil.example")[0] == 403
+    assert ask({"position": "x" * 50_000})[0] == 413

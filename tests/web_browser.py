@@ -1,0 +1,92 @@
+"""Debian's Chromium for tests of pages, driven by Playwright; where it is missing, tests are skipped and say so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+AXE = Path(__file__).parents[1] / "tools" / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: run tools/web/install")
+needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: run tools/web/install")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page, with what went wrong in it, and places on its board as points on the screen."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.problems: list[str] = []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
+        page.set_default_timeout(20_000)
+
+    def go(self, url: str) -> Tab:
+        """Open an address, and wait until its script has shown something."""
+        self.page.goto(url)
+        self.page.wait_for_selector("body[data-ready]")
+        return self
+
+    def at(self, place: str, dx: float = 0, dy: float = 0, coast: str = "") -> tuple[float, float]:
+        """Where a place of the board is on the screen."""
+        box = self.page.locator(".stage").bounding_box()
+        assert box is not None
+        found = self.page.evaluate(
+            "([place, coast]) => { const { view, places } = window.parlourSheet;"
+            " const here = places[place]; return [view, coast ? here.coasts[coast].at : here.at]; }",
+            [place, coast],
+        )
+        (left, top, width, height), (x, y) = found
+        return (
+            box["x"] + (x + dx - left) / width * box["width"],
+            box["y"] + (y + dy - top) / height * box["height"],
+        )
+
+    def learn_sheet(self, url: str) -> None:
+        """Keep the sheet of the page's board at hand for at."""
+        self.page.evaluate("async (url) => { window.parlourSheet = await (await fetch(url)).json(); }", url)
+
+    def click(self, place: str, dx: float = 0, dy: float = 0, coast: str = "") -> None:
+        """Click a place of the board."""
+        self.page.mouse.click(*self.at(place, dx, dy, coast))
+
+    def until(self, check: Callable[[], Any]) -> None:
+        """Wait until something holds."""
+        for _ in range(200):
+            if check():
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError("it did not come about")
+
+    def heading(self) -> str:
+        """What the page says it shows."""
+        return self.page.locator("h1").first.inner_text()
