@@ -167,7 +167,7 @@ def test_a_year_of_diplomacy_on_a_phone(browser: Browser, server: WebServer) -> 
     wait_orders(here, {"F BRE - MAO"})
     for phase in ("Fall 1901, movement", "Winter 1901, adjustments"):
         here.page.locator(READY).tap()
-        here.until(lambda phase=phase: here.heading() == phase or "over" in here.page.locator(".status").inner_text())
+        _until_phase(here, phase)
     here.page.locator("#tab-table").tap()
     assert "France" in here.page.locator(".seats").inner_text()
     assert here.problems == []
@@ -192,10 +192,18 @@ def test_a_whole_match_of_fish(browser: Browser, server: WebServer, way: str) ->
             here.page.keyboard.press("Enter")
         else:
             _move_by_mouse(here, select.locator("option").first.inner_text())
-        here.until(lambda turn=turn: here.page.locator(".phase-name").inner_text() != turn or _over(here))
+        _until_after(here, turn)
     assert _over(here)
     assert here.page.locator(".moves li").count() > 8
     assert here.problems == []
+
+
+def _until_phase(here: Tab, phase: str) -> None:
+    here.until(lambda: here.heading() == phase or _over(here))
+
+
+def _until_after(here: Tab, turn: str) -> None:
+    here.until(lambda: here.page.locator(".phase-name").inner_text() != turn or _over(here))
 
 
 def _over(here: Tab) -> bool:
@@ -231,7 +239,7 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
     germany.page.click(READY)
     france.page.click(READY)
     for here in (france, germany):
-        here.until(lambda here=here: here.heading() == "Fall 1901, movement")
+        _until_phase(here, "Fall 1901, movement")
         here.page.keyboard.press("ArrowLeft")
         here.page.click("#tab-ledger")
         assert "Germany broke its promise to France" in here.page.locator(".judgements").inner_text()
@@ -321,7 +329,7 @@ def test_hostile_names_and_press_stay_text(browser: Browser, server: WebServer) 
     assert server.run(session.handle(match, Say(Seat("GERMANY"), evil, (Seat("FRANCE"),)))).refusal is None
     here = tab(browser, server, server.sign_in("oto"))
     dialogs: list[str] = []
-    here.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    here.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     here.go(f"{server.url}/match/{match}")
     here.until(lambda: evil in here.page.locator(".saying .words").inner_text())
     assert here.page.locator(".saying img, .saying script").count() == 0
