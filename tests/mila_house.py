@@ -20,6 +20,7 @@ from parlour.net.hall import Hall
 from parlour.net.mila.door import Door
 from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.pump import MAX_FRAME, Pump
+from parlour.net.mila.values import OWN_AGENT
 from parlour.store import SQLiteStore
 
 HOST = "127.0.0.1"
@@ -70,7 +71,7 @@ def _meet(door: Door) -> Any:
                     await socket.send(text.decode())
 
         assert socket.request is not None
-        pump = Pump(door, send, address=HOST, regrades="Origin" in socket.request.headers)
+        pump = Pump(door, send, address=HOST, regrades=socket.request.headers.get("User-Agent") == OWN_AGENT)
         await pump.run(frames(socket))
 
     return meet

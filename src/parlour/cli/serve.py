@@ -34,13 +34,15 @@ _PORT = click.IntRange(0, 65_535)
               help="Only tournaments of that game, on --port; without it, all doors are opened.")  # fmt: skip
 @click.option("--http-port", type=_PORT, help="Of pages and the API.  [default: 8080; 0: any free port]")
 @click.option("--fish-port", type=_PORT, help="Of tournaments of Fish.  [default: 45678]")
+@click.option("--mila-port", type=_PORT, help="Of clients of the diplomacy package, which --http-port takes in, too.")
+@click.option("--mila-bot", help="The account whose bots may ask those for powers that nobody plays.")
 @click.option("--daide-port", type=_PORT, help="Of DAIDE bots; without it that door stays shut.")
 @click.option("--daide-level", type=click.IntRange(0, 8191), help="The press level of matches that DAIDE bots open.")
 @click.option(
     "--daide-mtl", type=click.IntRange(0, 8191), help="Their seconds for a movement turn.  [default: no limit]"
 )
 @click.option("--daide-options", help="What else they have, with commas: AOA, DSD, NPB, NPR, RTL=60, BTL=60, PTL=10.")
-@click.option("--only", help="The doors to open, with commas between them: http, fish, daide.")
+@click.option("--only", help="The doors to open, with commas between them: http, mila, fish, daide.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="A file of settings in TOML; each is also read from PARLOUR_… in the environment.")  # fmt: skip
 @click.option("--tls-certificate", help="A file in PEM; then pages and the API are encrypted.")

@@ -25,7 +25,7 @@ from parlour.net.settings import GatheredSettings, ServerSettings
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
 
-DOORS = ("http", "fish", "daide")
+DOORS = ("http", "mila", "fish", "daide")
 
 MakeFish = Callable[[ServerSettings, Any], tuple[TournamentServer, Callable[[Any], None]]]
 """Makes the tournament server, given the settings and the store, and what prints its results."""
@@ -88,20 +88,23 @@ def _doors(
     settings: ServerSettings, hall: Hall, accounts: Accounts, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish
 ) -> list[ServerDoor]:
     doors: list[ServerDoor] = []
+    bounds: dict[str, Any] = {
+        "host": settings.host,
+        "tls": tls,
+        "connections": settings.connections,
+        "connections_of_one": settings.connections_per_address,
+        "max_message": settings.max_body,
+        "trusted_proxies": settings.trusted_proxies,
+        "stop_time": settings.stop_time,
+    }
+    mila = _mila_route(settings, hall, accounts)
     if "http" in wanted:
-        doors.append(
-            HttpDoor(
-                _app(settings, hall, accounts),
-                host=settings.host,
-                port=settings.http_port,
-                tls=tls,
-                connections=settings.connections,
-                connections_of_one=settings.connections_per_address,
-                max_message=settings.max_body,
-                trusted_proxies=settings.trusted_proxies,
-                stop_time=settings.stop_time,
-            )
-        )
+        doors.append(HttpDoor(_app(settings, hall, accounts, mila), port=settings.http_port, **bounds))
+    if "mila" in wanted and settings.mila_port is not None:
+        from starlette.applications import Starlette
+
+        app = Starlette(routes=[mila])
+        doors.append(HttpDoor(app, port=settings.mila_port, name="mila", scheme="ws", **bounds))
     if "fish" in wanted:
         doors.append(FishDoor(*make_fish(settings, hall.store)))
     if "daide" in wanted and settings.daide_port is not None:
@@ -109,11 +112,21 @@ def _doors(
     return doors
 
 
-def _app(settings: ServerSettings, hall: Hall, accounts: Accounts) -> Any:
-    """The API and the pages, as far as this installation has them."""
+def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts) -> Any:
+    """The websocket of clients of the `diplomacy` package: the same door on every port where it is."""
+    from parlour.net.mila.door import Door
+    from parlour.net.mila.endpoint import mila_route
+    from parlour.net.mila.hall_host import HallHost
+
+    host = HallHost(hall, accounts, bot_account=settings.mila_bot, daide_port=lambda match: settings.daide_port)
+    return mila_route(Door(host), settings.origins)
+
+
+def _app(settings: ServerSettings, hall: Hall, accounts: Accounts, mila: Any) -> Any:
+    """The API, the pages and the websocket of Diplomacy clients, as far as this installation has them."""
     from starlette.applications import Starlette
 
-    routes: list[Any] = []
+    routes: list[Any] = [mila]
     if (pages := _part("parlour.web.site")) is not None:
         routes += pages.Site(hall, accounts).routes()
     if (api := _part("parlour.net.http.app")) is not None:
@@ -175,7 +188,9 @@ def _accounts(settings: ServerSettings, store: Any) -> Accounts:
 def _hint(door: ServerDoor) -> str:
     """What to try at a door."""
     return {
-        "http": f"open it in a browser, or curl {door.address}/api/v1/matches",
+        "http": f"open it in a browser, or curl {door.address}/api/v1/matches; "
+        f"Diplomacy: parlour join ws{door.address.removeprefix('http')} --match ID --power FRANCE --agent broker",
+        "mila": f"clients of the diplomacy package, or parlour join {door.address} --match ID --agent broker",
         "fish": f"parlour join {door.address} --game fish --agent greedy",
         "daide": f"let a DAIDE bot connect, or parlour join daide://{door.address} --agent search",
     }[door.name]

@@ -51,8 +51,6 @@ class ServerDoor(Protocol):
 class HttpDoor:
     """Pages, the API and websockets: an ASGI application on uvicorn."""
 
-    name = "http"
-
     def __init__(
         self,
         app: ASGIApp,
@@ -65,7 +63,10 @@ class HttpDoor:
         max_message: int = 1 << 20,
         trusted_proxies: tuple[str, ...] = (),
         stop_time: float = 4.0,
+        name: str = "http",
+        scheme: str = "http",
     ) -> None:
+        self.name, self._scheme = name, scheme
         self.porch = Porch(most=connections, most_of_one=connections_of_one)
         self._host, self._port = host, port
         self._tls = tls
@@ -95,7 +96,7 @@ class HttpDoor:
     def address(self) -> str:
         """As a browser wants it."""
         host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"{'https' if self._tls else 'http'}://{host}:{self._bound}"
+        return f"{self._scheme}{'s' if self._tls else ''}://{host}:{self._bound}"
 
     async def open(self) -> None:
         """Listen; ConfigError if that cannot be."""

@@ -36,6 +36,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     fish_port: Port = 45_678
     mila_port: Port | None = None
     """A port of its own for clients of the `diplomacy` package; they are also served on the HTTP port."""
+    mila_bot: str = ""
+    """The account whose bots may ask for powers that nobody plays."""
     daide_port: Port | None = None
     daide_level: Annotated[int, msgspec.Meta(ge=0, le=8191)] = 0
     """The press level of matches that DAIDE bots open."""
@@ -44,7 +46,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     daide_options: tuple[str, ...] = ()
     """What else they have: AOA, DSD, NPB, NPR, and RTL=60, BTL=60, PTL=10 in seconds."""
     only: tuple[str, ...] = ()
-    """The doors to open: http, fish. Empty: all."""
+    """The doors to open: http, mila, fish, daide. Empty: all."""
     store: str = "parlour.db"
     """A path, or postgresql://user@host/database."""
     tls_certificate: str = ""

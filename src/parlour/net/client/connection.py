@@ -23,6 +23,7 @@ from parlour.net.mila import notifications as n
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.faults import GamePhaseException, fault
+from parlour.net.mila.values import OWN_AGENT
 
 try:
     import websockets
@@ -142,7 +143,11 @@ class Connection:
         for left in reversed(range(self._attempts)):
             try:
                 self._socket = await websockets.connect(
-                    self.url, compression=None, max_size=MAX_FRAME, open_timeout=self.timeout, user_agent_header=None
+                    self.url,
+                    compression=None,
+                    max_size=MAX_FRAME,
+                    open_timeout=self.timeout,
+                    user_agent_header=OWN_AGENT,
                 )
                 return
             except websockets.InvalidURI as error:

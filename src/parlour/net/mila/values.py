@@ -17,6 +17,8 @@ SPECIAL_ROLES: Final = (OBSERVER, OMNISCIENT)
 """Roles of a game that are no powers."""
 GLOBAL: Final = "GLOBAL"
 """The recipient of press that is for all."""
+OWN_AGENT: Final = "parlour"
+"""What our own client calls itself, so that a server knows what it can read."""
 DUMMY: Final = "dummy"
 """The controller of a power that nobody controls."""
 

@@ -1,0 +1,222 @@
+"""Our own client at our own door: every callback, readiness and player types, secrets, and the seed's code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+
+from mila_house import ADMIN, HOST, House, mila_server
+from mila_servers import until
+from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
+from parlour.net.mila import faults
+
+CALLBACKS = [
+    "cleared_centers",
+    "cleared_orders",
+    "cleared_units",
+    "game_deleted",
+    "game_message_received",
+    "game_processed",
+    "game_phase_update",
+    "game_status_update",
+    "omniscient_updated",
+    "power_orders_flag",
+    "power_orders_update",
+    "power_vote_updated",
+    "power_wait_flag",
+    "powers_controllers",
+    "vote_count_updated",
+    "vote_updated",
+    "power_comm_status_update",
+]
+
+
+def at_home(path: Path, scenario: Callable[[House, Connection], Awaitable[Any]]) -> Any:
+    async def run() -> Any:
+        async with mila_server(path) as house, connect(HOST, house.port, pause=0.05) as connection:
+            async with asyncio.timeout(40):
+                return await scenario(house, connection)
+
+    return asyncio.run(run())
+
+
+async def sign_in(connection: Connection, name: str) -> Channel:
+    return await connection.authenticate(name, "password")
+
+
+async def table_for_two(connection: Connection, **setup: Any) -> tuple[NetworkGame, NetworkGame, NetworkGame]:
+    """A moderator, France and England."""
+    setup = {"n_controls": 2, "deadline": 0, "rules": ["POWER_CHOICE"], **setup}
+    master = await (await sign_in(connection, "host")).create_game(game_id="two", **setup)
+    bot = strings.PRESS_BOT
+    france = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE", player_type=bot)
+    england = await (await sign_in(connection, "bert")).join_game(game_id="two", power_name="ENGLAND", player_type=bot)
+    await until(lambda: all(game.is_game_active for game in (master, france, england)))
+    return master, france, england
+
+
+def test_each_callback_is_called_and_none_once_it_is_cleared(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        watcher = await (await sign_in(connection, "carl")).join_game(game_id="two")
+        heard: set[str] = set()
+        for game in (master, france, england, watcher):
+            for name in CALLBACKS:
+                getattr(game, f"add_on_{name}")(lambda _, found, name=name: heard.add(name))
+        await france.set_orders(orders=["A PAR - BUR"], wait=False)
+        await france.send_game_message(message=france.new_power_message("ENGLAND", "hello"))
+        await france.set_comm_status(comm_status=strings.READY)
+        await france.vote(vote=strings.YES)
+        await france.clear_orders()
+        await master.process()
+        await master.clear_units(power_name="TURKEY")
+        await master.clear_centers(power_name="TURKEY")
+        await master.set_state(state=master.state_history["S1901M"])
+        await master.pause()
+        admin = await connection.authenticate("admin", ADMIN)
+        await admin.make_omniscient(username="carl", game_id="two")
+        await until(lambda: watcher.is_omniscient_game())
+        await admin.remove_omniscient(username="carl", game_id="two")
+        await until(lambda: watcher.is_observer_game())
+        await master.kick_powers(power_names=["ENGLAND"])
+        for name in CALLBACKS:
+            getattr(france, f"clear_on_{name}")()
+        await master.delete()
+        await until(lambda: heard == set(CALLBACKS))
+        assert france.channel is None
+
+    at_home(tmp_path, scenario)
+
+
+def test_readiness_begins_inactive_is_told_to_all_and_is_busy_after_each_phase(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, game, england = await table_for_two(connection)
+        assert {power.comm_status for power in england.powers.values()} == {strings.INACTIVE}
+        # The seed's own lines.
+        await game.set_comm_status(comm_status=strings.READY)
+        await until(lambda: england.powers["FRANCE"].comm_status == strings.READY)
+        assert [pow.comm_status == strings.READY for pow in game.powers.values()].count(True) == 1
+        await england.set_comm_status(comm_status=strings.READY, power_name="ENGLAND")
+        await until(lambda: all(master.powers[name].comm_status == strings.READY for name in ("FRANCE", "ENGLAND")))
+        await game.set_orders(orders=[])
+        assert england.powers["FRANCE"].comm_status == strings.READY
+        await master.process()
+        await until(lambda: england.get_current_phase() == "F1901M")
+        assert {power.comm_status for power in england.powers.values()} == {strings.BUSY}
+        late = await (await sign_in(connection, "late")).join_game(game_id="two")
+        assert {power.comm_status for power in late.powers.values()} == {strings.BUSY}
+
+    at_home(tmp_path, scenario)
+
+
+def test_player_types_are_told_and_human_is_what_is_not_said(tmp_path: Path) -> None:
+    async def told(house: House, connection: Connection) -> None:
+        setup = {"n_controls": 3, "deadline": 0, "rules": ["POWER_CHOICE"]}
+        master = await (await sign_in(connection, "host")).create_game(game_id="three", **setup)  # type: ignore[arg-type]
+        for name, power, kind in (("a", "FRANCE", "press_bot"), ("b", "ITALY", "no_press_bot"), ("c", "TURKEY", None)):
+            await (await sign_in(connection, name)).join_game(game_id="three", power_name=power, player_type=kind)
+        await until(lambda: master.is_game_active)
+        types = [master.powers[power].player_type for power in ("FRANCE", "ITALY", "TURKEY")]
+        assert types == [strings.PRESS_BOT, strings.NO_PRESS_BOT, strings.HUMAN]
+
+    at_home(tmp_path, told)
+
+
+def test_a_client_that_says_no_player_type_is_told_nothing_that_it_does_not_know(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection, n_controls=2)
+        async with websockets.connect(f"ws://{HOST}:{house.port}/") as socket:
+
+            async def ask(name: str, **fields: Any) -> list[dict[str, Any]]:
+                await socket.send(json.dumps({"request_id": name, "name": name, "re_sent": False, **fields}))
+                frames: list[dict[str, Any]] = []
+                while not frames or frames[-1].get("request_id") != name:
+                    frames.append(json.loads(await socket.recv()))
+                return frames
+
+            token = (await ask("sign_in", username="old", password="password"))[-1]["data"]
+            await ask("join_game", token=token, game_id="two", power_name=None, registration_password=None)
+            await france.set_comm_status(comm_status=strings.READY)
+            await france.no_wait()
+            told = {frame["name"] for frame in await ask("get_games_info", token=token, games=[])}
+            assert told == {"power_wait_flag", "data_games"}
+            later = await ask("join_game", token=token, game_id="two", player_type=None, re_sent=True)
+            assert later[-1]["name"] == "data_game"
+
+    at_home(tmp_path, scenario)
+
+
+def test_notes_are_for_their_author_and_for_those_who_see_all(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, england = await table_for_two(connection)
+        sent = await france.send_log_data(log=france.new_log_data("I mean to stab."))
+        assert france.logs[sent].message == "I mean to stab."
+        again = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE")
+        assert [log.message for log in again.logs.values()] == ["I mean to stab."]
+        other = await (await sign_in(connection, "bert")).join_game(game_id="two", power_name="ENGLAND")
+        assert not other.logs
+        omniscient = await (await connection.authenticate("admin", ADMIN)).join_game(game_id="two")
+        assert [log.message for log in omniscient.logs.values()] == ["I mean to stab."]
+        assert not england.logs
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_cut_is_mended_without_a_lost_or_doubled_notification(tmp_path: Path) -> None:
+    async def scenario(house: House, other: Connection) -> None:
+        master, _, england = await table_for_two(other)
+        async with connect(HOST, house.port, pause=0.05) as connection:
+            france = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE")
+            heard: list[str] = []
+            france.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
+            france.add_on_game_processed(lambda _, found: heard.append(found.previous_phase_data.name))
+            for text in ("one", "two"):
+                assert connection._socket is not None
+                connection._socket.transport.abort()
+                await england.send_game_message(message=england.new_power_message("FRANCE", text))
+                await master.process()
+                await until(lambda text=text: text in heard)  # type: ignore[misc]
+                await until(lambda: france.get_current_phase() == master.get_current_phase())
+            await france.send_game_message(message=france.new_power_message("ENGLAND", "back"))
+            assert heard == ["one", "S1901M", "two", "F1901M"]
+            assert list(france.state_history) == ["S1901M", "F1901M"]
+            assert france.position == england.position
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_server_that_was_down_is_found_again_with_the_old_token(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            connection = await connect(HOST, house.port)
+            game = await (await sign_in(connection, "anna")).create_game(game_id="g", power_name="FRANCE", n_controls=1)
+            await game.set_orders(orders=["A PAR - BUR"])
+            token = game.channel.token if game.channel is not None else ""
+            await connection.close()
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as again:
+            channel = again.channels[token] = Channel(again, token)
+            game = await channel.join_game(game_id="g", power_name="FRANCE")
+            assert game.get_orders("FRANCE") == ["A PAR - BUR"]
+
+    asyncio.run(scenario())
+
+
+def test_accounts_are_deleted_and_their_powers_are_free(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, _, _ = await table_for_two(connection)
+        admin = await connection.authenticate("admin", ADMIN)
+        async with connect(HOST, house.port) as other:
+            again = await sign_in(other, "anna")
+            await admin.delete_account(username="anna")
+            await until(lambda: again.token not in other.channels)
+        await until(lambda: master.powers["FRANCE"].is_dummy())
+        with pytest.raises(faults.UserException):
+            await sign_in(connection, "anna")
+
+    at_home(tmp_path, scenario)
