@@ -266,6 +266,7 @@ class Hall:
     async def wake(self, match: str) -> HostedMatch:
         """The match, in memory; Denied if there is none."""
         self._refuse_if_closing()
+        self._pulse.look()
         hosted = self._awake.pop(match, None)
         if hosted is not None:
             self._awake[match] = hosted
@@ -296,8 +297,8 @@ class Hall:
             raise unknown_match(match)
         hosted = HostedMatch(lying, self._means)
         self.counts["woken"] += 1
-        if down := self._pulse.between(lying.match.state.now, self._clock()):
-            await hosted.make_good(down)
+        self._pulse.look()
+        await hosted.make_good(self._pulse.between(lying.match.state.now, self._clock()))
         self._keep_awake(hosted)
         if hosted.has_agents:
             await hosted.wake_agents(await self.record(match))
@@ -360,6 +361,7 @@ class Hall:
             await all_read()
             await hosted.table.settled()
             self._pulse.look()
+            await hosted.make_good()
             await hosted.table.tick()
             self._deadlines.set(match, hosted.match.due())
         except (Denied, StoreError) as error:
@@ -377,7 +379,8 @@ class Hall:
         self.counts["stalls"] += 1
         for hosted in self._awake.values():
             if hosted.owed(seconds):
-                self._spawn(hosted.make_good(seconds))
+                hosted.owing += seconds
+                self._spawn(hosted.make_good())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)

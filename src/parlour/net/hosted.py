@@ -79,6 +79,8 @@ class HostedMatch:
         self.seating, self.roles = lying.seating, lying.roles
         self.table = Table(self.match, means.now, keep=self._keep)
         self.watchers = 0
+        self.owing = 0.0
+        """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
         self.used = 0.0
         """When somebody last had to do with it, on the loop's clock."""
         self._means = means
@@ -105,6 +107,7 @@ class HostedMatch:
 
     async def handle(self, intent: Intent, sitter: Sitter | None = None) -> Answer:
         """Hand in an intent; who sits down with it is stored together with what follows from it."""
+        await self.make_good()
         if sitter is None:
             return await self.table.handle(intent)
         self._sitters.append(sitter)
@@ -121,9 +124,13 @@ class HostedMatch:
         seconds = min(seconds, now - state.now - INSTANT)
         return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
 
-    async def make_good(self, seconds: float) -> None:
-        """Nobody could act for so long: deadlines move by that much, if it matters to them."""
-        if owed := self.owed(seconds):
+    async def make_good(self, seconds: float = 0.0) -> None:
+        """Nobody could act for so long, and for what is owed already: deadlines move by that much, if it matters.
+
+        What follows from it has happened before this waits for anything, so whoever comes next finds it done.
+        """
+        seconds, self.owing = seconds + self.owing, 0.0
+        if seconds and (owed := self.owed(seconds)):
             await self.table.handle(it.Downtime(SERVER, owed))
 
     # Agents of the house

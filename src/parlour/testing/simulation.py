@@ -1,0 +1,217 @@
+"""A world in which a hall can be tried to destruction: simulated time, a store in memory with faults, all from a seed.
+
+Nothing here waits in real time or asks chance that is not from the seed, so that what went wrong once goes wrong again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import selectors
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, ParamSpec, Self, TypeVar
+
+import msgspec
+
+from parlour.errors import ConflictError, StoreError
+from parlour.store import (
+    Entries,
+    Filter,
+    Finished,
+    Page,
+    Permission,
+    Progress,
+    RecordHead,
+    Seating,
+    Setting,
+    Snapshot,
+    Write,
+)
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+
+class _NoWaiting(selectors.SelectSelector):
+    """Moves the clock on instead of waiting."""
+
+    loop: SimulatedLoop
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        if not ready and timeout is None:
+            raise RuntimeError("everybody waits for something that will never come")
+        if not ready and timeout:
+            self.loop.simulated += max(timeout, 1e-6)  # or else it might not move at all
+        return ready
+
+
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time passes only while nothing is left to do."""
+
+    def __init__(self, begin: float = 0.0) -> None:
+        selector = _NoWaiting()
+        selector.loop = self
+        self.simulated = begin
+        super().__init__(selector)
+
+    def time(self) -> float:
+        """Seconds of simulated time."""
+        return self.simulated
+
+    def crash_after(self, work: Coroutine[Any, Any, None], seconds: float) -> None:
+        """Run some work for so long, then drop everything as a crash does: nothing is told that it is over."""
+        task = self.create_task(work)
+        self.call_later(seconds, self.stop)
+        self.run_forever()
+        if task.done():
+            task.result()
+
+
+class SimulatedDisk:
+    """What outlives a crash: all that was kept."""
+
+    def __init__(self) -> None:
+        self.heads: dict[str, RecordHead] = {}
+        self.bodies: dict[str, list[bytes]] = {}
+        self.snapshots: dict[str, Snapshot] = {}
+        self.seats: dict[str, dict[str, Seating]] = {}
+        self.settings: dict[str, bytes] = {}
+        self.roles: dict[tuple[str, str], Permission] = {}
+
+    def apply(self, writes: tuple[Write, ...]) -> None:
+        """Keep all of them, or raise and keep none."""
+        for write in writes:
+            if isinstance(write, RecordHead) and write.id in self.heads:
+                raise ConflictError(f"record {write.id} exists")
+            if isinstance(write, Entries) and write.first != len(self.bodies.get(write.record, ())):
+                raise ConflictError(f"record {write.record}: entry {write.first} is not the next")
+        for write in writes:
+            self._put(write)
+
+    def _put(self, write: Write) -> None:
+        match write:
+            case RecordHead():
+                self.heads[write.id] = write
+                self.bodies[write.id] = []
+            case Entries():
+                self.bodies[write.record].extend(write.bodies)
+            case Progress():
+                head = self.heads[write.record]
+                fields = {name: getattr(write, name) for name in ("status", "turn", "phase", "due", "updated")}
+                self.heads[write.record] = _replaced(head, **fields)
+            case Finished():
+                self.heads[write.record] = _replaced(self.heads[write.record], result=write.result, due=None)
+            case Snapshot():
+                self.snapshots[write.record] = write
+            case Seating():
+                self.seats.setdefault(write.record, {})[write.seat] = write
+            case Setting():
+                self.settings[write.key] = write.value
+            case Permission():
+                self.roles[write.record, write.account] = write
+            case _:
+                raise StoreError(f"the simulated disk does not keep {type(write).__name__}")
+
+
+class SimulatedStore:
+    """A store on a simulated disk: slow, failing now and then, cut off in the middle of a write by a crash."""
+
+    url = "simulated"
+
+    def __init__(self, disk: SimulatedDisk, chance: random.Random, *, slow: float = 0.01, failing: float = 0.0) -> None:
+        self.disk = disk
+        self._chance = chance
+        self._slow = slow
+        self._failing = failing
+        self._under_way: list[tuple[Write, ...]] = []
+
+    async def keep(self, *writes: Write) -> None:
+        """Keep them after a while, or fail: before anything is kept, or (worse) after everything is."""
+        self._under_way.append(writes)
+        try:
+            await asyncio.sleep(self._chance.expovariate(1 / self._slow))
+            fails = self._chance.random() < self._failing
+            if fails and self._chance.random() < 0.5:
+                raise StoreError("the disk failed")
+            self.disk.apply(writes)
+            if fails:
+                raise StoreError("the disk failed to say that it did not fail")
+        finally:
+            if writes in self._under_way:
+                self._under_way.remove(writes)
+
+    def crash(self) -> None:
+        """What was being written when everything stopped is kept, or not."""
+        for writes in self._under_way:
+            if self._chance.random() < 0.5:
+                self.disk.apply(writes)
+
+    async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
+        """What a read gives, after a while."""
+        await asyncio.sleep(self._chance.expovariate(1 / self._slow))
+        return read(*given, **named)
+
+    def write(self, *writes: Write) -> None:
+        """Keep them at once."""
+        self.disk.apply(writes)
+
+    def head(self, record: str) -> RecordHead | None:
+        return self.disk.heads.get(record)
+
+    def heads(self, wanted: Filter = Filter(), *, newest_first: bool = False) -> Iterator[RecordHead]:  # noqa: B008
+        return iter(list(self.disk.heads.values()))
+
+    def page(
+        self,
+        wanted: Filter = Filter(),  # noqa: B008
+        *,
+        limit: int = 100,
+        after: int | None = None,
+        newest_first: bool = True,
+    ) -> Page:
+        return Page(tuple(self.disk.heads.values())[:limit])
+
+    def count(self, wanted: Filter = Filter()) -> int:  # noqa: B008
+        return sum(head.result is None for head in self.disk.heads.values())
+
+    def dues(self, limit: int) -> list[tuple[float, str]]:
+        found = [(head.due, head.id) for head in self.disk.heads.values() if head.due is not None]
+        return sorted(found)[:limit]
+
+    def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
+        return iter(self.disk.bodies.get(record, [])[start:])
+
+    def length(self, record: str) -> int:
+        return len(self.disk.bodies.get(record, []))
+
+    def result(self, record: str) -> bytes | None:
+        return self.disk.heads[record].result
+
+    def snapshot(self, record: str) -> Snapshot | None:
+        return self.disk.snapshots.get(record)
+
+    def seating(self, record: str) -> list[Seating]:
+        return list(self.disk.seats.get(record, {}).values())
+
+    def permissions(self, record: str) -> list[Permission]:
+        return [permission for (match, _), permission in self.disk.roles.items() if match == record]
+
+    def setting(self, key: str) -> bytes | None:
+        return self.disk.settings.get(key)
+
+    def claim(self) -> None:
+        """Nobody else is here."""
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _replaced(head: RecordHead, **fields: Any) -> RecordHead:
+    return msgspec.structs.replace(head, **fields)
