@@ -23,6 +23,7 @@ INDEX = "index"
 """The folder of Parquet files beside records."""
 
 RAW = {
+    "record": "VARCHAR",
     "event": "VARCHAR", "at": "DOUBLE", "game": "VARCHAR", "match": "VARCHAR", "seat": "VARCHAR", "name": "VARCHAR",
     "player_type": "VARCHAR", "turn": "INTEGER", "stage": "VARCHAR", "to_act": "VARCHAR[]", "to": "VARCHAR[]",
     "text": "VARCHAR", "kind": "VARCHAR", "detail": "VARCHAR", "does": "VARCHAR", "reason": "VARCHAR",
@@ -115,15 +116,28 @@ class Records:
 
     def _view_files(self) -> None:
         columns = ", ".join(f"{_quoted(name)}: {_quoted(kind)}" for name, kind in RAW.items())
-        files = "[" + ", ".join(_quoted(str(path)) for path in self.files) + "]"
-        # A line that a crash cut off, and the header, have no event.
+        lines = _quoted(str(self._gathered()))
         self._connection.execute(
-            f"CREATE VIEW raw AS SELECT * EXCLUDE (filename), parse_filename(filename, true) AS record "
-            f"FROM read_json({files}, format = 'newline_delimited', columns = {{{columns}}}, ignore_errors = true, "
-            "filename = true, maximum_object_size = 16777216) WHERE event IS NOT NULL"
+            f"CREATE TABLE raw AS SELECT * FROM read_json({lines}, format = 'newline_delimited', "
+            f"columns = {{{columns}}}, ignore_errors = true, maximum_object_size = 33554432)"
         )
         for name, sql in VIEWS.items():
             self._connection.execute(f"CREATE VIEW {name} AS {sql}")
+
+    def _gathered(self) -> Path:
+        """All events of all files as one, each with its record: opening many small files costs more than reading them.
+
+        The header is no event, and a line that a crash cut off is none either.
+        """
+        target = self._folder / "events.ndjson"
+        with target.open("wb") as gathered:
+            for path in self.files:
+                start = b'{"record":' + msgspec.json.encode(path.stem) + b","
+                with path.open("rb") as file:
+                    gathered.writelines(
+                        start + line[1:] for line in file if line.startswith(b'{"event"') and line.endswith(b"\n")
+                    )
+        return target
 
     def run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names of the columns and the rows; ParlourError in one line if it is no query that can be answered."""

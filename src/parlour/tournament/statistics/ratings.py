@@ -169,7 +169,8 @@ class _Draws:
                 curvature += np.bincount((one * self._count + other).ravel(), expected.ravel(), self._count**2)
         by_row = sum(np.bincount(cells, chances.ravel(), len(chances) * self._count) for cells in self._cells)
         rows = np.asarray(by_row).reshape(-1, self._count)
-        return slope, curvature.reshape(self._count, -1) - rows.T @ (rows * self._weights[:, None])
+        # Not as a product of matrices, whose threads would cost more than they save and take time from matches.
+        return slope, curvature.reshape(self._count, -1) - np.einsum("ri,rj,r->ij", rows, rows, self._weights)
 
     def spread(self, strengths: Floats, covariance: Floats, curvature: Floats) -> float:
         """The variance of the blocks, as a multiple of that of independent matches; one if it cannot be seen."""

@@ -1,0 +1,148 @@
+"""What tournaments cost beside the bare matches: engines, ratings, and SQL over records.
+
+Overhead is the processor time of driver and workers, without their start, over that of the same matches played one
+after the other in one process; wall time is printed beside it, and means something only on an idle machine. Ray is
+measured where it is asked for: `python bench/tournament.py ray`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from parlour.core.terms import Terms
+from parlour.games import load_contest
+from parlour.referee.conduct import STRICT
+from parlour.tournament.director import Director
+from parlour.tournament.engines.base import Engine
+from parlour.tournament.engines.local import LocalEngine
+from parlour.tournament.plan import Contender, Plan, named
+from parlour.tournament.playing import play_sitting
+from parlour.tournament.query import Records
+from parlour.tournament.series import Series
+from parlour.tournament.statistics.ratings import RankedMatch, fit
+
+
+def plan_of(agents: list[str], side: int, blocks: int) -> Plan:
+    """Fish for two."""
+    return Plan(
+        tournament="bench",
+        game="fish",
+        config={"rows": side, "cols": side},
+        terms=Terms(STRICT),
+        format="round-robin",
+        seats=2,
+        contenders=tuple(Contender(name, agent) for name, agent in named(agents)),
+        blocks=blocks,
+        seed=1,
+        score=load_contest("fish").scores[0],
+        anchor=agents[-1],
+        records=False,
+    )
+
+
+def used() -> float:
+    """Processor time of this process and of those of its children that have ended."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def engine_of(kind: str, plan: Plan) -> Engine:
+    """All processors of this machine."""
+    places = os.cpu_count() or 1
+    if kind == "ray":
+        from parlour.tournament.engines.cluster import RayEngine
+
+        return RayEngine(plan, places)
+    return LocalEngine(plan, places)
+
+
+def run(kind: str, plan: Plan) -> tuple[float, float]:
+    """Wall and processor time of a whole tournament, the start of the workers included."""
+    began, before = time.perf_counter(), used()
+    series, engine = Series(plan), engine_of(kind, plan)
+    try:
+        Director(series, engine).run()
+    finally:
+        engine.close()
+    return time.perf_counter() - began, used() - before
+
+
+def overhead(kind: str, name: str, agents: list[str], side: int, blocks: int, most: float) -> None:
+    """Print what an engine adds: the difference of a long and a short tournament, so that starting does not count."""
+    long, short = plan_of(agents, side, blocks), plan_of(agents, side, 1)
+    sittings = list(Series(long).wanted())
+    play_sitting(long, sittings[0])
+    before = time.process_time()
+    for sitting in sittings[4:]:
+        play_sitting(long, sitting)
+    bare = time.process_time() - before
+    (wall, spent), (short_wall, short_spent) = run(kind, long), run(kind, short)
+    extra = (spent - short_spent) / bare - 1
+    each = bare / (len(sittings) - 4) * 1000
+    print(
+        f"{kind:6} {name:24} {len(sittings):5} matches of {each:6.1f} ms  CPU overhead {extra:+7.1%} "
+        f"(at most {most:.0%})  wall {wall - short_wall:6.2f} s, bare on all processors "
+        f"{bare / (os.cpu_count() or 1):6.2f} s"
+    )
+
+
+def ratings() -> None:
+    """Print how long a fit takes."""
+    rng = random.Random(1)
+    matches = []
+    for number in range(1000):
+        agents = tuple(rng.sample(range(10), 7))
+        places = tuple(min(place, 4) for place in rng.sample(range(7), 7))
+        matches.append(RankedMatch(agents, tuple(range(7)), places, number // 7))
+    fit(matches, 10, 7)
+    before = time.process_time()
+    for _ in range(5):
+        fit(matches, 10, 7)
+    print(
+        f"ratings of 1,000 seven-seat matches: {(time.process_time() - before) / 5 * 1000:.0f} ms of CPU (at most 50)"
+    )
+
+
+def query(count: int = 2000) -> None:
+    """Print how long SQL over many records takes."""
+    plan = plan_of(["lookahead1", "greedy"], 5, 1)
+    sitting = next(iter(Series(plan).wanted()))
+    import msgspec
+
+    record = play_sitting(msgspec.structs.replace(plan, records=True), sitting).record
+    text = b'{"format":"parlour record","version":1}\n' + b"\n".join(record) + b"\n"
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(count):
+            (Path(folder) / f"{number}.jsonl").write_bytes(text)
+        began, before = time.perf_counter(), used()
+        asked = Records(folder)
+        asked.run("SELECT player, avg(score) FROM seats GROUP BY player")
+        asked.run("SELECT turn, count(*) FROM orders GROUP BY turn")
+        asked.close()
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"two queries over {count:,} records ({count * len(text) / 1e6:.0f} MB): {used() - before:.1f} s of CPU, "
+            f"{time.perf_counter() - began:.1f} s (at most 3 each), {memory:.0f} MB at most (1,000)"
+        )
+
+
+def main() -> None:
+    """Print all of it."""
+    ratings()
+    query()
+    kinds = ["ray", "local"] if "ray" in sys.argv[1:] else ["local"]
+    for kind in kinds:
+        overhead(kind, "lookahead1, 5 by 5", ["lookahead1", "greedy"], 5, 100, 0.10)
+        overhead(kind, "strong:nodes=3000, 5 by 5", ["strong:nodes=3000", "greedy"], 5, 16, 0.05)
+    wall, spent = run("local", plan_of(["lookahead1", "lookahead1"], 5, 250))
+    print(f"1,000 matches of look-ahead 1 on 5 by 5: {wall:.1f} s, {spent:.1f} s of CPU (at most 10 s on 2 processors)")
+
+
+if __name__ == "__main__":
+    main()
