@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,5 +73,172 @@ def test_an_unknown_match_is_told_in_the_same_words_everywhere(tmp_path: Path, p
             "detail": "there is no match 'none' here",
             "code": "unknown match",
         }
+
+    run(tmp_path, scenario)
+
+
+def test_what_others_may_not_see_does_not_come_out(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        press = {"press": {"mode": "any time", "level": 8000}}
+        owner, adam, eve = await api.account("owner"), await api.account("adam"), await api.account("eve")
+        match = await api.match(owner, terms=press, password="sesame")
+        for token, seat in ((adam, "ENGLAND"), (eve, "FRANCE")):
+            body = {"seat": seat, "password": "sesame"}
+            assert (await api.ask("POST", f"/matches/{match}/seats", body, token=token)).status_code == 201
+        await api.intend(match, owner, "start", by="")
+        await api.intend(match, adam, "act", seat="ENGLAND", action=["F LON - NTH"])
+        await api.intend(match, adam, "say", seat="ENGLAND", text="between us", to=["FRANCE"])
+        await api.intend(match, adam, "vote", seat="ENGLAND", ballot="yes")
+        secrets = ("F LON - NTH", "between us")
+        for path in ("", "/events", "/phases", "/record", "/saved-game"):
+            seen = {
+                name: (await api.ask("GET", f"/matches/{match}{path}", token=token, params=query)).text
+                for name, token, query in (
+                    ("nobody", "", {}),
+                    ("adam", adam, {}),
+                    ("eve", eve, {}),
+                    ("spectator", adam, {"as": "spectator"}),
+                    ("moderator", owner, {"as": "moderator"}),
+                )
+            }
+            for secret in secrets:
+                assert secret not in seen["nobody"], path
+                assert secret not in seen["spectator"], path
+            assert secrets[0] not in seen["eve"], path
+            for text in seen.values():
+                assert "sesame" not in text
+                assert "argon2" not in text
+                assert '"number"' not in text
+            if path == "/events":
+                assert all(secret in seen["adam"] and secret in seen["moderator"] for secret in secrets)
+                assert secrets[1] in seen["eve"]
+                assert '"ballot":"yes"' not in seen["eve"]
+        listed = (await api.ask("GET", "/matches")).text
+        assert '"locked":true' in listed
+        assert "$" not in listed
+
+    run(tmp_path, scenario)
+
+
+def test_looking_as_somebody_else_is_for_those_who_may(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, zoe = await started(api)
+        adam = await api.account("adam")
+        for name, told in (
+            ("moderator", "only a moderator of the match may look at it as one"),
+            ("omniscient", "only an omniscient of the match may look at it as one"),
+            ("ENGLAND", "only whoever sits there may see what ENGLAND may see"),
+        ):
+            response = await api.ask("GET", f"/matches/{match}", token=adam, params={"as": name})
+            assert (response.status_code, response.json()["detail"]) == (403, told)
+        role = await api.ask("PUT", f"/matches/{match}/roles/adam", {"role": "omniscient"}, token=zoe)
+        assert role.status_code == 204
+        assert (await api.get(f"/matches/{match}", adam, **{"as": "omniscient"}))["you"]["omniscient"] is True
+        bad = await api.ask("PUT", f"/matches/{match}/roles/adam", {"role": "king"}, token=zoe)
+        assert bad.json()["detail"] == "role: expected moderator, omniscient or nothing, not 'king'"
+        await api.ask("PUT", f"/matches/{match}/roles/adam", {"role": ""}, token=zoe)
+        assert (await api.ask("GET", f"/matches/{match}", token=adam, params={"as": "omniscient"})).status_code == 403
+        assert (await api.ask("PUT", f"/matches/{match}/roles/eve", {"role": ""}, token=adam)).status_code == 403
+
+    run(tmp_path, scenario)
+
+
+def test_intents_are_for_whoever_may_and_refusals_are_conflicts(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, zoe = await started(api)
+        adam = await api.account("adam")
+        for intent, told in (
+            ({"intent": "act", "seat": "ENGLAND", "action": []}, "only whoever sits on ENGLAND may act there"),
+            ({"intent": "pause", "by": "zoe"}, "only a moderator of the match may pause"),
+            ({"intent": "report", "seat": "ENGLAND", "kind": "late", "detail": ""}, "only the server itself may"),
+        ):
+            response = await api.ask("POST", f"/matches/{match}/intents", intent, token=adam)
+            assert response.status_code == 403
+            assert response.json()["detail"].startswith(told)
+        assert (await api.intend(match, zoe, "pause", by="somebody else")).json()["events"][-1]["by"] == "zoe"
+        again = await api.intend(match, zoe, "pause", by="")
+        assert (again.status_code, again.headers["content-type"]) == (409, "application/problem+json")
+        assert again.json()["code"] in ("no change", "not started", "bad value")
+        unknown = await api.intend(match, zoe, "dance")
+        assert unknown.status_code == 400
+        taken = await api.ask("POST", f"/matches/{match}/seats", {"seat": "ENGLAND"}, token=adam)
+        assert (taken.status_code, taken.json()["code"]) == (409, "seat taken")
+
+    run(tmp_path, scenario)
+
+
+def test_a_seat_behind_a_password(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe, adam = await api.account("zoe"), await api.account("adam")
+        match = await api.match(zoe, password="sesame")
+        for body in ({}, {"password": "open"}):
+            response = await api.ask("POST", f"/matches/{match}/seats", body, token=adam)
+            assert (response.status_code, response.json()["code"]) == (403, "wrong password")
+        response = await api.ask("POST", f"/matches/{match}/seats", {"password": "sesame"}, token=adam)
+        assert response.json()["seats"] == ["AUSTRIA"]
+
+    run(tmp_path, scenario)
+
+
+def test_matches_are_listed_and_filtered(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe, adam = await api.account("zoe"), await api.account("adam")
+        names = [await api.match(zoe, match=f"d{number}") for number in range(3)]
+        fish = await api.match(adam, game="fish", match="f0")
+        await api.ask("POST", f"/matches/{names[1]}/seats", {"seat": "ITALY", "name": "Zoë"}, token=zoe)
+
+        async def found(**query: Any) -> list[str]:
+            return [match["match"] for match in (await api.get("/matches", **query))["matches"]]
+
+        assert await found() == [fish, *names[::-1]]
+        assert await found(oldest_first="true") == [*names, fish]
+        assert await found(game="fish") == [fish]
+        assert await found(owner="zoe") == names[::-1]
+        assert await found(player="Zoë") == [names[1]]
+        assert await found(account="zoe") == [names[1]]
+        assert await found(status="running, paused") == []
+        page = await api.get("/matches", limit=3)
+        assert [match["match"] for match in (await api.get("/matches", after=page["more"]))["matches"]] == [names[0]]
+        await api.intend(names[0], zoe, "cancel", by="", reason="bored")
+        assert await found(unfinished="true") == [fish, *names[:0:-1]]
+        over = next(match for match in (await api.get("/matches"))["matches"] if match["match"] == names[0])
+        assert over["status"] == "over"
+        assert over["outcome"]["reason"]
+        twice = await api.ask("POST", "/matches", {"game": "fish", "match": "f0"}, token=zoe)
+        assert (twice.status_code, twice.json()["detail"]) == (409, "there is a match 'f0' already")
+
+    run(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"game": "chess"}, "game 'chess' does not exist"),
+        ({"game": "fish", "config": {"rows": 0}}, "rows"),
+        ({"game": "fish", "terms": {"conduct": "wild"}}, "conduct 'wild' does not exist"),
+        ({"game": "fish", "terms": {"clock": {"per_turn": -1}}}, "per_turn is -1"),
+        ({"game": "fish", "agents": {"red": "nobody"}}, "agent: fish has no 'nobody'"),
+        ({"game": "fish", "match": "../x"}, "match: expected 1 to 80 letters"),
+        ({"game": "fish", "seed": -1}, "body: Expected `int` >= 0"),
+        ({}, "body: Object missing required field `game`"),
+    ],
+)
+def test_a_match_that_cannot_be_is_told_in_one_line(tmp_path: Path, body: dict[str, object], detail: str) -> None:
+    async def scenario(api: Api) -> None:
+        response = await api.ask("POST", "/matches", body, token=await api.account("zoe"))
+        assert response.status_code == 400
+        assert response.json()["detail"].startswith(detail)
+
+    run(tmp_path, scenario)
+
+
+def test_before_the_start_there_is_nothing_to_draw_order_or_save(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match = await api.match(await api.account("zoe"))
+        for path in ("orders", "picture", "saved-game"):
+            response = await api.ask("GET", f"/matches/{match}/{path}")
+            assert (response.status_code, response.json()["code"]) == (409, "not started")
+        assert (await api.get(f"/matches/{match}"))["position"] is None
+        assert await api.get(f"/matches/{match}/phases") == {"phases": []}
 
     run(tmp_path, scenario)

@@ -1,0 +1,31 @@
+"""Numbers for Prometheus: what is counted, in its own text form."""
+
+from __future__ import annotations
+
+from parlour.net.http.metrics import Numbers
+
+
+def test_all_kinds_are_written_as_prometheus_reads_them() -> None:
+    numbers = Numbers()
+    counted = numbers.counter("asked_total", "Requests.", "path")
+    counted.add('a"\\\n')
+    counted.add("b")
+    counted.add("b", amount=1.5)
+    took = numbers.histogram("seconds", "Time.", "path")
+    for seconds in (0.001, 0.002, 99.0):
+        took.observe(seconds, "a")
+    numbers.gauge("awake", "Matches.", lambda: 3)
+    lines = numbers.text().splitlines()
+    assert lines[:4] == [
+        "# HELP asked_total Requests.",
+        "# TYPE asked_total counter",
+        'asked_total{path="a\\"\\\\\\n"} 1',
+        'asked_total{path="b"} 2.5',
+    ]
+    assert 'seconds_bucket{path="a",le="0.001"} 1' in lines
+    assert 'seconds_bucket{path="a",le="0.0025"} 2' in lines
+    assert 'seconds_bucket{path="a",le="10"} 2' in lines
+    assert 'seconds_bucket{path="a",le="+Inf"} 3' in lines
+    assert 'seconds_sum{path="a"} 99.003' in lines
+    assert 'seconds_count{path="a"} 3' in lines
+    assert lines[-3:] == ["# HELP awake Matches.", "# TYPE awake gauge", "awake 3"]
