@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -63,6 +64,7 @@ OMNISCIENT = Viewer(Gaze.OMNISCIENT)
 MODERATOR = Viewer(Gaze.MODERATOR)
 
 
+@lru_cache(maxsize=1024)
 def seated_on(*seats: Seat) -> Viewer:
     """The viewer who sits on those seats; the order in which they are named does not matter."""
     return Viewer(Gaze.SEATED, tuple(sorted(set(seats))))

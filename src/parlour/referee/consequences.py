@@ -142,7 +142,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
         return event
     if state.turn_limit is not None and (event := _late(state, now)) is not None:
         return event
-    if (event := _too_few(state, now)) is not None:
+    if state.terms.quorum is not None and (event := _too_few(state, now)) is not None:
         return event
     if state.seats_stay and state.turn_limit is not None and (event := _vacant_late(state, now)) is not None:
         return event

@@ -267,7 +267,9 @@ class Driver:
 
     def deliver(self, reaction: Reaction) -> None:
         """Tell players what happened and note whom to ask; the events must have been kept before."""
-        for event, self.position in zip(reaction.events, reaction.after, strict=True):
+        if reaction.after:
+            self.position = reaction.after[-1]
+        for event in reaction.events:
             if self._listeners:
                 self._tell(event)
             if type(event) is ev.Acted:
@@ -284,10 +286,10 @@ class Driver:
                 self._listeners.pop(event.seat, None)
         self.asks.extend(reaction.asks)
 
-    def refuse(self, intent: Intent, refusal: Refusal | None) -> None:
+    def refuse(self, intent: Intent, refusal: Refusal) -> None:
         """Let the player whose intent it was know that it was not taken."""
         sender = None if isinstance(intent, it.Report) else getattr(intent, "seat", None)
-        if refusal is not None and sender is not None:
+        if sender is not None:
             self.call(sender, "refused", refusal)
 
     def _catch_up(self, seat: Seat) -> None:
@@ -324,7 +326,7 @@ class Driver:
     def _tell_started(self) -> None:
         for seat in self.players:
             if seat in self.match.state.places:
-                self.call(seat, "started", self.match.view(seat))
+                self.call(seat, "started", self.match.view(seat, self.position))
 
     @property
     def forming(self) -> bool:

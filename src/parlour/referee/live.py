@@ -156,7 +156,8 @@ class LiveDriver(Driver):
 
     async def _handle(self, intent: Intent) -> Answer:
         answer = await self.table.handle(intent)
-        self.refuse(intent, answer.refusal)
+        if answer.refusal is not None:
+            self.refuse(intent, answer.refusal)
         return answer
 
     # What goes out

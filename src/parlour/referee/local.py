@@ -136,7 +136,8 @@ class LocalTable(Driver):
     def _handle(self, intent: Intent, otherwise: Intent | None = None) -> Refusal | None:
         reaction = self.match.handle(intent, self._clock.now())
         self._take(reaction)
-        self.refuse(intent, reaction.refusal)
+        if reaction.refusal is not None:
+            self.refuse(intent, reaction.refusal)
         if reaction.refusal is not None and otherwise is not None:
             return self._handle(otherwise)
         return reaction.refusal

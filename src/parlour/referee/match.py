@@ -202,10 +202,11 @@ class Match:
         state, now = self.state, float(now)
         if state.status is MatchStatus.UNOPENED or (self._settled_at == now and self._settled_count == state.count):
             return
-        while (event := next_event(state, state.stamp(state.now))) is not None:
+        dated = state.opened.date is not None
+        while (event := next_event(state, state.stamp(state.now) if dated else state.now)) is not None:
             self._take(event)
         if now > state.now:
-            while (event := next_event(state, state.stamp(now))) is not None:
+            while (event := next_event(state, state.stamp(now) if dated else now)) is not None:
                 self._take(event)
         self._settled_at, self._settled_count = now, state.count
 

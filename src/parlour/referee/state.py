@@ -22,6 +22,9 @@ from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Terms, Vacancy
 from parlour.core.viewers import Viewer
 
+_PRIVATE = frozenset(kind for kind in ev.EVENTS if "privy" in vars(kind))
+"""Events of which not all may know; the others need not be asked."""
+
 
 class MatchStatus(StrEnum):
     """How far a match has come."""
@@ -132,7 +135,7 @@ class MatchState:
         _FOLDS[type(event)](self, event)
         self.now = event.at
         self.count += 1
-        if (privy := event.privy()) is not None:
+        if type(event) in _PRIVATE and (privy := event.privy()) is not None:
             key = (privy, event.opens_later)
             self.hidden[key] = self.hidden.get(key, 0) + 1
 

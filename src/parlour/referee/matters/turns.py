@@ -34,7 +34,9 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
         place.turns += 1
         if state.waits_for(place):
             pending.add(seat)
-    state.set_deadlines(event.deadlines)
+    state.turn_limit = None
+    if event.deadlines:
+        state.set_deadlines(event.deadlines)
 
 
 @rules_on(it.Act)
