@@ -11,7 +11,8 @@ from parlour.agents.loading import make_player
 from parlour.cli.hosting import host, json_option, program
 from parlour.cli.show import display
 from parlour.core.game import Game, Plain
-from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
@@ -22,6 +23,8 @@ BOTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker
 LAST_YEAR = 1904
 PACE = 0.4
 """Seconds that a turn stays in sight, so that a person can follow."""
+PAGE_PACE = 5.0
+"""The same in a browser."""
 NEXT = {
     True: ("replay demo.jsonl --svg pictures", "press ledger demo.jsonl", "play fish strong human"),
     False: ("replay demo.jsonl --at 5", "demo"),
@@ -33,13 +36,17 @@ NEXT = {
 @click.option("--game", type=click.Choice(["diplomacy", *sorted(TOYS)]), default="diplomacy", show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance.")
 @json_option
-def command(game: str, seed: int, as_json: bool) -> None:
+@click.option("--browser", is_flag=True, help="Watch the negotiated match in the browser.")
+def command(game: str, seed: int, as_json: bool, browser: bool) -> None:
     """Watch a negotiated match of Diplomacy, or one of two toy games (nim in turn, bids at once).
 
     Bots propose pacts in a formal language; each message is shown with its English. After a turn the ledger says which
     promised orders were given and whose word was broken; a peace that holds is no news. The match is recorded in
     demo.jsonl.
     """
+    if browser:
+        _in_browser(game, seed, as_json)
+        return
     if game == "diplomacy":
         _negotiated(load_game(game), seed, as_json)
     else:
@@ -57,6 +64,18 @@ def _negotiated(game: Game, seed: int, as_json: bool) -> None:
     players = {seat: make_player(game.name, bot, seed * 1000 + i) for i, (seat, bot) in enumerate(names.items())}
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
     host(Match(game, config, terms, seed), players, names, RECORD, display(game, as_json=as_json, pace=PACE))
+
+
+def _in_browser(game: str, seed: int, as_json: bool) -> None:
+    from parlour.cli.browsing import browse
+
+    if game != "diplomacy" or as_json:
+        raise ConfigError("--browser shows the match of Diplomacy: give it without --game and --json", field="browser")
+    config: dict[str, Plain] = {"last_year": LAST_YEAR}
+    agents = dict(zip(load_game(game).seats(config), BOTS, strict=True))
+    # With every flag up a turn lasts until its time is over, so that a person can follow.
+    terms = Terms(DIPLOMACY, Clock(per_turn=PAGE_PACE), PressTerms(PressMode.ANYTIME), wait_flags_up=True)
+    browse(game, config, terms, agents, RECORD, seed=seed, title="Demo")
 
 
 def _toy(game: Game, seed: int, as_json: bool) -> None:

@@ -54,6 +54,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         json_option,
         click.option("--quiet", is_flag=True, help="Show only the result."),
         click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
+        click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
     ]
 
     def decorate(function: F) -> F:
@@ -178,11 +179,23 @@ def _play(
     as_json: bool,
     quiet: bool,
     pace: float,
+    browser: bool = False,
     explain: bool = False,
 ) -> None:
     game = load_game(name)
     seats = game.seats(config)
     game.start(config, seats, seed)  # a board that is too small is an error here, not the end of a match
+    if browser:
+        from parlour.cli.browsing import browse
+
+        if as_json or quiet:
+            raise ConfigError("--browser shows the match there: give it without --json and --quiet", field="browser")
+        # If nobody has to be waited for, flags that stay up and a clock keep the match slow enough to be followed.
+        slow = Clock(per_turn=pace) if pace and "human" not in agents else Clock(per_turn=time_per_turn)
+        terms = Terms(preset(conduct), slow, press, wait_flags_up=bool(pace) and "human" not in agents)
+        table = dict(zip(seats, agents, strict=True))
+        browse(name, config, terms, table, record or Path(f"{name}.jsonl"), seed=seed)
+        return
     # Each player has chance of its own, so that a change of one does not change the others.
     notes = [notes_of(agent, private="human" in agents) for agent in agents]
     made = [make_player(name, agent, seed * 1000 + i, notes[i]) for i, agent in enumerate(agents)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -21,6 +22,7 @@ from parlour.net.sessions import Session
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening, sandbox
 from parlour.web.exhibition import Exhibition
+from parlour.web.headers import SafeHeaders
 from parlour.web.lines import Line
 from parlour.web.shell import Html, frame, joined, message, page, tag
 from parlour.web.views import Views, about_of
@@ -59,6 +61,9 @@ class Site:
 
     def routes(self) -> list[BaseRoute]:
         """What to mount at the root of a server."""
+        return [route if isinstance(route, WebSocketRoute) else _safe(route) for route in self._routes()]
+
+    def _routes(self) -> list[Route | WebSocketRoute]:
         return [
             Route("/", self.home),
             Route("/new", self.new, methods=["GET"]),
@@ -291,6 +296,11 @@ class Site:
         )
         content = joined((tag("h1", "Sign in"), form))
         return page("Sign in", frame(content, "", here="/signin"), status=400 if problem else 200)
+
+
+def _safe(route: Route) -> Route:
+    """The route, with the headers that every answer of ours to a browser carries, whatever serves it."""
+    return Route(route.path, route.endpoint, methods=route.methods, middleware=[Middleware(SafeHeaders)])
 
 
 def _section(title: str, heads: Iterable[RecordHead]) -> Html:

@@ -1,0 +1,63 @@
+"""parlour play --browser and demo --browser: a server for one person, and the record when it is stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from click.testing import CliRunner
+
+from parlour.cli import main, parlour
+from parlour.referee.record import RecordReader
+
+
+@pytest.mark.parametrize(
+    ("arguments", "record", "says"),
+    [
+        (["play", "fish", "human", "greedy", "--browser"], "fish.jsonl", "fish"),
+        (["demo", "--browser"], "demo.jsonl", "Demo"),
+    ],
+)
+def test_the_page_of_the_match_is_served_and_its_record_kept(
+    tmp_path: Path, arguments: list[str], record: str, says: str
+) -> None:
+    program = [sys.executable, "-m", "parlour", *arguments]
+    quiet = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(program, cwd=tmp_path, env=quiet, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+/enter\?key=\S+", running.stdout.readline())
+        assert found is not None
+        with urlopen(found[0].replace("/enter", "/signin"), timeout=20) as page:
+            assert "Sign in" in page.read().decode()  # nobody gets in without the key
+        with urlopen(found[0], timeout=20) as page:
+            assert says in page.read().decode()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    assert next(iter(RecordReader(tmp_path / record))).game in ("fish", "diplomacy")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["play", "fish", "greedy", "python3 bot.py", "--browser"], "is no agent of the house"),
+        (["play", "fish", "greedy", "greedy", "--browser", "--json"], "without --json and --quiet"),
+        (["demo", "--browser", "--game", "nim"], "without --game and --json"),
+    ],
+)
+def test_what_cannot_be_shown_in_a_browser_is_refused(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+def test_the_help_tells_of_the_browser() -> None:
+    assert "--browser" in CliRunner().invoke(parlour, ["play", "diplomacy", "--help"]).output
