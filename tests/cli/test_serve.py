@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import socket
@@ -298,3 +299,17 @@ def test_a_port_in_use_a_bad_certificate_and_no_store_are_told_in_one_line(tmp_p
             server = finished("serve", "--only", "http", *given, "--store", str(tmp_path / "s.db"))
             assert server.returncode == 2, server.stderr
             assert f"parlour: {message}" in server.stderr.splitlines()[-1]
+
+
+def test_a_spectator_is_shown_tables_names_squares_and_nothing_that_is_not_so(tmp_path: Path) -> None:
+    port = free_port()
+    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--no-store"]
+    with started(*serving, cwd=tmp_path), started("watch", f"localhost:{port}", "--game", "fish") as watching:
+        time.sleep(3)  # so that it is there before the players are
+        finished("join", f"localhost:{port}", "--game", "fish", "--count", "2")
+        out, _ = watching.communicate(timeout=20)
+    first = out.partition("round 1, table 1: ")[2]
+    assert first.startswith("red greedy1, white greedy2, placing\n")
+    assert "over" not in first.partition("round 1, table 1: ")[0]
+    assert re.search(r"^round 1, table 1: red moves from \d,\d to \d,\d$", out, re.MULTILINE)
+    assert out.splitlines()[-1].startswith("the tournament is won by greedy")

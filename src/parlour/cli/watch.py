@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from parlour.games.fish.position import Position
     from parlour.net.fish.json.messages import FromServer
 
+MOST_PENGUINS = 6
+"""Each of N players places so many, less N."""
+
 
 @click.command()
 @click.argument("server", metavar="HOST:PORT")
@@ -51,23 +54,35 @@ def _shown(message: FromServer, boards: dict[str, Position]) -> str:
     from parlour.net.fish.json import messages as ms
     from parlour.net.fish.json.states import follow, read_position
 
-    title = printable(getattr(message, "match", None) or "")
+    title = _table(printable(getattr(message, "match", None) or ""))
     match message:
         case ms.TournamentStart():
             return "the tournament begins"
         case ms.BroadcastState():
-            boards[title] = read_position(message.value, placing=False)
+            players = message.value.players
+            placing = any(len(player.places) < MOST_PENGUINS - len(players) for player in players)
+            boards[title] = read_position(message.value, placing=placing)
             kicked = message.kicked
             news = "" if kicked is None else printable(f": {kicked.name} is out ({kicked.reason})")
-            return f"{title}{news}\n{boards[title]}"
+            names = printable(", ".join(f"{player.color} {player.name}" for player in players), 200)
+            return f"{title}{news}: {names}{', placing' if placing else ''}\n{boards[title]}"
         case ms.BroadcastAction() if (board := boards.get(title)) is not None:
             boards[title] = after = follow(board, message.value)
-            skips = isinstance(message.value, str)
             seat = board.sides[0].seat
-            return f"{title}: {seat} skips" if skips else f"{title}: {seat} moves\n{after}"
+            if isinstance(message.value, str):
+                return f"{title}: {seat} skips"
+            (row, column), (to_row, to_column) = message.value
+            return f"{title}: {seat} moves from {row},{column} to {to_row},{to_column}\n{after}"
         case ms.BroadcastGameOver():
             return printable(f"{title}: won by {', '.join(message.value.winners) or 'nobody'}")
         case ms.TournamentOver():
             return printable(f"the tournament is won by {', '.join(message.value.winners) or 'nobody'}")
         case _:
             return ""
+
+
+def _table(match: str) -> str:
+    """The table that a match of a tournament is played at, if its name says so."""
+    _, _, place = match.partition(".")
+    number, dot, table = place.partition(".")
+    return f"round {number}, table {table}" if dot and number.isdecimal() and table.isdecimal() else match
