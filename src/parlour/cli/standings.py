@@ -170,6 +170,8 @@ def notes(table: Standings) -> list[str]:
 
 def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
     talks = any(line.press for line in table.lines)
+    known = [seat.mean for line in table.lines for seat in line.seats.values() if seat is not None]
+    low, high = min([0.0, *known]), max([0.0, *known])
     yield ["", "agent", "score", "rating", "seats", "played", "foul", "void", "s/move", *(["kept"] if talks else [])]
     for line in table.lines:
         thought = seconds.get(line.name)
@@ -178,7 +180,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
             shortened(line.name),
             _estimate(line.score),
             _rating(line.rating, line.name == table.anchor),
-            bars(line),
+            bars(line, low, high),
             str(line.played),
             f"{line.lost_by_foul}{'!' if line.moved else ''}",
             str(line.void),
@@ -203,15 +205,11 @@ def _kept(press: Kept | None) -> str:
     return f"{press.kept / (press.kept + press.broken):.0%}"
 
 
-def bars(line: Line) -> str:
-    """The mean score on each seat, as a bar each; a dot where it never sat."""
+def bars(line: Line, low: float, high: float) -> str:
+    """The mean score on each seat, as a bar each between the least and the greatest; a dot where it never sat."""
     means = [None if seat is None else seat.mean for seat in line.seats.values()]
-    known = [mean for mean in means if mean is not None]
-    low, high = min([0.0, *known]), max([*known, 1e-9])
-    return "".join(
-        "·" if mean is None else BARS[min(len(BARS) - 1, int((mean - low) / (high - low or 1) * len(BARS)))]
-        for mean in means
-    )
+    step = (high - low or 1.0) / len(BARS)
+    return "".join("·" if mean is None else BARS[min(len(BARS) - 1, int((mean - low) / step))] for mean in means)
 
 
 def gauge(share: float) -> str:

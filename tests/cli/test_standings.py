@@ -1,0 +1,39 @@
+"""How tables of tournaments are shown: bars on one scale, gauges, names that fit."""
+
+from __future__ import annotations
+
+from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, gauge, notes, shortened
+from parlour.tournament.series import Series
+from parlour.tournament.standings import standings
+from tournament.test_series import plan_of, played_out
+
+
+def test_bars_of_all_agents_have_one_scale() -> None:
+    table = standings(played_out(Series(plan_of(["random", "greedy"])), {"greedy": 9.0}))
+    best, worst = table.lines
+    assert (bars(best, 0.0, 1.0), bars(worst, 0.0, 1.0)) == ("██", "▁▁")
+    empty = standings(Series(plan_of(["random", "greedy"])))
+    assert bars(empty.lines[0], 0.0, 0.0) == "··"
+
+
+def test_a_gauge_points_at_the_answer() -> None:
+    assert gauge(-1.0).startswith("no [●")
+    assert gauge(1.0).endswith("●] yes")
+    assert len(gauge(0.0)) == GAUGE + 10
+
+
+def test_names_are_shortened_in_the_middle() -> None:
+    name = "bots/" + "x" * 80 + "/mine.py:Bot"
+    assert len(shortened(name)) == WIDTH - 1
+    assert shortened(name).endswith("mine.py:Bot")
+    assert shortened("greedy") == "greedy"
+
+
+def test_durations() -> None:
+    assert [duration(seconds) for seconds in (5, 200, 9000)] == ["5 s", "3 min", "2.5 h"]
+
+
+def test_columns_and_what_is_said_below() -> None:
+    assert columns([["", "agent", "score"], ["1", "a", "0.5"]]) == "   agent  score\n1  a        0.5"
+    table = standings(played_out(Series(plan_of(["random", "greedy"], blocks=1))))
+    assert notes(table)[0].startswith("1 of 1 blocks, 4 matches; score: win share")
