@@ -18,7 +18,8 @@ from parlour.errors import ParlourError, RecordError, StoreError, Unreachable
 
 VERBS = {
     "serve": "signs players up over TCP and runs tournaments for them",
-    "join": "plays with an agent in a tournament on a server",
+    "join": "plays with an agent in a tournament or a match on a server",
+    "match": "opens matches of Diplomacy on a server and moderates them",
     "tournament": "lets agents play a tournament here and now",
     "watch": "shows a tournament on a server as it is played",
     "query": "asks records by SQL",

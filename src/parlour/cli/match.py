@@ -1,0 +1,156 @@
+"""parlour match: opens matches of Diplomacy on a server and moderates them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+import click
+import msgspec
+
+from parlour.errors import ConfigError, Unreachable
+
+if TYPE_CHECKING:
+    from parlour.net.client.channel import Channel
+    from parlour.net.client.network_game import NetworkGame
+    from parlour.net.mila.responses import GameSummary
+
+T = TypeVar("T")
+SERVER = "ws://127.0.0.1:8080"
+
+
+@click.group()
+@click.option("--server", envvar="PARLOUR_SERVER", default=SERVER, show_default=True, help="Where the matches are.")
+@click.option("--name", envvar="PARLOUR_NAME", required=True, help="Of the account that moderates.")
+@click.option("--password", envvar="PARLOUR_PASSWORD", required=True, help="Its password.")
+@click.pass_context
+def command(context: click.Context, server: str, name: str, password: str) -> None:
+    """Open matches of Diplomacy on a server, and moderate them.
+
+    It works on our servers and on those of the `diplomacy` package.
+    """
+    context.obj = (server, name, password)
+
+
+@command.command()
+@click.argument("match", required=False)
+@click.option("--players", type=click.IntRange(0, 15), help="Powers that must have a player; all if not given.")
+@click.option("--deadline", type=click.IntRange(0, 10**9 - 1), default=0, show_default=True, help="Seconds; 0: none.")
+@click.option("--rule", "rules", multiple=True, help="By the names of the package: NO_PRESS, REAL_TIME, and so on.")
+@click.option("--map", "map_name", default="standard", show_default=True)
+@click.option("--match-password", help="That one must say to take a seat.")
+@click.pass_obj
+def create(
+    account: tuple[str, str, str],
+    match: str | None,
+    players: int | None,
+    deadline: int,
+    rules: tuple[str, ...],
+    map_name: str,
+    match_password: str | None,
+) -> None:
+    """Open a match and print its id; any that is free if none is given."""
+
+    async def work(channel: Channel) -> str:
+        game = await channel.create_game(
+            game_id=match,
+            n_controls=players,
+            deadline=deadline,
+            rules=rules or ("POWER_CHOICE",),
+            map_name=map_name,
+            registration_password=match_password,
+        )
+        return game.game_id
+
+    click.echo(_signed_in(account, work))
+
+
+@command.command("list")
+@click.option("--status", type=click.Choice(["forming", "active", "paused", "completed", "canceled"]))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a match.")
+@click.argument("part", default="")
+@click.pass_obj
+def list_(account: tuple[str, str, str], status: str | None, as_json: bool, part: str) -> None:
+    """List the matches whose id has that part."""
+
+    async def work(channel: Channel) -> list[GameSummary]:
+        return await channel.list_games(game_id=part or None, status=status)
+
+    for found in _signed_in(account, work):
+        click.echo(msgspec.json.encode(found) if as_json else _line(found))
+
+
+@command.command()
+@click.argument("match")
+@click.pass_obj
+def show(account: tuple[str, str, str], match: str) -> None:
+    """Print where a match stands: its phase, who plays, who has ordered, and what stands where."""
+
+    async def work(game: NetworkGame) -> list[str]:
+        lines = [f"{game.game_id}: {game.status}, {game.get_current_phase()}"]
+        for name, power in game.powers.items():
+            ordered = "ordered" if power.order_is_set else "waits" if power.wait else ""
+            units = " ".join(power.units)
+            lines.append(f"{name:<8} {power.get_controller():<20} {len(power.centers):>2} {ordered:<7} {units}")
+        return lines
+
+    for line in _in_match(account, match, work):
+        click.echo(line)
+
+
+def _verb(name: str, help_text: str) -> None:
+    """A verb that does one thing to a match."""
+
+    @command.command(name, help=help_text)
+    @click.argument("match")
+    @click.pass_obj
+    def verb(account: tuple[str, str, str], match: str) -> None:
+        async def work(game: NetworkGame) -> str:
+            await getattr(game, name)()
+            return f"{game.game_id}: {game.status}"
+
+        click.echo(_in_match(account, match, work))
+
+
+_verb("start", "Start a match with the players that are there.")
+_verb("pause", "Stop the clock of a match.")
+_verb("resume", "Let the clock of a match run again.")
+_verb("cancel", "End a match without a result.")
+_verb("draw", "End a match in a draw of all who are still in it.")
+_verb("process", "End the phase now; who has not ordered holds.")
+
+
+def _in_match(account: tuple[str, str, str], match: str, work: Callable[[NetworkGame], Awaitable[T]]) -> T:
+    async def joined(channel: Channel) -> T:
+        return await work(await channel.join_game(game_id=match))
+
+    return _signed_in(account, joined)
+
+
+def _signed_in(account: tuple[str, str, str], work: Callable[[Channel], Awaitable[T]]) -> T:
+    """Sign in, do something, and hang up; what the server refuses is told in one line."""
+    server, name, password = account
+    address = urlsplit(server)
+    if address.scheme not in ("ws", "wss") or address.hostname is None:
+        raise ConfigError(f"server: expected ws://HOST:PORT, not {server[:80]!r}", field="server")
+
+    async def session() -> T:
+        from parlour.net.client.connection import DEFAULT_PORT, connect
+
+        assert address.hostname is not None
+        async with connect(
+            address.hostname, address.port or DEFAULT_PORT, address.scheme == "wss", attempts=1
+        ) as connection:
+            return await work(await connection.authenticate(name, password))
+
+    try:
+        return asyncio.run(session())
+    except (ConnectionError, TimeoutError) as error:
+        raise Unreachable(f"server: {error or 'no answer in time'}") from None
+
+
+def _line(found: GameSummary) -> str:
+    players = f"{found.n_players} of {found.n_controls}"
+    return f"{found.game_id:<24} {found.status:<9} {found.phase:<9} {players:<7} {' '.join(found.rules or ())}"

@@ -1,0 +1,60 @@
+"""parlour match against a real server: open, list, show, start, pause, resume, process, cancel."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from mila_house import HOST, mila_server
+
+Done = tuple[int, str, str]
+
+
+async def parlour_match(port: int, *words: str) -> Done:
+    account = ["--server", f"ws://{HOST}:{port}", "--name", "host", "--password", "password"]
+    command = [sys.executable, "-m", "parlour", "match", *account, *words]
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, errors = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), errors.decode()
+
+
+def test_a_match_is_opened_moderated_and_cancelled(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            port = house.port
+            opened = await parlour_match(port, "create", "friday", "--players", "2", "--rule", "POWER_CHOICE")
+            assert opened == (0, "friday\n", "")
+            (code, out, _), (_, listed, _) = await asyncio.gather(
+                parlour_match(port, "list", "fri"), parlour_match(port, "list", "--json")
+            )
+            assert code == 0
+            assert out.split()[:5] == ["friday", "forming", "S1901M", "0", "of"]
+            assert json.loads(listed)["n_controls"] == 2
+            assert (await parlour_match(port, "start", "friday"))[1] == "friday: active\n"
+            assert (await parlour_match(port, "process", "friday"))[0] == 0
+            code, out, _ = await parlour_match(port, "show", "friday")
+            assert out.splitlines()[0] == "friday: active, F1901M"
+            assert "FRANCE" in out
+            assert (await parlour_match(port, "pause", "friday"))[1] == "friday: paused\n"
+            assert (await parlour_match(port, "resume", "friday"))[1] == "friday: active\n"
+            assert (await parlour_match(port, "cancel", "friday"))[1] == "friday: canceled\n"
+
+    asyncio.run(scenario())
+
+
+def test_what_is_refused_is_told_in_one_line(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            code, _, errors = await parlour_match(house.port, "pause", "nowhere")
+            assert code == 2
+            assert errors.startswith("parlour: ")
+            assert errors.count("\n") == 1
+        code, _, errors = await parlour_match(1, "list")
+        assert code == 1
+        assert "cannot connect" in errors
+
+    asyncio.run(scenario())
