@@ -13,8 +13,11 @@ import websockets
 
 from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import until
+from parlour.agents import make_agent
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
+from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
+from parlour.press.ledger import ledger_of
 
 CALLBACKS = [
     "cleared_centers",
@@ -218,5 +221,30 @@ def test_accounts_are_deleted_and_their_powers_are_free(tmp_path: Path) -> None:
         await until(lambda: master.powers["FRANCE"].is_dummy())
         with pytest.raises(faults.UserException):
             await sign_in(connection, "anna")
+
+    at_home(tmp_path, scenario)
+
+
+def test_seven_press_bots_of_ours_wait_for_one_another_negotiate_and_order(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        watched = await host.create_game(game_id="bots", deadline=0, rules=["POWER_CHOICE"])
+        names = ("broker", "reciprocator", "peace", "stabber", "yesman", "noman", "proposer")
+        async with asyncio.TaskGroup() as group:
+            for power, name in zip(list(watched.powers), names, strict=True):
+                channel = await sign_in(connection, power)
+                game = await channel.join_game(game_id="bots", power_name=power, player_type=strings.PRESS_BOT)
+                agent = make_agent("diplomacy", name, 1)
+                group.create_task(AgentLoop(game, agent, diplomacy_time=0.5).run())
+            await until(lambda: len(watched.state_history) >= 2, 30)
+            await watched.draw()
+        talk = list(watched.message_history["S1901M"].values())
+        assert any(message.message.startswith("PRP") for message in talk)
+        assert any(message.message.startswith("YES") for message in talk)
+        assert all(watched.order_history["S1901M"].values())
+        # The ledger of the house judges them like everybody else.
+        ledger = ledger_of(await house.hall.record("bots"))
+        assert ledger.proposals
+        assert ledger.verdicts
 
     at_home(tmp_path, scenario)
