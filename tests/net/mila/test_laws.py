@@ -63,7 +63,7 @@ def test_every_request_gets_exactly_one_answer_with_its_own_id_whatever_it_conta
             )
             async with websockets.connect(f"ws://{HOST}:{house.port}/") as socket:
                 wire, token = await entered(house, socket, "mutant")
-                sent = []
+                sent: list[str] = []
                 for frame in [frame for frame in recorded() for _ in range(3)]:
                     if frame["name"] in ("unknown_token", "logout", "delete_account", "sign_in"):
                         continue
@@ -147,28 +147,19 @@ def test_no_frame_tells_a_socket_what_it_may_not_see(tmp_path: Path) -> None:
                 carl, carl_token = await entered(house, three, "carl")
                 dora, dora_token = await entered(house, four, "dora")
                 setup: dict[str, Any] = {"game_id": "g", "n_controls": 3, "deadline": 0, "rules": ["POWER_CHOICE"]}
-                await anna.ask(
-                    {"request_id": "c", "name": "create_game", "token": token, "power_name": "FRANCE", **setup}
-                )
-                for wire, own, power in (
-                    (bert, bert_token, "ENGLAND"),
-                    (carl, carl_token, "ITALY"),
-                    (dora, dora_token, None),
-                ):
-                    await wire.ask(
-                        {"request_id": "j", "name": "join_game", "token": own, "game_id": "g", "power_name": power}
-                    )
+                setup |= {"token": token, "power_name": "FRANCE"}
+                await anna.ask({"request_id": "c", "name": "create_game", **setup})
+                others = ((bert, bert_token, "ENGLAND"), (carl, carl_token, "ITALY"), (dora, dora_token, None))
+                for wire, own, power in others:
+                    joining = {"token": own, "game_id": "g", "power_name": power}
+                    await wire.ask({"request_id": "j", "name": "join_game", **joining})
                 where = {"token": token, "game_id": "g", "game_role": "FRANCE", "phase": "S1901M"}
                 await anna.ask({"request_id": "o", "name": "set_orders", "orders": [secret_order], **where})
                 message = {"sender": "FRANCE", "recipient": "ENGLAND", "phase": "S1901M", "message": secret_text}
                 await anna.ask({"request_id": "m", "name": "send_game_message", "message": message, **where})
                 await anna.ask({"request_id": "v", "name": "vote", "vote": "yes", **where})
-                roles = (
-                    (bert, bert_token, "ENGLAND"),
-                    (carl, carl_token, "ITALY"),
-                    (dora, dora_token, "observer_type"),
-                )
-                for wire, own, role in roles:
+                for wire, own, power in others:
+                    role = power or "observer_type"
                     asked = {"token": own, "game_id": "g", "game_role": role, "phase": "S1901M"}
                     await wire.ask({"request_id": "s", "name": "save_game", **asked})
                     await wire.ask({"request_id": "y", "name": "synchronize", "timestamp": 0, **asked})
