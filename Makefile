@@ -3,6 +3,8 @@
 #   make test    install with the test extras; lint, types, layers, all tests
 #   make check   lint, types and layers only
 #   make soak    kill stores under traffic, thousands of times, and print what came of it (hours)
+#   make fuzz    mutated input for every reader, guided by coverage (FUZZ_SECONDS=60)
+#   make audit   known weaknesses of the libraries that are installed here
 #   make bench   every speed we claim, beside what it is compared with
 #   make docs    the documentation as a site, in build/site; links and references are checked
 #   make build   compile the kernels again after changing one
@@ -15,7 +17,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check bench docs build clean
+.PHONY: demo test check soak fuzz audit bench docs build clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -31,6 +33,12 @@ check: $(VENV)/installed-test
 
 soak: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/python tools/soak.py
+
+fuzz: $(VENV)/installed-fuzz
+	@cd $(ROOT) && $(BIN)/python tools/fuzz.py $(or $(FUZZ_SECONDS),60)
+
+audit: $(VENV)/installed-audit
+	@cd $(ROOT) && $(BIN)/pip freeze --exclude-editable > $(VENV)/frozen.txt && $(BIN)/pip-audit --disable-pip --no-deps -r $(VENV)/frozen.txt
 
 bench: $(VENV)/installed-bench
 	@cd $(ROOT) && for b in bench/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
@@ -57,7 +65,9 @@ $(VENV)/installed: $(VENV)/python-ready $(SETUP)
 $(VENV)/installed-test: extras := test
 $(VENV)/installed-bench: extras := test bench
 $(VENV)/installed-docs: extras := docs
-$(VENV)/installed-test $(VENV)/installed-bench $(VENV)/installed-docs: $(VENV)/installed
+$(VENV)/installed-fuzz: extras := test fuzz
+$(VENV)/installed-audit: extras := audit
+$(VENV)/installed-test $(VENV)/installed-bench $(VENV)/installed-docs $(VENV)/installed-fuzz $(VENV)/installed-audit: $(VENV)/installed
 	@$(BIN)/python $(ROOT)tools/extras.py $(extras) > $@.txt
 	@$(PIP) install -r $@.txt
 	@touch $@

@@ -20,10 +20,10 @@ from parlour.errors import Denied, PressError
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings
-from parlour.net.daide.chronicle import Chronicle
 from parlour.net.daide.notes import VALID, note_on
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.sayings import group
+from parlour.net.daide.talk import TableTalk
 from parlour.net.daide.tokens import Token, letters
 from parlour.net.sessions import Session
 from parlour.press.orders import to_text
@@ -86,7 +86,7 @@ class DaideGuest:
         self._name = self._version = ""
         self._placement: Placement | None = None
         self._seat: Seat | None = None
-        self._told: Chronicle | None = None
+        self._told: TableTalk | None = None
         self._unwatch: Callable[[], None] | None = None
         self._answering = False
         self._later: list[Sequence[Token]] = []
@@ -162,7 +162,7 @@ class DaideGuest:
 
     async def _offer(self, placement: Placement, tokens: Sequence[Token]) -> None:
         self._placement = placement
-        self._told = Chronicle(self._seat)
+        self._told = TableTalk(self._seat)
         self._confirm(tokens)
         self._say("MAP", *group(letters(self._map_name())))
 
@@ -187,7 +187,7 @@ class DaideGuest:
                 return
             self._seat = joined.seat
             self._reception.seated(placement.match, joined.seat, self)
-        self._told = Chronicle(self._seat)
+        self._told = TableTalk(self._seat)
         self._unwatch = await placement.session.watch(placement.match, self._watch, since=0)
 
     def _player_type(self) -> PlayerType:
@@ -211,7 +211,7 @@ class DaideGuest:
                 self._reject(tokens)
                 return
         self._reception.seated(placement.match, placement.seat, self)
-        chronicle = self._told = Chronicle(self._seat)
+        chronicle = self._told = TableTalk(self._seat)
         for told in await placement.session.events(placement.match):
             chronicle.take(told)
         self._confirm(tokens)
@@ -498,7 +498,7 @@ class DaideGuest:
                 return [*told.ending(position, self._lexicon), ["OFF"]]
         return []
 
-    def _turn_began(self, told: Chronicle) -> list[Sequence[Token]]:
+    def _turn_began(self, told: TableTalk) -> list[Sequence[Token]]:
         self._orders, self._goes_on = [], True
         for seconds, timer in [*self._reminders.items()]:
             if timer is not None:

@@ -14,7 +14,7 @@ from parlour.net.daide.tokens import Token
 from parlour.press.tokens import Lexicon
 
 
-class Chronicle:
+class TableTalk:
     """Takes in what is told, one event after the other."""
 
     def __init__(self, seat: Seat | None) -> None:

@@ -1,0 +1,173 @@
+"""What the fuzzer feeds: for each reader a function of bytes that raises only what is meant to be raised."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from parlour.errors import ParlourError
+
+Target = Callable[[bytes], None]
+
+
+def _quietly(read: Callable[[bytes], object]) -> Target:
+    def target(raw: bytes) -> None:
+        with contextlib.suppress(ParlourError):
+            read(raw)
+
+    return target
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def press() -> Target:
+    """The press reader, its English and its checks."""
+    from parlour.press.checks import examine
+    from parlour.press.english import gloss
+    from parlour.press.reader import read
+
+    def look(raw: bytes) -> None:
+        message = read(_text(raw))
+        gloss(message)
+        examine(message)
+
+    return _quietly(look)
+
+
+def orders() -> Target:
+    """Orders as people write them."""
+    from parlour.core.game import Seat
+    from parlour.games.diplomacy.position import Position
+
+    start = Position.start()
+    return _quietly(lambda raw: start.check(Seat("FRANCE"), _text(raw).split("\n")[:20]))
+
+
+def values() -> Target:
+    """The stream of JSON values, cut at any place."""
+    from parlour.net.framing.values import ValueReader, decode
+
+    def look(raw: bytes) -> None:
+        reader = ValueReader()
+        for at in range(0, len(raw), 7):
+            for value in reader.feed(raw[at : at + 7]):
+                decode(value)
+        reader.close()
+
+    return _quietly(look)
+
+
+def frames() -> Target:
+    """DAIDE frames, tokens and messages."""
+    from parlour.games.diplomacy.map import standard
+    from parlour.net.daide.phrases import read
+    from parlour.net.daide.tokens import codec
+    from parlour.net.framing.frames import FrameReader
+    from parlour.press.tokens import standard_lexicon
+
+    words, lexicon = codec(standard()), standard_lexicon()
+
+    def look(raw: bytes) -> None:
+        for frame in FrameReader().feed(raw):
+            tokens = words.decode(frame[4:])
+            assert words.encode(tokens) == frame[4:]
+            read(tokens, lexicon)
+
+    return _quietly(look)
+
+
+def records() -> Target:
+    """Records: lines of events, and their replay."""
+    from parlour.referee.match import replay
+    from parlour.referee.record import read_record
+
+    folder = Path(tempfile.mkdtemp(prefix="parlour-fuzz-"))
+
+    def look(raw: bytes) -> None:
+        path = folder / "record.jsonl"
+        path.write_bytes(raw)
+        replay(read_record(path))
+
+    return _quietly(look)
+
+
+def maps() -> Target:
+    """Map files."""
+    from parlour.games.diplomacy.map import read_map
+
+    return _quietly(lambda raw: read_map(_text(raw)))
+
+
+def positions() -> Target:
+    """Compact texts of positions, and states in JSON."""
+    from parlour.cli.plain import read_value
+    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.position import Position
+
+    def look(raw: bytes) -> None:
+        if raw.startswith(b"{"):
+            Position(*read_state(read_value(raw), None))
+        else:
+            Position.read(_text(raw))
+
+    return _quietly(look)
+
+
+def saved() -> Target:
+    """Saved games of the `diplomacy` package."""
+    from parlour.games.diplomacy.saved import read_saved
+
+    return _quietly(read_saved)
+
+
+def pickles() -> Target:
+    """Published files of trajectories and parameters."""
+    from parlour.deepmind.container import loads
+
+    return _quietly(loads)
+
+
+def fish() -> Target:
+    """What Fish players say in both protocols."""
+    from parlour.net.fish.json import messages
+    from parlour.net.fish.neu import calls
+
+    def look(raw: bytes) -> None:
+        for decoder in (messages.greetings, messages.from_player, messages.from_server):
+            with contextlib.suppress(ParlourError):
+                messages.read(decoder, raw)  # type: ignore[arg-type]  # each has its own type
+        for read in (calls.read_name, calls.read_place, calls.read_action):
+            with contextlib.suppress(ParlourError):
+                read(raw)
+
+    return look
+
+
+def bodies() -> Target:
+    """Bodies of the HTTP API."""
+    from parlour.net.http.bodies import read_json
+    from parlour.net.http.forms import NewMatch
+    from parlour.net.http.problems import Answered
+
+    def look(raw: bytes) -> None:
+        with contextlib.suppress(Answered):
+            read_json(raw, NewMatch)
+
+    return _quietly(look)
+
+
+def requests() -> Target:
+    """Requests of the `diplomacy` package's clients."""
+    from parlour.net.mila.requests import read_request
+
+    return _quietly(read_request)
+
+
+TARGETS: dict[str, Callable[[], Target]] = {
+    made.__name__: made
+    for made in (press, orders, values, frames, records, maps, positions, saved, pickles, fish, bodies, requests)
+}
