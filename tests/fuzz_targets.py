@@ -139,7 +139,7 @@ def fish() -> Target:
     def look(raw: bytes) -> None:
         for decoder in (messages.greetings, messages.from_player, messages.from_server):
             with contextlib.suppress(ParlourError):
-                messages.read(decoder, raw)  # type: ignore[arg-type]  # each has its own type
+                messages.read(decoder, raw)  # type: ignore[misc]  # each has its own type
         for read in (calls.read_name, calls.read_place, calls.read_action):
             with contextlib.suppress(ParlourError):
                 read(raw)
