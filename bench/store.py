@@ -10,12 +10,17 @@ import os
 import random
 import sqlite3
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from parlour.store import Entries, SQLiteStore
+from parlour.store import Entries, SQLiteStore, open_store
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from postgres_server import NoPostgres, PostgresServer
 
 BODY = os.urandom(200)
 TARGET = 0.002
@@ -52,6 +57,12 @@ async def grouped(path: Path, rate: float, seconds: float) -> list[float]:
         store.close()
 
 
+async def on_postgres(address: str, rate: float, seconds: float) -> list[float]:
+    """The same writer, on PostgreSQL."""
+    with open_store(address) as store:
+        return await _latencies(lambda match, number: store.keep(Entries(match, number, (BODY,))), rate, seconds)
+
+
 async def one_by_one(path: Path, rate: float, seconds: float) -> list[float]:
     """The plain way: each event is a commit of its own, one after the other in a thread."""
     SQLiteStore(path).close()
@@ -85,6 +96,12 @@ def main() -> None:
         _row("one commit per event", 1000, asyncio.run(one_by_one(Path(folder, "b.db"), 1000, 5)))
         _row("group commit", 5000, asyncio.run(grouped(Path(folder, "c.db"), 5000, 2)))
         _row("one commit per event", 5000, asyncio.run(one_by_one(Path(folder, "d.db"), 5000, 2)))
+    try:
+        with PostgresServer() as server:
+            for rate, seconds in ((1000, 5), (5000, 2)):
+                _row("group commit, PostgreSQL", rate, asyncio.run(on_postgres(server.new_schema(), rate, seconds)))
+    except NoPostgres as reason:
+        print(f"PostgreSQL is left out: {reason}")
     verdict = "met" if median <= TARGET else "MISSED"
     print(f"target: median at 1,000 events/s at most {TARGET * 1e3:.0f} ms: {verdict}")
 
