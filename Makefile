@@ -7,6 +7,7 @@
 #   make audit   known weaknesses of the libraries that are installed here
 #   make bench   every speed we claim, beside what it is compared with
 #   make docs    the documentation as a site, in build/site; links and references are checked
+#   make screenshots  pictures of the pages, for the documentation
 #   make build   compile the kernels again after changing one
 #   make clean   remove what the other targets made
 
@@ -17,13 +18,14 @@ BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check soak fuzz audit bench docs build clean
+.PHONY: demo test check soak fuzz audit bench docs screenshots build clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
 	@cd $(ROOT) && $(BIN)/parlour demo
 
 test: check
+	@$(ROOT)tools/web/install
 	@cd $(ROOT) && $(BIN)/python -m pytest -q -n 2 --dist loadscope
 
 check: $(VENV)/installed-test
@@ -45,6 +47,10 @@ bench: $(VENV)/installed-bench
 
 docs: $(VENV)/installed-docs
 	@cd $(ROOT) && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "the site is in build/site: open build/site/index.html"
+
+screenshots: $(VENV)/installed-test
+	@$(ROOT)tools/web/install
+	@cd $(ROOT) && $(BIN)/python tools/web/screenshots.py
 
 build: $(VENV)/python-ready
 	@cd $(ROOT) && $(PIP) install --no-deps -e .
