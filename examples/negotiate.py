@@ -4,7 +4,7 @@ from parlour import Match, Terms, diplomacy, play
 from parlour.agents import make_agent
 from parlour.core.terms import PressMode, PressTerms
 from parlour.press.account import sentence
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import DIPLOMACY
 
@@ -21,6 +21,6 @@ if __name__ == "__main__":
     ledger = ledger_of(match.record)
     print(f"{len(ledger.proposals)} proposals, {len(ledger.pacts.all)} pacts")
     for verdict in ledger.verdicts:
-        if verdict.status is Status.BROKEN:
+        if verdict.status is PromiseStatus.BROKEN:
             print(sentence(verdict))
     print("first:", ", ".join(outcome.winners))

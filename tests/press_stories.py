@@ -9,7 +9,7 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import Verdict
+from parlour.press.pacts import PactVerdict
 from parlour.press.proposals import Proposal
 from parlour.press.reader import read
 from parlour.press.writer import write
@@ -56,7 +56,7 @@ class Story:
             for verdict in self.verdicts(orders or {})
         ]
 
-    def verdicts(self, orders: Mapping[str, Sequence[str]]) -> list[Verdict]:
+    def verdicts(self, orders: Mapping[str, Sequence[str]]) -> list[PactVerdict]:
         """Play a turn; the verdicts."""
         actions = {seat: self.position.default(seat) for seat in self.position.to_act()}
         for word, given in orders.items():

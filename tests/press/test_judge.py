@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.press.pacts import PactState
-from parlour.press.proposals import State
+from parlour.press.proposals import ProposalState
 from press_stories import Story, at
 
 PARIS, BREST = "XDO ((FRA AMY PAR) MTO BUR)", "XDO ((FRA FLT BRE) MTO MAO)"
@@ -146,18 +146,18 @@ def test_plans_are_open_until_all_of_them_holds(what: str, statuses: tuple[str, 
 @pytest.mark.parametrize(
     ("what", "state"),
     [
-        (PARIS, State.EXPIRED),
-        (f"NOT ({PARIS})", State.EXPIRED),
-        (f"AND ({PARIS}) (PCE (ENG FRA))", State.EXPIRED),
-        (f"ORR ({PARIS}) (PCE (ENG FRA))", State.OPEN),
-        (f"ORR ({PARIS}) ({BREST})", State.EXPIRED),
-        ("XDO ((FRA AMY PAR) RTO GAS)", State.EXPIRED),
-        ("XDO (FRA WVE)", State.OPEN),
-        ("NOT (XDO (FRA WVE))", State.OPEN),
-        ("PCE (ENG FRA)", State.OPEN),
+        (PARIS, ProposalState.EXPIRED),
+        (f"NOT ({PARIS})", ProposalState.EXPIRED),
+        (f"AND ({PARIS}) (PCE (ENG FRA))", ProposalState.EXPIRED),
+        (f"ORR ({PARIS}) (PCE (ENG FRA))", ProposalState.OPEN),
+        (f"ORR ({PARIS}) ({BREST})", ProposalState.EXPIRED),
+        ("XDO ((FRA AMY PAR) RTO GAS)", ProposalState.EXPIRED),
+        ("XDO (FRA WVE)", ProposalState.OPEN),
+        ("NOT (XDO (FRA WVE))", ProposalState.OPEN),
+        ("PCE (ENG FRA)", ProposalState.OPEN),
     ],
 )
-def test_proposal_is_open_as_long_as_it_is_not_too_late_to_agree(what: str, state: State) -> None:
+def test_proposal_is_open_as_long_as_it_is_not_too_late_to_agree(what: str, state: ProposalState) -> None:
     story = Story()
     proposal = story.say("ENG", "FRA", f"PRP ({what})")
     assert proposal is not None

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.diplomacy.position import Position
 from parlour.press.account import sentence
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.orders import to_text
 from parlour.press.pacts import PactState
 from press_stories import SEATS, Story, at
@@ -74,7 +74,9 @@ def test_breach_is_shown_by_the_order_that_did_it() -> None:
     story.agree("ENG", "FRA", CHANNEL)
     before = story.ledger.board
     broken = [
-        verdict for verdict in story.verdicts({"FRA": ["A PAR H", "F BRE - ENG"]}) if verdict.status is Status.BROKEN
+        verdict
+        for verdict in story.verdicts({"FRA": ["A PAR H", "F BRE - ENG"]})
+        if verdict.status is PromiseStatus.BROKEN
     ]
     assert [to_text(v.order, before) for v in broken if v.order] == ["F BRE - ENG"]
     assert sentence(broken[0]) == (
@@ -518,7 +520,11 @@ def test_looking_only_at_concerned_pacts_gives_the_same_verdicts(seed: int) -> N
         position = quick.position
         orders = {seat[:3]: position.sample(seat, rng) for seat in position.to_act() if rng.random() < 0.9}
         assert quick.play(orders) == full.play(orders)
-    assert {verdict.status for verdict in quick.ledger.verdicts} >= {Status.KEPT, Status.BROKEN, Status.OPEN}
+    assert {verdict.status for verdict in quick.ledger.verdicts} >= {
+        PromiseStatus.KEPT,
+        PromiseStatus.BROKEN,
+        PromiseStatus.OPEN,
+    }
 
 
 @pytest.mark.parametrize("given", ["A PAR H", "A PAR S A BUR"])

@@ -13,7 +13,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.account import sentence
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import PactState
-from parlour.press.proposals import State
+from parlour.press.proposals import ProposalState
 from parlour.referee.conduct import PRESETS
 from press_stories import SEATS, Story, at
 from tables import begun
@@ -141,6 +141,6 @@ def test_proposals_to_and_from_a_removed_seat_close() -> None:
     table.remove("ENG")
     table.end_turn()
     states = [proposal.state for proposal in table.ledger.proposals]
-    assert states == [State.EXPIRED, State.EXPIRED, State.OPEN]
+    assert states == [ProposalState.EXPIRED, ProposalState.EXPIRED, ProposalState.OPEN]
     table.say("GER", "FRA", "YES (PRP (PCE (FRA GER)))")
     assert len(table.ledger.active()) == 1

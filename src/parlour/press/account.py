@@ -10,9 +10,9 @@ from parlour.core.text import printable
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press.english import English, gloss
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import Pact, Verdict
+from parlour.press.pacts import Pact, PactVerdict
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon, standard_lexicon
 from parlour.press.writer import write
@@ -27,7 +27,7 @@ _WHY = {
 }
 
 
-def sentence(verdict: Verdict, lexicon: Lexicon | None = None) -> str:
+def sentence(verdict: PactVerdict, lexicon: Lexicon | None = None) -> str:
     """`France broke its promise to England (S1901M) that … . It ordered that France's fleet in Brest moves to …`"""
     english = English(lexicon or standard_lexicon())
     power = english.power(verdict.performer)
@@ -35,15 +35,15 @@ def sentence(verdict: Verdict, lexicon: Lexicon | None = None) -> str:
     promise = f"promise to {english.powers(others)} ({verdict.pact.proposal.phase}) that {english.clause(verdict.what)}"
     shown = f"It ordered that {english.order(verdict.order)}" if verdict.order is not None else "It ordered nothing"
     match verdict.status:
-        case Status.KEPT:
+        case PromiseStatus.KEPT:
             return f"{power} kept its {promise}."
-        case Status.BROKEN:
+        case PromiseStatus.BROKEN:
             because = f" ({verdict.why})" if verdict.why else ""
             return f"{power} broke its {promise}. {shown}{because}."
-        case Status.VOID:
+        case PromiseStatus.VOID:
             because = f" ({_WHY.get(verdict.why, verdict.why)})" if verdict.why else ""
             return f"{power}'s {promise} is void{because}."
-        case Status.OPEN:
+        case PromiseStatus.OPEN:
             return f"{power}'s {promise} is still open."
 
 
@@ -94,15 +94,15 @@ class Reporter:
             return said_lines(event, self.ledger.lexicon if self.ledger.position else None)
         return [self._line(verdict) for verdict in verdicts if self._worth_saying(verdict)]
 
-    def _worth_saying(self, verdict: Verdict) -> bool:
+    def _worth_saying(self, verdict: PactVerdict) -> bool:
         """A kept peace is no news; a kept order is."""
-        return verdict.status in (Status.BROKEN, Status.VOID) or (
-            verdict.status is Status.KEPT and verdict.order is not None
+        return verdict.status in (PromiseStatus.BROKEN, PromiseStatus.VOID) or (
+            verdict.status is PromiseStatus.KEPT and verdict.order is not None
         )
 
-    def _line(self, verdict: Verdict) -> str:
+    def _line(self, verdict: PactVerdict) -> str:
         text = sentence(verdict, self.ledger.lexicon)
-        if verdict.status is not Status.BROKEN:
+        if verdict.status is not PromiseStatus.BROKEN:
             return f"  {text}"
         first = "" if self._flagged else "first broken promise: "
         self._flagged = True

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator
 
 from parlour.press import values as v
 from parlour.press.board import Board
-from parlour.press.findings import Finding, Status
+from parlour.press.findings import Finding, PromiseStatus
 from parlour.press.orders import performer
 from parlour.press.promised import Promised
 
-_KEPT = Status.KEPT
+_KEPT = PromiseStatus.KEPT
 
 
 class Clause:
@@ -56,7 +56,7 @@ class Clause:
         """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""
         self.ended = ""
         """Why it is no longer in force: undone, replaced, renounced, done, or left by those whom it bound."""
-        self.kept = Finding(Status.KEPT, what)
+        self.kept = Finding(PromiseStatus.KEPT, what)
         self.triggers = _triggers(what, self.owing)
         """What can break it: (power, power it attacks) or (power, place it enters). If nothing of this happened, all
         who acted kept it; if it is empty, the clause must be looked at anyway."""

@@ -12,7 +12,7 @@ from parlour.press import values as v
 from parlour.press.deeds import Given
 
 
-class Status(StrEnum):
+class PromiseStatus(StrEnum):
     """What a phase says about a promise."""
 
     KEPT = "kept"
@@ -24,7 +24,7 @@ class Status(StrEnum):
 class Finding(msgspec.Struct, frozen=True, gc=False):
     """One promise's status in one phase."""
 
-    status: Status
+    status: PromiseStatus
     what: v.Arrangement
     shown_by: v.Order | Given | None = None
     why: str = ""
@@ -48,4 +48,4 @@ def combined(findings: Iterable[Finding]) -> Finding | None:
     return reduce(graver, findings) if (findings := list(findings)) else None
 
 
-_WEIGHT = {Status.VOID: 0, Status.KEPT: 1, Status.OPEN: 2, Status.BROKEN: 3}
+_WEIGHT = {PromiseStatus.VOID: 0, PromiseStatus.KEPT: 1, PromiseStatus.OPEN: 2, PromiseStatus.BROKEN: 3}

@@ -12,11 +12,11 @@ from typing import Any
 from parlour.press import values as v
 from parlour.press.clauses import Clause, performers
 from parlour.press.deeds import Deeds, Given
-from parlour.press.findings import Finding, Status, combined
+from parlour.press.findings import Finding, PromiseStatus, combined
 from parlour.press.orders import STAGE_OF, performer, same
 from parlour.press.promised import Promised, possible
 
-_KEPT, _BROKEN, _VOID, _OPEN = Status
+_KEPT, _BROKEN, _VOID, _OPEN = PromiseStatus
 """Looked up once: a member of an enumeration is slow to reach by its class."""
 
 
@@ -47,7 +47,7 @@ Licence = Callable[[Given, Iterable[str]], bool]
 """Whether all of the powers agreed to the order."""
 
 
-class Judge:
+class PactJudge:
     """Judges the clauses in force by the deeds of one phase; movement is the number of movement phases so far."""
 
     def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
@@ -252,18 +252,18 @@ class Judge:
         return Finding(_so_far(power in self._votes), what)
 
 
-_RULES: Mapping[type, Callable[[Judge, Clause, Any, str], Finding | None]] = {
-    v.Peace: Judge._peace,
-    v.Alliance: Judge._peace,
-    v.Demilitarized: Judge._demilitarized,
-    v.Execute: Judge._execute,
-    v.Every: Judge._every,
-    v.Either: Judge._choice,
-    v.Choice: Judge._choice,
-    v.Not: Judge._not,
-    v.Centres: Judge._centres,
-    v.Occupied: Judge._occupied,
-    v.Draw: Judge._draw,
+_RULES: Mapping[type, Callable[[PactJudge, Clause, Any, str], Finding | None]] = {
+    v.Peace: PactJudge._peace,
+    v.Alliance: PactJudge._peace,
+    v.Demilitarized: PactJudge._demilitarized,
+    v.Execute: PactJudge._execute,
+    v.Every: PactJudge._every,
+    v.Either: PactJudge._choice,
+    v.Choice: PactJudge._choice,
+    v.Not: PactJudge._not,
+    v.Centres: PactJudge._centres,
+    v.Occupied: PactJudge._occupied,
+    v.Draw: PactJudge._draw,
 }
 """How each arrangement is judged; the others bind nobody."""
 
@@ -273,6 +273,6 @@ def _leads_away(order: v.Move | v.ConvoyedMove, place: str) -> bool:
     return order.to[:3] != place[:3]
 
 
-def _so_far(holds: bool) -> Status:
+def _so_far(holds: bool) -> PromiseStatus:
     """Long-term plans have no deadline: they hold, or are open."""
     return _KEPT if holds else _OPEN

@@ -17,10 +17,10 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board, board_of
 from parlour.press.deeds import Deeds
-from parlour.press.findings import Status
-from parlour.press.judge import Judge, is_past
-from parlour.press.pacts import Pact, Pacts, Verdict
-from parlour.press.proposals import Proposal, Proposals, Spoken, State
+from parlour.press.findings import PromiseStatus
+from parlour.press.judge import PactJudge, is_past
+from parlour.press.pacts import Pact, Pacts, PactVerdict
+from parlour.press.proposals import Proposal, Proposals, ProposalState, Spoken
 from parlour.press.reader import read
 from parlour.press.stabs import Stabs
 from parlour.press.tokens import Lexicon
@@ -40,7 +40,7 @@ class Ledger:
     """Proposals, pacts and verdicts of one match of Diplomacy."""
 
     def __init__(self) -> None:
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[PactVerdict] = []
         self.pacts = Pacts()
         self.stabs = Stabs()
         self.hygiene: dict[str, Hygiene] = {}
@@ -81,7 +81,7 @@ class Ledger:
         """Where the match stands; None before it starts."""
         return self._board.position if self._board is not None else None
 
-    def feed(self, event: ev.Event, after: Position | None = None) -> list[Verdict]:
+    def feed(self, event: ev.Event, after: Position | None = None) -> list[PactVerdict]:
         """Take the next event into account; the verdicts of a phase come with the event that ends it.
 
         Give the position after it if it is known: then nothing is adjudicated here.
@@ -144,7 +144,7 @@ class Ledger:
         spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
         return self._said(spoken)
 
-    def settle(self, actions: Mapping[Seat, Plain], following: Position) -> list[Verdict]:
+    def settle(self, actions: Mapping[Seat, Plain], following: Position) -> list[PactVerdict]:
         """The verdicts of the phase in which the seats did this and which led to that position."""
         before = self.board
         assert self._proposals is not None
@@ -153,7 +153,7 @@ class Ledger:
         by_power = {words[seat]: action for seat, action in actions.items()}
         deeds = Deeds(before, after, by_power)
         self._movements += deeds.stage == "orders"
-        judge = Judge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
+        judge = PactJudge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
         verdicts = self.pacts.settle(judge, self.turn, before.phase)
         self.verdicts.extend(verdicts)
         self.stabs.watch(deeds, self.pacts.breaches, self.turn)
@@ -172,7 +172,7 @@ class Ledger:
                 self.pacts.renounce(spoken.sender, what, spoken.to)
                 return None
         proposal = self._proposals.say(spoken)
-        if proposal is not None and proposal.state is State.AGREED:
+        if proposal is not None and proposal.state is ProposalState.AGREED:
             movement = self._movements + (self.board.stage == "orders")
             self.pacts.agree(proposal, spoken.turn, spoken.at, self._board, movement)
         return proposal
@@ -181,9 +181,9 @@ class Ledger:
         """The pacts in force."""
         return list(self.pacts.active)
 
-    def broken(self) -> Iterator[Verdict]:
+    def broken(self) -> Iterator[PactVerdict]:
         """Every broken promise so far, in order."""
-        return (verdict for verdict in self.verdicts if verdict.status is Status.BROKEN)
+        return (verdict for verdict in self.verdicts if verdict.status is PromiseStatus.BROKEN)
 
     @property
     def board(self) -> Board:

@@ -19,11 +19,11 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.deeds import Deeds
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Hygiene, Ledger
 from parlour.press.orders import same
-from parlour.press.pacts import Verdict
-from parlour.press.proposals import Answer, Proposal, State
+from parlour.press.pacts import PactVerdict
+from parlour.press.proposals import Answer, Proposal, ProposalState
 from parlour.press.writer import write
 
 
@@ -117,7 +117,7 @@ def measure(ledger: Ledger) -> Metrics:
 
 def _player(power: str, ledger: Ledger) -> PlayerMetrics:
     mine = [verdict for verdict in ledger.verdicts if verdict.performer == power]
-    breaches = [verdict for verdict in mine if verdict.status is Status.BROKEN and _is_lasting(verdict)]
+    breaches = [verdict for verdict in mine if verdict.status is PromiseStatus.BROKEN and _is_lasting(verdict)]
     hygiene = ledger.hygiene.get(power, Hygiene())
     return PlayerMetrics(
         **_figures(power, None, ledger),
@@ -145,7 +145,7 @@ def _figures(power: str, towards: str | None, ledger: Ledger) -> dict[str, Any]:
     return {
         "power": power,
         "proposed": len(made),
-        "agreed": sum(p.state is State.AGREED for p in made),
+        "agreed": sum(p.state is ProposalState.AGREED for p in made),
         "received": len(got),
         "answered": len(answers),
         "response_time": _mean(took) if any(took) else None,
@@ -160,9 +160,9 @@ def _figures(power: str, towards: str | None, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _counted(verdicts: Iterable[Verdict]) -> Promises:
+def _counted(verdicts: Iterable[PactVerdict]) -> Promises:
     found = Counter(verdict.status for verdict in verdicts)
-    return Promises(found[Status.KEPT], found[Status.BROKEN], found[Status.VOID])
+    return Promises(found[PromiseStatus.KEPT], found[PromiseStatus.BROKEN], found[PromiseStatus.VOID])
 
 
 def _by_kind(answers: Iterable[tuple[Proposal, Answer]]) -> dict[str, tuple[int, int]]:
@@ -175,7 +175,7 @@ def _by_kind(answers: Iterable[tuple[Proposal, Answer]]) -> dict[str, tuple[int,
     return {kind: (yes[kind], every[kind]) for kind in sorted(every)}
 
 
-def _is_lasting(verdict: Verdict) -> bool:
+def _is_lasting(verdict: PactVerdict) -> bool:
     return isinstance(verdict.what, (v.Peace, v.Alliance, v.Demilitarized))
 
 
@@ -211,7 +211,7 @@ def persuasion(
         position = ledger.position
         for verdict in ledger.feed(event):
             proposer = verdict.pact.proposal.proposer
-            if verdict.status is not Status.KEPT or verdict.order is None or verdict.performer == proposer:
+            if verdict.status is not PromiseStatus.KEPT or verdict.order is None or verdict.performer == proposer:
                 continue
             assert position is not None
             seat = ledger.lexicon.seat_of[verdict.performer]
@@ -220,7 +220,7 @@ def persuasion(
     return {pair: sum(changes) / len(changes) for pair, changes in found.items()}
 
 
-def _has(verdict: Verdict, position: Position, action: Action) -> bool:
+def _has(verdict: PactVerdict, position: Position, action: Action) -> bool:
     """Whether an action holds the order that the verdict shows."""
     board = board_of(position)
     given = Deeds(board, board, {verdict.performer: action}).given(verdict.performer)

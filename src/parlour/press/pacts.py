@@ -13,8 +13,8 @@ from parlour.press.board import Board
 from parlour.press.clauses import Clause, flat, plain
 from parlour.press.conflicts import denies, excludes, offends, without
 from parlour.press.deeds import Given
-from parlour.press.findings import Finding, Status
-from parlour.press.judge import Judge
+from parlour.press.findings import Finding, PromiseStatus
+from parlour.press.judge import PactJudge
 from parlour.press.orders import same
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
@@ -34,7 +34,7 @@ class PactState(StrEnum):
 
 
 _ACTIVE, _DONE, _BREACHED, _VOID = PactState.ACTIVE, PactState.DONE, PactState.BROKEN, PactState.VOID
-_BROKEN, _OPEN = Status.BROKEN, Status.OPEN
+_BROKEN, _OPEN = PromiseStatus.BROKEN, PromiseStatus.OPEN
 
 
 class Pact:
@@ -100,7 +100,7 @@ class Pact:
             self.state, self.ended = _BREACHED if self.breached and how is _DONE else how, turn
 
 
-class Verdict(msgspec.Struct, frozen=True, gc=False):
+class PactVerdict(msgspec.Struct, frozen=True, gc=False):
     """How one party stood to one clause of a pact in one phase."""
 
     pact: Pact
@@ -110,7 +110,7 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
     finding: Finding
 
     @property
-    def status(self) -> Status:
+    def status(self) -> PromiseStatus:
         """Kept, broken, void or open."""
         return self.finding.status
 
@@ -147,7 +147,7 @@ class Pacts:
     all: list[Pact] = field(default_factory=list)
     active: list[Pact] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
-    breaches: list[Verdict] = field(default_factory=list)
+    breaches: list[PactVerdict] = field(default_factory=list)
     """What was broken in the last phase, single orders apart."""
     _lifted: list[tuple[Pact, str, Finding]] = field(default_factory=list)
     """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
@@ -218,9 +218,9 @@ class Pacts:
                 return True
         return False
 
-    def settle(self, judge: Judge, turn: int, phase: str) -> list[Verdict]:
+    def settle(self, judge: PactJudge, turn: int, phase: str) -> list[PactVerdict]:
         """Judge every pact in force by a phase, end those that are over, and say how each party stood."""
-        verdicts = [Verdict(pact, power, turn, phase, finding) for pact, power, finding in self._lifted]
+        verdicts = [PactVerdict(pact, power, turn, phase, finding) for pact, power, finding in self._lifted]
         self._lifted.clear()
         self.breaches = []
         over: list[tuple[Pact, PactState]] = []
@@ -232,12 +232,12 @@ class Pacts:
                 clause = pact.clauses[0]
                 kept = clause.kept
                 for power in clause.owing:
-                    add(Verdict(pact, power, turn, phase, kept))
+                    add(PactVerdict(pact, power, turn, phase, kept))
             elif pact.watched:
                 clause, broke = pact.clauses[0], False
                 for power in clause.owing:
                     finding = judge.finding(clause, power) if pact in concerned[power] else clause.kept
-                    add(Verdict(pact, power, turn, phase, finding))
+                    add(PactVerdict(pact, power, turn, phase, finding))
                     if finding.status is _BROKEN:
                         self.breaches.append(verdicts[-1])
                         broke = True
@@ -246,7 +246,7 @@ class Pacts:
             elif pact.single is not None:
                 clause = pact.clauses[0]
                 finding = judge.order(pact.single, clause.promised)
-                add(Verdict(pact, clause.owing[0], turn, phase, finding))
+                add(PactVerdict(pact, clause.owing[0], turn, phase, finding))
                 if finding.status is not _OPEN:
                     over.append((pact, _BREACHED if finding.status is _BROKEN else _DONE))
             else:
@@ -261,7 +261,7 @@ class Pacts:
         return verdicts
 
     def _judged(
-        self, pact: Pact, judge: Judge, turn: int, phase: str, verdicts: list[Verdict]
+        self, pact: Pact, judge: PactJudge, turn: int, phase: str, verdicts: list[PactVerdict]
     ) -> tuple[list[str], list[Clause]]:
         """Judge a pact clause by clause: who broke it, and which of its clauses are over."""
         breakers: list[str] = []
@@ -271,7 +271,7 @@ class Pacts:
                 continue
             waits, found = False, judge.findings(clause)
             for power, finding in found:
-                verdicts.append(Verdict(pact, power, turn, phase, finding))
+                verdicts.append(PactVerdict(pact, power, turn, phase, finding))
                 if finding.status is _OPEN:
                     waits = True
                 elif finding.status is _BROKEN:
@@ -333,14 +333,14 @@ class Pacts:
     ) -> None:
         """Let powers leave a clause; the others stay bound to one another, if there are any."""
         freed = [power for power in clause.owing if power in powers]
-        self._lifted.extend((pact, power, Finding(Status.VOID, clause.what, why=how.value)) for power in freed)
+        self._lifted.extend((pact, power, Finding(PromiseStatus.VOID, clause.what, why=how.value)) for power in freed)
         clause.leave(powers)
         if clause.is_idle():
             self._lift(pact, clause, how, turn)
 
     def _lift(self, pact: Pact, clause: Clause, how: PactState, turn: int | None = None) -> None:
         """End a clause; whoever owes something under it need not do it any more."""
-        void = Finding(Status.VOID, clause.what, why=how.value)
+        void = Finding(PromiseStatus.VOID, clause.what, why=how.value)
         self._lifted.extend((pact, power, void) for power in clause.owing)
         pact.end(clause, how, turn)
 

@@ -21,7 +21,7 @@ from parlour.press.reader import Reader
 from parlour.press.tokens import MAX_LEVEL, Lexicon
 
 
-class State(StrEnum):
+class ProposalState(StrEnum):
     """How far a proposal got."""
 
     OPEN = "open"
@@ -55,7 +55,7 @@ class Proposal:
     turn: int
     phase: str
     at: float
-    state: State = State.OPEN
+    state: ProposalState = ProposalState.OPEN
     replies: dict[str, tuple[Answer, float]] = field(default_factory=dict)
     """The last answer of each addressee, and when it came."""
 
@@ -121,13 +121,13 @@ class Proposals:
         """Close the open proposals whose time has passed."""
         past = [proposal for proposal in self.open() if is_past(proposal.what)]
         for proposal in past:
-            self._close(proposal, State.EXPIRED)
+            self._close(proposal, ProposalState.EXPIRED)
         return past
 
     def without(self, gone: Collection[str]) -> None:
         """Close the open proposals that wait for powers that can no longer answer."""
         for proposal in [p for p in self.open() if not p.parties.isdisjoint(gone)]:
-            self._close(proposal, State.EXPIRED)
+            self._close(proposal, ProposalState.EXPIRED)
 
     def _propose(self, offer: Offer, spoken: Spoken) -> Proposal | None:
         addressees = spoken.to - {spoken.sender}
@@ -148,14 +148,14 @@ class Proposals:
             self.unmatched += 1
             return None
         proposal.replies[spoken.sender] = (answer, spoken.at)
-        if proposal.state is not State.OPEN:
+        if proposal.state is not ProposalState.OPEN:
             return proposal
         if answer is not Answer.YES:
-            self._close(proposal, State.REJECTED)
+            self._close(proposal, ProposalState.REJECTED)
             if proposal.replies.keys() != proposal.addressees:
                 self._refused.setdefault(proposal.offer, []).append(proposal)
         elif proposal.replies.keys() == proposal.addressees:
-            self._close(proposal, State.AGREED)
+            self._close(proposal, ProposalState.AGREED)
         return proposal
 
     def _take_back(self, what: v.Press, spoken: Spoken) -> Proposal | None:
@@ -170,7 +170,7 @@ class Proposals:
             return None
         for proposal in self._open.get(what, ()):
             if proposal.proposer == spoken.sender and proposal.addressees == spoken.to - {spoken.sender}:
-                self._close(proposal, State.CANCELLED)
+                self._close(proposal, ProposalState.CANCELLED)
                 return proposal
         return None
 
@@ -209,7 +209,7 @@ class Proposals:
             return None
         return message if isinstance(message, (v.Propose, v.Insist)) else None
 
-    def _close(self, proposal: Proposal, state: State) -> None:
+    def _close(self, proposal: Proposal, state: ProposalState) -> None:
         proposal.state = state
         group = self._open[proposal.offer]
         group.remove(proposal)

@@ -13,7 +13,7 @@ from parlour.press.account import sentence
 from parlour.press.english import phrase
 from parlour.press.ledger import Ledger
 from parlour.press.metrics import Figures, Metrics
-from parlour.press.pacts import Pact, Verdict
+from parlour.press.pacts import Pact, PactVerdict
 from parlour.press.proposals import Proposal
 from parlour.press.stabs import Stab
 from parlour.press.writer import write, write_order
@@ -86,7 +86,7 @@ def _pact(pact: Pact, ledger: Ledger) -> Plain:
     }
 
 
-def _verdict(verdict: Verdict, ledger: Ledger) -> Plain:
+def _verdict(verdict: PactVerdict, ledger: Ledger) -> Plain:
     return {
         "pact": verdict.pact.number,
         "phase": verdict.phase,

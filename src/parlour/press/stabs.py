@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from parlour.press import values as v
 from parlour.press.deeds import Deeds
-from parlour.press.pacts import Pact, Verdict
+from parlour.press.pacts import Pact, PactVerdict
 
 WINDOW = 2
 """Movement phases, the breach's own included, within which the harm must be done."""
@@ -47,7 +47,7 @@ class Stabs:
     all: list[Stab] = field(default_factory=list)
     _watches: list[_Watch] = field(default_factory=list)
 
-    def watch(self, deeds: Deeds, broken: Iterable[Verdict], turn: int) -> None:
+    def watch(self, deeds: Deeds, broken: Iterable[PactVerdict], turn: int) -> None:
         """Look at one more phase and at the promises that were broken in it."""
         breaches: dict[tuple[str, str], Pact] = {}
         for verdict in broken:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from parlour.core.text import printable
 from parlour.press.account import pact_line, sentence
 from parlour.press.english import English
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
 from parlour.press.metrics import Metrics, percent
 from parlour.press.report import phase_of
@@ -42,8 +42,8 @@ def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
     for pact in ledger.pacts.all:
         yield pact_line(pact, ledger.lexicon)
         for verdict in ledger.verdicts:
-            if verdict.pact is pact and (every or verdict.status in (Status.BROKEN, Status.VOID)):
-                mark = "!" if verdict.status is Status.BROKEN else " "
+            if verdict.pact is pact and (every or verdict.status in (PromiseStatus.BROKEN, PromiseStatus.VOID)):
+                mark = "!" if verdict.status is PromiseStatus.BROKEN else " "
                 yield f"  {mark} {verdict.phase}: {sentence(verdict, ledger.lexicon)}"
     for stab in ledger.stabs.all:
         by, victim = english.power(stab.by), english.power(stab.victim)

@@ -38,7 +38,7 @@ FAREWELL_TIME = 2.0
 """How long a driver waits for players to take leave."""
 
 
-class Finished(NamedTuple):
+class CallDone(NamedTuple):
     """A call of a player came back: for an ask, or by name (told, identify, ended)."""
 
     seat: Seat
@@ -54,7 +54,7 @@ class Chaired(NamedTuple):
     intent: Intent
 
 
-Arrival: TypeAlias = Finished | Chaired | Intent
+Arrival: TypeAlias = CallDone | Chaired | Intent
 
 
 CallKey: TypeAlias = tuple[Seat, str]
@@ -133,7 +133,7 @@ class Driver:
             self.place(seat, player)
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
-        """Begin a call of a player; its result arrives as Finished. Each driver has its own way."""
+        """Begin a call of a player; its result arrives as CallDone. Each driver has its own way."""
         raise NotImplementedError
 
     def place(self, seat: Seat, player: Player) -> SeatChair:
@@ -241,7 +241,7 @@ class Driver:
             # Whoever sat there before has no say any more.
             seated = self._chairs.get(arrival.chair.seat) is arrival.chair
             return self._from_chair(arrival.intent) if seated else None
-        if not isinstance(arrival, Finished):
+        if not isinstance(arrival, CallDone):
             return arrival
         self.thinking -= 1
         seat, call, ask, result = arrival

@@ -22,7 +22,7 @@ from parlour.core.player import Observer, Player
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import StoreError
 from parlour.referee.callers import awaited
-from parlour.referee.driver import Arrival, Driver, Finished, Script, SeatChair, WaitFor
+from parlour.referee.driver import Arrival, CallDone, Driver, Script, SeatChair, WaitFor
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.patience import FairClock, all_read, within
 from parlour.referee.table import Answer, KeepAsync, Table
@@ -200,7 +200,7 @@ class LiveDriver(Driver):
     ) -> None:
         result: list[Any] = []
         await awaited(method, arguments, result.append)
-        self._arrive(Finished(seat, call, ask, result[0]))
+        self._arrive(CallDone(seat, call, ask, result[0]))
 
     def _go_on(self) -> None:
         self.ask_all()

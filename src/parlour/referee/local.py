@@ -21,7 +21,7 @@ from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConfigError
 from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
-from parlour.referee.driver import Arrival, Driver, Finished, Script, WaitFor
+from parlour.referee.driver import Arrival, CallDone, Driver, Script, WaitFor
 from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Ask, Match, Reaction
 
@@ -112,9 +112,9 @@ class LocalTable(Driver):
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         put = self._arrivals.put
-        if not self._callers[seat].call(method, arguments, lambda result: put(Finished(seat, call, ask, result))):
+        if not self._callers[seat].call(method, arguments, lambda result: put(CallDone(seat, call, ask, result))):
             # News that it has no room for is lost to it; a question is not.
-            put(Finished(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
+            put(CallDone(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
 
     def _step(self) -> None:
         """Ask whoever is to be asked, then take in what arrives, or let time pass."""

@@ -39,7 +39,7 @@ class Answer(msgspec.Struct, frozen=True):
     refusal: Refusal | None = None
 
 
-class Listener(Protocol):
+class TableFollower(Protocol):
     """Whoever is given every reaction of the match once it is durable: a driver that asks and tells its players."""
 
     def reacted(self, reaction: Reaction) -> None:
@@ -63,7 +63,7 @@ class Table:
         self._now = now
         self._keep = keep
         self._gallery = Gallery(match.game)
-        self._listeners: list[Listener] = []
+        self._listeners: list[TableFollower] = []
         self._waiting: list[_Batch] = []
         self._storing: tuple[_Batch, ...] = ()
         self._writer: asyncio.Task[None] | None = None
@@ -132,7 +132,7 @@ class Table:
             raise StoreError("what happened before is not in memory: it is to be read from the store")
         return list(Past(self.match.game, self.match.record[: self._told]).told(viewer, since))
 
-    def follow(self, listener: Listener) -> Callable[[], None]:
+    def follow(self, listener: TableFollower) -> Callable[[], None]:
         """Give the listener every reaction from now on; call what is returned to end that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None

@@ -195,7 +195,7 @@ def _index_of(place: Path, files: list[Path]) -> Path | None:
 
 def _pacts_of(path: Path) -> Iterable[dict[str, Any]]:
     """What was agreed in a match, and what became of it."""
-    from parlour.press.findings import Status
+    from parlour.press.findings import PromiseStatus
     from parlour.press.ledger import ledger_of
     from parlour.press.metrics import measure
     from parlour.press.report import report
@@ -212,15 +212,15 @@ def _pacts_of(path: Path) -> Iterable[dict[str, Any]]:
         return
     for pact in told["pacts"]:
         verdicts = [verdict for verdict in told["verdicts"] if verdict["pact"] == pact["number"]]
-        counts = {status: sum(verdict["status"] == status for verdict in verdicts) for status in Status}
-        broken_by = sorted({verdict["power"] for verdict in verdicts if verdict["status"] == Status.BROKEN})
+        counts = {status: sum(verdict["status"] == status for verdict in verdicts) for status in PromiseStatus}
+        broken_by = sorted({verdict["power"] for verdict in verdicts if verdict["status"] == PromiseStatus.BROKEN})
         yield {
             "record": path.stem,
             "pact": pact["number"],
             **{name: pact[name] for name in ("phase", "parties", "text", "english", "state")},
-            "kept": counts[Status.KEPT],
-            "broken": counts[Status.BROKEN],
-            "void": counts[Status.VOID],
+            "kept": counts[PromiseStatus.KEPT],
+            "broken": counts[PromiseStatus.BROKEN],
+            "void": counts[PromiseStatus.VOID],
             "broken_by": broken_by,
         }
 

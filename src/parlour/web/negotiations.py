@@ -17,12 +17,12 @@ from parlour.press import values as v
 from parlour.press.account import sentence
 from parlour.press.board import Board
 from parlour.press.english import gloss, phrase
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, to_text
-from parlour.press.pacts import Pact, PactState, Verdict
+from parlour.press.pacts import Pact, PactState, PactVerdict
 from parlour.press.promised import Promised
-from parlour.press.proposals import Proposal, State
+from parlour.press.proposals import Proposal, ProposalState
 from parlour.press.reader import read
 from parlour.press.writer import write
 
@@ -115,12 +115,12 @@ class Negotiations:
         """The proposals and pacts that are new or not what they were."""
         if self.ledger.position is None:
             return {}
-        offers = self._news(self._offers, self.ledger.proposals, self._offered, State.OPEN)
+        offers = self._news(self._offers, self.ledger.proposals, self._offered, ProposalState.OPEN)
         pacts = self._news(self._pacts, self.ledger.pacts.all, self._agreed, PactState.ACTIVE)
         return {"offers": offers or None, "pacts": pacts or None}
 
     def _news(
-        self, told: dict[int, T], all_: Sequence[N], write_down: Callable[[N], T], unsettled: State | PactState
+        self, told: dict[int, T], all_: Sequence[N], write_down: Callable[[N], T], unsettled: ProposalState | PactState
     ) -> list[T]:
         """Of numbered things: those that are new, and those that were unsettled and are no longer as they were told."""
         found = []
@@ -168,12 +168,16 @@ class Negotiations:
         places = dict.fromkeys(place for bond in bonds for place in bond.places)
         return dict(self._pictures.bonds(board.position, bonds)), tuple(places)
 
-    def _judged(self, verdicts: Iterable[Verdict], before: Position) -> Iterator[Judged]:
+    def _judged(self, verdicts: Iterable[PactVerdict], before: Position) -> Iterator[Judged]:
         """Verdicts worth telling: whatever was broken, and promised orders that were given or could not be."""
         lexicon = self.ledger.lexicon
         for verdict in verdicts:
-            broken = verdict.status is Status.BROKEN
-            if broken or verdict.status is Status.VOID or (verdict.status is Status.KEPT and verdict.order is not None):
+            broken = verdict.status is PromiseStatus.BROKEN
+            if (
+                broken
+                or verdict.status is PromiseStatus.VOID
+                or (verdict.status is PromiseStatus.KEPT and verdict.order is not None)
+            ):
                 seat = lexicon.seat_of[verdict.performer]
                 layers: dict[str, Plain] = {}
                 if broken:

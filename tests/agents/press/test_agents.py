@@ -20,10 +20,10 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.press.orders import from_text
-from parlour.press.proposals import State
+from parlour.press.proposals import ProposalState
 from parlour.press.reader import read
 from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
@@ -106,7 +106,7 @@ def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
     honest = _powers(ledger, names, HONEST)
     broken = [verdict for verdict in ledger.broken() if verdict.performer in honest]
     assert not broken
-    assert any(v.status is Status.KEPT and v.performer in honest for v in ledger.verdicts)
+    assert any(v.status is PromiseStatus.KEPT and v.performer in honest for v in ledger.verdicts)
 
 
 def test_nobody_stabs_a_stabber_twice_in_the_same_way() -> None:
@@ -129,7 +129,7 @@ def test_every_proposal_to_a_talker_is_answered_once() -> None:
     names = ("peace", "proposer", "yesman", "noman", "broker", "reciprocator", "stabber")
     ledger = ledger_of(_played(names))
     assert len(ledger.proposals) > 10
-    assert all(proposal.state in (State.AGREED, State.REJECTED) for proposal in ledger.proposals)
+    assert all(proposal.state in (ProposalState.AGREED, ProposalState.REJECTED) for proposal in ledger.proposals)
     assert ledger.unmatched == 0
 
 
@@ -149,7 +149,7 @@ def test_yes_man_and_no_man_do_what_they_are_called() -> None:
 
 def test_broker_closes_deals_that_serve_both() -> None:
     ledger = ledger_of(_played(("broker",), last_year=1904))
-    deals = [p for p in ledger.proposals if isinstance(p.what, v.Every) and p.state is State.AGREED]
+    deals = [p for p in ledger.proposals if isinstance(p.what, v.Every) and p.state is ProposalState.AGREED]
     assert deals
     for proposal in deals:
         assert isinstance(proposal.what, v.Every)

@@ -23,10 +23,10 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.checks import examine
-from parlour.press.findings import Status
+from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import Verdict
-from parlour.press.proposals import Proposal, State
+from parlour.press.pacts import PactVerdict
+from parlour.press.proposals import Proposal, ProposalState
 from parlour.press.reader import complaint, read
 from parlour.press.tokens import LEVELS, Lexicon, cut
 from parlour.press.writer import write
@@ -81,7 +81,7 @@ class PressAgent:
         """How much more (above 1) or less (below 1) the centres of others attract."""
         return {}
 
-    def learns(self, verdicts: Sequence[Verdict]) -> None:
+    def learns(self, verdicts: Sequence[PactVerdict]) -> None:
         """Take note of who kept his word in the turn that ended."""
 
     def orders(self, position: Position) -> list[str]:
@@ -183,7 +183,7 @@ class PressAgent:
                 self._acted.add(seat)
             case ev.TurnEnded():
                 for verdict in verdicts:
-                    if verdict.status is Status.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
+                    if verdict.status is PromiseStatus.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
                         self.faithless.add(verdict.performer)
                 self.learns(verdicts)
 
@@ -251,7 +251,7 @@ class PressAgent:
             self.chair.set_comm_status(CommStatus.READY)
         if self.mode is PressMode.ANYTIME or self._open:
             for proposal in list(self.ledger.proposals):
-                if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is State.OPEN:
+                if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is ProposalState.OPEN:
                     self._answer(proposal.offer, proposal.proposer)  # who sat here before did not
             self._propose()
             self._finish_if_settled()
@@ -301,7 +301,7 @@ class PressAgent:
     def _answer(self, offer: v.Propose | v.Insist, sender: str) -> None:
         position = self.ledger.position
         for proposal in reversed(self.ledger.proposals):
-            if proposal.offer == offer and proposal.proposer == sender and proposal.state is State.OPEN:
+            if proposal.offer == offer and proposal.proposer == sender and proposal.state is ProposalState.OPEN:
                 break
         else:
             return
@@ -346,7 +346,7 @@ class PressAgent:
         self._finish()
 
     def _is_pending(self, proposal: Proposal) -> bool:
-        if proposal.state is not State.OPEN:
+        if proposal.state is not ProposalState.OPEN:
             return False
         if proposal.proposer != self.me and self.me not in proposal.replies:
             return False

@@ -11,7 +11,7 @@ from parlour.agents.specs import NoOptions, Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.orders import from_text, performer
-from parlour.press.proposals import Proposal, State
+from parlour.press.proposals import Proposal, ProposalState
 
 MOST = 3
 """Proposals in one turn."""
@@ -68,7 +68,7 @@ class SupportBroker(PressAgent):
             for proposal in self.ledger.proposals
             if proposal.proposer == self.me and power in proposal.addressees and isinstance(proposal.what, v.Every)
         ][-PATIENCE:]
-        return len(last) == PATIENCE and set(last) == {State.REJECTED}
+        return len(last) == PATIENCE and set(last) == {ProposalState.REJECTED}
 
     def _wishes(self, position: Position, power: str) -> list[Wish]:
         """What a power would plan, its own with its word kept, and every move to a centre that it does not own."""

@@ -11,8 +11,8 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.clauses import performers
-from parlour.press.findings import Status
-from parlour.press.pacts import Verdict
+from parlour.press.findings import PromiseStatus
+from parlour.press.pacts import PactVerdict
 from parlour.press.proposals import Proposal
 
 START = 0.5
@@ -57,17 +57,17 @@ class Reciprocator(PressAgent):
         """Who broke a promise is attacked first."""
         return {self.lexicon.seat_of[power]: 1.5 - trust for power, trust in self.trust.items()}
 
-    def learns(self, verdicts: Sequence[Verdict]) -> None:
+    def learns(self, verdicts: Sequence[PactVerdict]) -> None:
         """Move the trust in everyone who promised it something; forget what is long ago."""
         for power in [power for power, until in self.closed.items() if until <= self._now]:
             del self.closed[power]
             self.trust[power] = START
         theirs = [each for each in verdicts if each.performer != self.me and self.me in each.pact.parties]
-        for power in {verdict.performer for verdict in theirs if verdict.status is Status.BROKEN}:
+        for power in {verdict.performer for verdict in theirs if verdict.status is PromiseStatus.BROKEN}:
             self._breaches[power] += 1
             self.closed[power] = self._now + GRUDGE * SEASONS * self._breaches[power]
             self.trust[power] = 0.0
-        for power in [verdict.performer for verdict in theirs if verdict.status is Status.KEPT]:
+        for power in [verdict.performer for verdict in theirs if verdict.status is PromiseStatus.KEPT]:
             if self._trusts(power):
                 trust = self.trust.get(power, START)
                 self.trust[power] = trust + GAIN * (1.0 - trust)

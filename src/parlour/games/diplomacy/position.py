@@ -29,7 +29,7 @@ from parlour.games.diplomacy.reading import Orders, read_all
 from parlour.games.diplomacy.reasons import Reason
 from parlour.games.diplomacy.rules import Bytes, Rules, rules_of
 from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
-from parlour.games.diplomacy.standing import Standing
+from parlour.games.diplomacy.standing import Footing
 from parlour.games.diplomacy.texts import texts
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ MAX_IDLE = 10
 """After so many phases in which nobody at the table had anything to order, the match is stopped."""
 
 
-class Position(Immutable, Standing):
+class Position(Immutable, Footing):
     """A position: the board, the kernel's state, and who is out of the match.
 
     >>> Position.start().resolve({"FRANCE": ["A PAR - BUR"]}).phase

@@ -8,7 +8,7 @@ from parlour.games.diplomacy.legality import build_count, build_sites
 from parlour.games.diplomacy.map import Map
 
 
-class Standing:
+class Footing:
     """The board and the state of a position, told in the words and spellings of the `diplomacy` package.
 
     Every dictionary has all powers, in the map's order; every list is sorted by province tag.

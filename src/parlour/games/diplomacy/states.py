@@ -13,7 +13,7 @@ from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.forms import as_object, as_text, read_state
 from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.standing import Standing
+from parlour.games.diplomacy.standing import Footing
 
 
 def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
@@ -60,7 +60,7 @@ def _finished(position: Position) -> Position:
     return Position(position.board, bytes(state))
 
 
-def zobrist_hash(position: Standing) -> int:
+def zobrist_hash(position: Footing) -> int:
     """The package's 64-bit hash of a position."""
     keys = _keys(position.board)
     found = 0
