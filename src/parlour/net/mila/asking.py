@@ -9,6 +9,7 @@ from typing import NamedTuple
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
+from parlour.games.diplomacy.map import named
 from parlour.net.mila import values as w
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.door import Call
@@ -104,16 +105,24 @@ async def asking(
             raise GameMasterTokenException
     elif not player:
         raise ResponseException("A player may not ask for that.")
-    async with door.visit(request.game_id, role if role in w.SPECIAL_ROLES else w.OBSERVER) as (room, sight):
-        if role in w.SPECIAL_ROLES:
-            yield Asker(call, room, sight, listening)
-            return
-        if role not in room.state.places:
-            raise MapPowerException(role)
-        if room.state.places[role].controller != call.account:
+    else:
+        await _require_power(call, role)
+    async with door.visit(request.game_id, role) as (room, sight):
+        if sight.is_player and room.state.places[role].controller != call.account:
             raise ResponseException(f"{call.account} does not control {role}.")
-        async with door.visit(request.game_id, role) as (room, sight):
-            yield Asker(call, room, sight, listening)
+        yield Asker(call, room, sight, listening)
+
+
+async def _require_power(call: Call, role: str) -> None:
+    """Refuse a role that is no power of the map; asked before anything is looked up for it."""
+    room = call.door.rooms.get(call.request.game_id)
+    if room is not None and room.board is not None:
+        known = role in room.board.places
+    else:
+        head = await call.door.host.head(call.request.game_id)
+        known = any(power.name == role for power in named(head.map_name).powers)
+    if not known:
+        raise MapPowerException(role[:40])
 
 
 def caused(kind: type[Event], seat: Seat | str = "") -> tuple[type[Event], str]:
