@@ -159,7 +159,7 @@ def test_lines_are_answered_one_by_one_and_a_bad_one_hurts_no_other() -> None:
         ("xref", {"row": 2, "column": 9, "players": [["a", 1], "b"], "fish": 1}, "players, 1: expected"),
         ("xref", {"row": None, "column": 9, "players": [["a", 1], ["b", 1]], "fish": 1}, "row: expected"),
         ("xboard", "[" * 100, "not JSON|too deep"),
-        ("xboard", "x" * (10 << 20), "not JSON: a number or word is longer"),
+        ("xboard", "x" * (10 << 20), "not JSON: a value is longer than"),
         ("xboard", "[" + " " * (2 << 20), "too large|a value is longer than"),
         ("xboard", '{"position": [0', "ended in the middle of a value"),
         ("xboard", "", "not JSON"),

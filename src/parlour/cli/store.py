@@ -60,10 +60,15 @@ def _faults(store: Store, head: RecordHead) -> Iterator[str]:
     from parlour.referee.match import Match, opening
     from parlour.store import RecordKind, read_events
     from parlour.testing.toys import TOYS
+    from parlour.tournament.docket import is_between_agents, read
     from parlour.tournament.runner import resume
 
     try:
-        if head.kind is RecordKind.TOURNAMENT:
+        if head.kind is RecordKind.TOURNAMENT and is_between_agents(head):
+            series, _ = read(store, head.id)
+            # Whether it is over is its stop rule's to say, and nothing in its record.
+            over, name, game = head.result is not None, series.plan.tournament, series.plan.game
+        elif head.kind is RecordKind.TOURNAMENT:
             course, _ = resume(store, head.id)
             over, name, game = course.closed is not None, course.announced.tournament, course.announced.game
         else:

@@ -27,6 +27,7 @@ from parlour.deepmind.state import State
 from parlour.deepmind.trajectory import Trajectory
 from parlour.errors import RecordError
 from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.saved import SavedGame, save_game
@@ -143,10 +144,11 @@ def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Posi
 
     RecordError for a phase that a record would tell otherwise: there, an army goes by sea if its own fleet carries it.
     """
-    position = Position.start() if start is None else start
     seats = tuple(Seat(power.name) for power in standard().powers)
     terms = Terms(Conduct("trajectory", {}))
-    events: list[Event] = [Opened(0.0, "diplomacy", {}, terms, 0, match)]
+    config = {"position": (Position.start() if start is None else start).fen}
+    position = GAME.start(config, seats, 0)
+    events: list[Event] = [Opened(0.0, "diplomacy", config, terms, 0, match)]
     events += [Joined(0.0, seat, seat.capitalize(), PlayerType.NO_PRESS_BOT) for seat in seats]
     events.append(Started(0.0, seats, position.encode()))
     for number, turn in enumerate(turns_of(trajectory, start), 1):

@@ -173,6 +173,8 @@ def _connect(database: str, *prepared: str) -> sqlite3.Connection:
 
 def _connect_to_read(path: str) -> sqlite3.Connection:
     """A connection that changes nothing, not even an empty file."""
+    if not Path(path).exists():
+        raise StoreError(f"{path}: there is no such store")
     # Without a log of changes nobody writes now, and SQLite needs no file of its own beside a store that it reads.
     how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
     return _connect(f"{Path(path).absolute().as_uri()}?{how}")
