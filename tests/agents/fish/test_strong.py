@@ -7,11 +7,13 @@ import pytest
 from fish_positions import oracle_of, random_game
 from parlour.agents.fish import strong
 from parlour.agents.fish.lookahead import LookAheadPlayer
+from parlour.agents.fish.simple import Greedy
 from parlour.agents.fish.strong import Budget, Strong
 from parlour.core.game import Seat, View
 from parlour.core.player import Player
-from parlour.games.fish import COLOURS, GAME, Position
+from parlour.games.fish import COLOURS, GAME, Board, Position, Side
 from parlour.games.fish.kernel.terrain import Terrain
+from parlour.games.fish.position import Rules
 from parlour.games.fish.tables import flat, tables
 
 
@@ -141,3 +143,52 @@ def test_it_does_not_wait_for_the_clock_when_its_nodes_are_spent(clock: Ticking)
 def test_seconds_replace_the_nodes(clock: Ticking, remaining: float | None, taken: float) -> None:
     _thinks(Strong(1, nodes=1, seconds=5.0), remaining)
     assert clock.elapsed == taken
+
+
+def test_it_finds_out_who_grabs_and_wins_at_a_table_of_four() -> None:
+    won = 0.0
+    for game in range(8):
+        own = COLOURS[game % 4]
+        table: dict[Seat, Player] = {seat: Greedy() for seat in COLOURS}
+        table[own] = Strong(game, nodes=5000)
+        outcome = play(table, game).outcome()
+        assert outcome is not None
+        won += (own in outcome.winners) / len(outcome.winners)
+    assert won >= 6.5
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("switch", ["one_fish_placement", "cash_last_tile", "tiles_break_ties", "end_when_alone"])
+def test_it_plays_by_every_switch(switch: str, players: int) -> None:
+    table: dict[Seat, Player] = {seat: Strong(1, nodes=1000) for seat in COLOURS[:players]}
+    assert play(table, 3, **{switch: True}).outcome() is not None
+
+
+def test_the_last_tile_is_chosen_for_its_fish_if_it_counts() -> None:
+    # Alone with two dead ends: to the north waits a tile with five fish, to the south one with a single fish.
+    board = Board.of([[0, 5], [0, 0], [0, 2], [0, 0], [0, 1], [0, 0], [3, 0]])
+    sides = (Side(COLOURS[0], ((2, 1),)), Side(COLOURS[1], ((6, 0),)))
+    position = Position(board, sides, 1, Rules(cash_last_tile=True))
+    assert Strong(0, nodes=1000).act(View(COLOURS[0], position, 1)) == [[2, 1], [0, 1]]
+
+
+def test_of_equal_harvests_the_one_with_more_tiles_is_better_if_they_break_ties() -> None:
+    # Northwards lie three tiles of one fish, southwards one of a single fish and one of two.
+    board = Board.of([[0, 1], [0, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 2], [0, 0], [0, 1], [0, 0], [0, 2], [3, 0]])
+    sides = (Side(COLOURS[0], ((6, 1),)), Side(COLOURS[1], ((11, 0),)))
+    tied = Position(board, sides, 1, Rules(tiles_break_ties=True))
+    fish, places, scores, slots = strong.weighed(tied)
+    terrain = Terrain(tables(12, 2), 2, slots)
+    terrain.load(fish, places, scores)
+    assert terrain.best_harvest(0, 1000) == (strong.UNIT * 4 + 3, True)
+    action = Strong(0, nodes=1000).act(View(COLOURS[0], tied, 1))
+    assert action[1][0] < 6
+
+
+def test_scores_and_tiles_are_weighed_together() -> None:
+    position = GAME.start({"tiles_break_ties": True}, COLOURS[:2], 1)
+    assert strong.unit_of(position) == strong.UNIT
+    fish, _, scores, _ = strong.weighed(position)
+    assert list(fish) == [strong.UNIT * count + 1 for count in position.board.fish]
+    assert list(scores) == [0, 0]
+    assert strong.unit_of(GAME.start({}, COLOURS[:2], 1)) == 1

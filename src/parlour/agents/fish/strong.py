@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import time
+from array import array
 from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
 
+from parlour.agents.fish.beliefs import Beliefs, FishManner, percent
 from parlour.agents.fish.simple import fish_position
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
@@ -24,6 +26,7 @@ NODES = 20_000
 NODES_A_SIMULATION = 3  # a playout takes about as long as so many nodes of alpha-beta
 SLICE = 2_000  # nodes between two looks at the clock, at first
 WHOLE_PLY = 1 << 40
+UNIT = 32
 SHARE = 0.3  # of the time that is left, in a match with clocks
 
 
@@ -55,17 +58,25 @@ class Budget:
 class Strong:
     """Thinks for a number of nodes, or for some seconds if given; never for most of its remaining time.
 
-    Keeps to all rule switches, but plays for fish alone: it does not look at those that count only at the end.
+    At tables of three and four it learns whether the others search or play in a simple manner. It keeps to all rule
+    switches: where tiles break ties, a fish counts for UNIT of them.
     """
 
     def __init__(self, seed: int, *, nodes: int = NODES, seconds: float | None = None) -> None:
         self._rng = random.Random(seed)
         self._nodes = nodes
         self._seconds = seconds
+        self._beliefs = Beliefs()
 
     def act(self, view: View) -> Action:
         """The best action found within the budget."""
         position = fish_position(view)
+        self._beliefs.observe(position, view.seat)
+        action = self._choose(position, view)
+        self._beliefs.acted(position, view.seat, action)
+        return action
+
+    def _choose(self, position: Position, view: View) -> Action:
         budget = self._budget(view.remaining)
         if position.stage == "placement":
             return list(self._placement(position, budget))
@@ -83,23 +94,21 @@ class Strong:
         return Budget(self._nodes if self._seconds is None else None, seconds)
 
     def _placement(self, position: Position, budget: Budget) -> Spot:
-        allowed = set(position.placements())
-        width = position.board.width
-        for _, tile, _ in self._tree_search(position, budget):
-            if divmod(tile, width) in allowed:
-                return divmod(tile, width)
-        return min(allowed)
+        _, tile, _ = next(self._tree_search(position, budget))
+        return divmod(tile, position.board.width)
 
     def _move(self, position: Position, budget: Budget) -> tuple[int, int]:
-        fish, places, scores, slots = flat(position)
+        fish, places, scores, slots = weighed(position)
         size = tables(position.board.height, position.board.width)
         terrain = Terrain(size, len(position.sides), slots)
+        terrain.count_last_tiles(position.rules.cash_last_tile)
         terrain.load(fish, places, scores)
         if terrain.cut_off(0):
             found: tuple[int, int] = terrain.harvest_move(0, 4 * self._nodes)
             return found
         if len(position.sides) == 2:
             duel = Duel(size, slots)
+            duel.count_last_tiles(position.rules.cash_last_tile)
             duel.load(fish, places, scores)
             return _deepened(duel, budget, len(position.board.tiles()))
         start, end, _ = next(self._tree_search(position, budget))
@@ -107,10 +116,13 @@ class Strong:
 
     def _tree_search(self, position: Position, budget: Budget) -> Iterator[tuple[int, int, int]]:
         """Actions of the first side by visits, most first: from (-1 when placing), to, visits."""
-        fish, places, scores, slots = flat(position)
-        size = tables(position.board.height, position.board.width)
+        fish, places, scores, slots = weighed(position)
+        rules, size = position.rules, tables(position.board.height, position.board.width)
         search = TreeSearch(size, len(position.sides), slots, self._nodes * 10 + 20 * size.tiles * slots)
         search.load(fish, places, scores)
+        search.play_by(rules.one_fish_placement, rules.cash_last_tile, unit_of(position))
+        weights = [self._beliefs.weights(side.seat) for side in position.sides]
+        search.believe(percent(weights, FishManner.GRABS), percent(weights, FishManner.RECKONS))
         search.begin(self._rng.getrandbits(63))
         while left := budget.left():
             simulations = max(1, min(left, SLICE) // NODES_A_SIMULATION)
@@ -118,6 +130,21 @@ class Strong:
             budget.spend(simulations * NODES_A_SIMULATION)
         actions = [(start, end, visits) for start, end, visits, _ in search.root_actions()]
         return iter(sorted(actions, key=lambda action: (-action[2], action[0], action[1])))
+
+
+def unit_of(position: Position) -> int:
+    """What a fish counts for: one, or so much that no number of tiles outweighs it where tiles break ties."""
+    return UNIT if position.rules.tiles_break_ties else 1
+
+
+def weighed(position: Position) -> tuple[bytearray, array[int], array[int], int]:
+    """The position as the kernel loads it; where tiles break ties, each fish counts for UNIT and each tile for one."""
+    fish, places, scores, slots = flat(position)
+    unit = unit_of(position)
+    if unit > 1:
+        fish = bytearray(unit * count + (count > 0) for count in fish)
+        scores = array("i", [unit * s + side.tiles for s, side in zip(scores, position.sides, strict=True)])
+    return fish, places, scores, slots
 
 
 def _deepened(duel: Duel, budget: Budget, tiles: int) -> tuple[int, int]:

@@ -91,12 +91,12 @@ class Duel(Terrain):
             elif mine:
                 shared += self.fish[tile]
         for tile in range(self.slots):
-            # A penguin that can still leave its tile has those fish almost for certain.
+            # A penguin that can still leave its tile has those fish almost for certain; if the last tile counts, all.
             mine = self.place[seat * self.slots + tile]
             theirs = self.place[(1 - seat) * self.slots + tile]
-            if mine >= 0 and self.freedom(mine) > 0:
+            if mine >= 0 and (self.cash or self.freedom(mine) > 0):
                 total += self.fish[mine]
-            if theirs >= 0 and self.freedom(theirs) > 0:
+            if theirs >= 0 and (self.cash or self.freedom(theirs) > 0):
                 total -= self.fish[theirs]
         return total * TERRITORY + shared * TEMPO // 4
 

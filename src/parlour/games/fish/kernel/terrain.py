@@ -1,7 +1,8 @@
 """What the ice looks like to each seat: how far tiles are, who is cut off, and the most that a lone seat can collect.
 
 A seat whose penguins share no reachable tile with others plays alone from then on. What it collects is a puzzle for
-one: branch and bound solves it, each group of penguins on its own piece of ice by itself.
+one: branch and bound solves it, each group of penguins on its own piece of ice by itself. Where the rules say so
+(cash), the fish under its penguins at the end are its own too.
 """
 
 import cython
@@ -29,6 +30,11 @@ class Terrain(Play):
         self.solo_nodes = 0
         self.solo_limit = 0
         self.exact = True
+        self.cash = False
+
+    def count_last_tiles(self, cash: cython.bint):
+        """Whether the fish under penguins count at the end."""
+        self.cash = cash
 
     def distances(self, seat: cython.int):
         """Steps from the nearest penguin of a seat to each tile; 0 where none can get."""
@@ -163,9 +169,22 @@ class Terrain(Play):
         total: cython.int = 0
         index: cython.int
         members: cython.uint
+        seen: cython.uint = 0
         for index in range(count):
             members = self.groups[index]
+            seen |= members
             total += self.harvest_group(seat, members, ply)
+        if self.cash:
+            total += self.standing(seat, ALL & ~seen)
+        return total
+
+    def standing(self, seat, members):
+        """The fish under some penguins of a seat."""
+        slot: cython.int
+        total: cython.int = 0
+        for slot in range(self.slots):
+            if (members >> slot) & 1 and self.place[seat * self.slots + slot] >= 0:
+                total += self.fish[self.place[seat * self.slots + slot]]
         return total
 
     def harvest_group(self, seat, members, ply):
@@ -184,17 +203,22 @@ class Terrain(Play):
         return self.solo_best
 
     def most_to_come(self, seat, members):
-        """No harvest of the group is above this: all it reaches and stands on, but for one tile to end on."""
+        """No harvest of the group is above this: all it reaches and stands on, but for one tile to end on.
+
+        Where the last tile counts, that one too.
+        """
         tile: cython.int
         slot: cython.int
         total: cython.int = 0
-        least: cython.int = 99
+        least: cython.int = 255
         self.flood(seat, members)
         for tile in range(self.tiles):
             if self.distance[seat * self.tiles + tile]:
                 total += self.fish[tile]
                 if self.fish[tile] < least:
                     least = self.fish[tile]
+        if self.cash:
+            return total + self.standing(seat, members)
         if total == 0:
             return 0
         for slot in range(self.slots):
@@ -211,8 +235,8 @@ class Terrain(Play):
         slot: cython.int
         start: cython.int
         self.solo_nodes += 1
-        if gained > self.solo_best:
-            self.solo_best = gained
+        if gained + (self.standing(seat, members) if self.cash else 0) > self.solo_best:
+            self.solo_best = gained + (self.standing(seat, members) if self.cash else 0)
         if self.solo_nodes >= self.solo_limit or ply >= self.plies:
             self.exact = False
             return

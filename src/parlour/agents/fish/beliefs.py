@@ -1,0 +1,122 @@
+"""What the others at a Fish table seem to be: searchers, or players of a simple manner, by what they have done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+
+from parlour.core.game import Action, Seat
+from parlour.games.fish.board import Spot
+from parlour.games.fish.notation import write_move
+from parlour.games.fish.position import Move, Position, Side
+
+
+class FishManner(Enum):
+    """A way in which a seat may play."""
+
+    SEARCHES = "searches"
+    GRABS = "grabs"  # places on and goes to the richest tile
+    RECKONS = "reckons"  # places on the first free tile; moves for the most fish in two turns
+
+
+PRIOR = {FishManner.SEARCHES: 0.5, FishManner.GRABS: 0.25, FishManner.RECKONS: 0.25}
+SURE = 0.9
+"""How often somebody of a simple manner does what it says."""
+TEMPTED = 0.3
+"""How often a searcher does what a simple manner says too."""
+FLOOR = 0.01
+Turn = tuple[Spot, ...]
+"""A placement, or a move from one spot to another."""
+
+
+def favourite(manner: FishManner, position: Position, seat: Seat) -> Turn:
+    """What a seat of a simple manner does."""
+    board = position.board
+    if position.stage == "placement":
+        free = position.placements()
+        return (max(free, key=board.__getitem__) if manner is FishManner.GRABS else free[0],)
+    if manner is FishManner.GRABS:
+        return min(position.moves(seat), key=lambda move: (-board[move[1]], move))
+    penguins = _side(position, seat).penguins
+    return min(position.moves(seat), key=lambda move: (-board[move[0]] - _next_catch(position, penguins, move), move))
+
+
+def _next_catch(position: Position, penguins: Sequence[Spot], move: Move) -> int:
+    """The most fish that a seat collects after a move from a penguin that has two ways out at least."""
+    board, taken = position.board, {*position.occupied(), move[1]}
+    return max(
+        (
+            board[spot]
+            for spot in (*(spot for spot in penguins if spot != move[0]), move[1])
+            if sum(bool(ray) and board[ray[0]] > 0 and ray[0] not in taken for ray in board.rays(spot)) > 1
+        ),
+        default=0,
+    )
+
+
+class Beliefs:
+    """Follows a match from one own turn to the next."""
+
+    def __init__(self) -> None:
+        self._weights: dict[Seat, dict[FishManner, float]] = {}
+        self._after: Position | None = None
+        """The position after the own last action."""
+
+    def weights(self, seat: Seat) -> dict[FishManner, float]:
+        """The chance of each manner."""
+        return self._weights.get(seat, PRIOR)
+
+    def acted(self, position: Position, seat: Seat, action: Action) -> None:
+        """Remember what it did itself."""
+        self._after, _ = position.apply({seat: action})
+
+    def observe(self, position: Position, me: Seat) -> None:
+        """Learn from what the others did since its own last action, as far as the position tells."""
+        at, self._after = self._after, None
+        seen: set[Seat] = set()
+        while at is not None and (to_act := at.to_act()) and to_act[0] != me and to_act[0] not in seen:
+            seat = to_act[0]
+            if seat not in position.alive() or (turn := _turn(at, position, seat)) is None:
+                return
+            self._weigh(at, seat, turn)
+            seen.add(seat)
+            at, _ = at.apply({seat: list(turn[0]) if len(turn) == 1 else write_move((turn[0], turn[1]))})
+
+    def _weigh(self, position: Position, seat: Seat, turn: Turn) -> None:
+        count = len(position.placements()) if position.stage == "placement" else len(position.moves(seat))
+        if count < 2:
+            return
+        liked = {m: favourite(m, position, seat) for m in FishManner if m is not FishManner.SEARCHES}
+        favourites = set(liked.values())
+        rest = max(1, count - len(favourites))
+        found = {
+            manner: weight * (SURE if liked[manner] == turn else (1 - SURE) / (count - 1))
+            if manner in liked
+            else weight * (TEMPTED / len(favourites) if turn in favourites else (1 - TEMPTED) / rest)
+            for manner, weight in self.weights(seat).items()
+        }
+        total = sum(found.values())
+        spread = 1 - FLOOR * len(found)
+        self._weights[seat] = {manner: FLOOR + spread * value / total for manner, value in found.items()}
+
+
+def _turn(before: Position, after: Position, seat: Seat) -> Turn | None:
+    """What a seat did between two positions, if it was one thing."""
+    gone = set(_side(before, seat).penguins) - set(_side(after, seat).penguins)
+    come = set(_side(after, seat).penguins) - set(_side(before, seat).penguins)
+    if before.stage == "placement":
+        spots = [spot for spot in come if spot in before.placements()]
+        return (spots[0],) if len(come) == len(spots) == 1 and not gone else None
+    if len(gone) != 1 or len(come) != 1:
+        return None
+    move = (*gone, *come)
+    return move if move in set(before.moves(seat)) else None
+
+
+def _side(position: Position, seat: Seat) -> Side:
+    return next(side for side in position.sides if side.seat == seat)
+
+
+def percent(weights: Iterable[dict[FishManner, float]], manner: FishManner) -> list[int]:
+    """The chance of a manner for each of several seats, in percent."""
+    return [round(100 * weight[manner]) for weight in weights]
