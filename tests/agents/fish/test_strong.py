@@ -174,11 +174,12 @@ def test_the_last_tile_is_chosen_for_its_fish_if_it_counts() -> None:
 
 def test_of_equal_harvests_the_one_with_more_tiles_is_better_if_they_break_ties() -> None:
     # Northwards lie three tiles of one fish, southwards one of a single fish and one of two.
-    board = Board.of([[0, 1], [0, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 2], [0, 0], [0, 1], [0, 0], [0, 2], [3, 0]])
-    sides = (Side(COLOURS[0], ((6, 1),)), Side(COLOURS[1], ((11, 0),)))
+    column = [1, 0, 1, 0, 1, 0, 2, 0, 1, 0, 2, 0, 0, 0, 3]
+    board = Board.of([[0, fish] for fish in column])
+    sides = (Side(COLOURS[0], ((6, 1),)), Side(COLOURS[1], ((14, 1),)))
     tied = Position(board, sides, 1, Rules(tiles_break_ties=True))
     fish, places, scores, slots = strong.weighed(tied)
-    terrain = Terrain(tables(12, 2), 2, slots)
+    terrain = Terrain(tables(15, 2), 2, slots)
     terrain.load(fish, places, scores)
     assert terrain.best_harvest(0, 1000) == (strong.UNIT * 4 + 3, True)
     action = Strong(0, nodes=1000).act(View(COLOURS[0], tied, 1))
