@@ -54,7 +54,7 @@ class TreeSearch(Terrain):
         self.single = False
         self.unit = 1
 
-    def believe(self, grabs, reckons):
+    def believe(self, grabs: list, reckons: list) -> None:
         """For each seat the chance, in percent, that it plays in each of the simple manners."""
         seat: cython.int
         for seat in range(1, self.seats):
