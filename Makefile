@@ -5,6 +5,7 @@
 #   make soak    kill stores under traffic, thousands of times, and print what came of it (hours)
 #   make fuzz    mutated input for every reader, guided by coverage (FUZZ_SECONDS=60)
 #   make audit   known weaknesses of the libraries that are installed here
+#   make mutants sampled changes of core, referee, net, store, tournament: do the tests notice?
 #   make bench   every speed we claim, beside what it is compared with
 #   make docs    the documentation as a site, in build/site; links and references are checked
 #   make screenshots  pictures of the pages, for the documentation
@@ -18,7 +19,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check soak fuzz audit bench docs screenshots build clean
+.PHONY: demo test check soak fuzz audit bench docs screenshots build clean mutants
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -41,6 +42,9 @@ fuzz: $(VENV)/installed-fuzz
 
 audit: $(VENV)/installed-audit
 	@cd $(ROOT) && $(BIN)/pip freeze --exclude-editable > $(VENV)/frozen.txt && $(BIN)/pip-audit --disable-pip --no-deps -r $(VENV)/frozen.txt
+
+mutants: $(VENV)/installed-test
+	@cd $(ROOT) && $(BIN)/python tools/mutants.py
 
 bench: $(VENV)/installed-bench
 	@cd $(ROOT) && for b in bench/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
