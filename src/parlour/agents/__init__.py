@@ -16,6 +16,7 @@ AGENTS: dict[str, dict[str, str]] = {
         "random": "parlour.agents.chance:RANDOM",
         "greedy": "parlour.agents.diplomacy.simple:GREEDY",
         "dumbbot": "parlour.agents.diplomacy.dumbbot:RECIPE",
+        "sbr": "parlour.agents.diplomacy.sbr:RECIPE",
         "search": "parlour.agents.diplomacy.search:RECIPE",
         "deepmind": "parlour.agents.diplomacy.network:RECIPE",
         "silent": "parlour.agents.press.simple:SILENT",

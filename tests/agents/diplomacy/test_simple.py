@@ -120,3 +120,10 @@ def test_greedy_never_supports() -> None:
         actions = {seat: orders("greedy", position, seat, rng.getrandbits(30)) for seat in position.to_act()}
         assert not any(" S " in order or " C " in order for own in actions.values() for order in own)
         position, _ = position.apply(actions)
+
+
+def test_the_sampled_response_plays_and_takes_what_its_draws_show() -> None:
+    name = "sbr:draws=6,samples=2"
+    check_player(Diplomacy(), lambda: make_agent("diplomacy", name, 1), {"last_year": 1903}, matches=1)
+    autumn = at("F1901M", "FRA=AGAS;GER=AMUN", "FRA=PAR,MAR,BRE;GER=MUN")
+    assert orders("sbr", autumn, FRANCE) == ["A GAS - SPA"]

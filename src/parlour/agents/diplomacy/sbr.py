@@ -1,0 +1,64 @@
+"""Sampled best response: of some of DumbBot's draws the one that does best against samples of DumbBots."""
+
+from __future__ import annotations
+
+import random
+from typing import Annotated
+
+import msgspec
+import numpy as np
+
+from parlour.agents.diplomacy.budget import RolloutBudget
+from parlour.agents.diplomacy.dumbbot import draw
+from parlour.agents.diplomacy.kernel.rollouts import Rollouts
+from parlour.agents.diplomacy.search import new_rollouts
+from parlour.agents.diplomacy.seeing import diplomacy_position
+from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.trials import Trials
+from parlour.agents.specs import Recipe
+from parlour.core.game import Action, View
+from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.position import Position
+
+DEPTH = 1
+"""Phases of movement that are rolled out."""
+
+
+class ResponseOptions(msgspec.Struct, frozen=True):
+    """How much is drawn."""
+
+    draws: Annotated[int, msgspec.Meta(ge=1, le=100_000, description="own order sets that are tried")] = 30
+    samples: Annotated[int, msgspec.Meta(ge=1, le=100_000, description="samples of what the others do")] = 6
+
+
+class SampledResponse:
+    """The baseline that search must beat: no set that DumbBot would not draw; retreats and builds as drawn."""
+
+    def __init__(self, seed: int, options: ResponseOptions) -> None:
+        self._rng = random.Random(seed)
+        self._options = options
+        self._desk: tuple[Map, Rollouts] | None = None
+
+    def act(self, view: View) -> Action:
+        """The draw with the best mean."""
+        position = diplomacy_position(view)
+        power = position.power_of(view.seat)
+        if position.stage == "orders":
+            chosen = self._respond(position, power)
+        else:
+            chosen = draw(position, power, self._rng.getrandbits(63))
+        return [str(position.order_of(action)) for action in chosen]
+
+    def _respond(self, position: Position, power: int) -> list[int]:
+        if self._desk is None or self._desk[0] != position.board:
+            self._desk = position.board, new_rollouts(position.board)
+        study = Study(self._desk[1], position, np.random.default_rng(self._rng.getrandbits(63)))
+        seeds = study.seeds(self._options.samples)
+        sets = study.sets(study.drawn(study.seeds(self._options.draws)), power)
+        budget = RolloutBudget(None, None)
+        trials = Trials(study.desk, power, study.units(power), study.drawn(seeds), seeds, DEPTH, budget)
+        means = trials.means(sets, len(seeds))
+        return study.actions(power, sets[max(range(len(sets)), key=lambda index: means[index])])
+
+
+RECIPE = Recipe(lambda options, seed: SampledResponse(seed, options), ResponseOptions)
