@@ -117,11 +117,11 @@ def play_diplomacy(
 ) -> None:
     """Play Diplomacy with up to seven AGENTs; powers without one of their own repeat those given, in their order.
 
-    An agent is a name (random, greedy; with --press also silent, yesman, noman, proposer, peace, broker, reciprocator,
-    stabber), path.py:Class (a class of your own), human (you in this terminal, where ? explains what to type), or a
-    command in quotes that speaks JSON lines. With --press each message is shown with its English, and broken promises
-    are flagged; if a person plays, only what that person may know. Where a class of your own crashes, and which of its
-    messages the table refuses, is told on stderr.
+    An agent is a name (hold, random, greedy, dumbbot, sbr, search; with --press also silent, yesman, noman, proposer,
+    peace, broker, reciprocator, stabber), path.py:Class (a class of your own), human (you in this terminal, where ?
+    explains what to type), or a command in quotes that speaks JSON lines. With --press each message is shown with its
+    English, and broken promises are flagged; if a person plays, only what that person may know. Where a class of your
+    own crashes, and which of its messages the table refuses, is told on stderr.
     """
     from parlour.games.diplomacy import named
 
