@@ -25,7 +25,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 demo: $(VENV)/installed
 	@cd $(ROOT) && $(BIN)/parlour demo
 
-test: check
+test: check $(VENV)/peers/ready
 	@$(ROOT)tools/web/install
 	@cd $(ROOT) && $(BIN)/python -m pytest -q -n 2 --dist loadscope
 
@@ -69,6 +69,11 @@ $(VENV)/installed: $(VENV)/python-ready $(SETUP)
 	@echo "setting up $(VENV) (this takes a minute the first time)"
 	@cd $(ROOT) && $(PIP) install -e .
 	@$(BIN)/python -c 'import sys; from parlour.core.kernels import all_compiled; all_compiled() or print("warning: no working C compiler was found: the kernels stay uncompiled; Parlour works, but slowly", file=sys.stderr)'
+	@touch $@
+
+# An environment with nothing but the diplomacy package, whose unmodified client the tests run.
+$(VENV)/peers/ready: $(VENV)/installed-test $(ROOT)tests/peers/environment.py
+	@cd $(ROOT) && $(BIN)/python tests/peers/environment.py > /dev/null
 	@touch $@
 
 # What tests and benchmarks need besides; installed without building the package again.

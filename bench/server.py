@@ -24,7 +24,7 @@ import websockets
 
 ROOT = Path(__file__).parents[1]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-PHASES, MESSAGES = 40, 300
+WARMING, PHASES, MESSAGES = 5, 40, 300
 TICKS = os.sysconf("SC_CLK_TCK")
 _numbers = itertools.count()
 
@@ -118,17 +118,23 @@ async def measure(port: int, pid: int) -> dict[str, float]:
         for client, power in zip(clients[1:], POWERS[1:], strict=True):
             await client.ask("join_game", token=client.token, game_id="bench", power_name=power)
         figures["sign-in stalls others, ms"] = await stall(url, clients[0])
+        await phases(clients, WARMING)  # a server makes its tables once
         begun = cpu(pid)
-        for _ in range(PHASES):
-            phase = clients[0].phase
-            for client, power in zip(clients, POWERS, strict=True):
-                await client.play("set_orders", power, orders=[], wait=False)
-            await asyncio.gather(*(client.next_phase(phase) for client in clients))
+        await phases(clients, PHASES)
         figures["server CPU a phase, ms"] = (cpu(pid) - begun) / PHASES * 1000
         trips = [await trip(clients[2], clients[1]) for _ in range(MESSAGES)]
         figures["press p50, first 50, ms"] = statistics.median(trips[:50]) * 1000
         figures["press p50, last 50, ms"] = statistics.median(trips[-50:]) * 1000
     return figures
+
+
+async def phases(clients: list[Client], count: int) -> None:
+    """Play phases in which everybody holds."""
+    for _ in range(count):
+        phase = clients[0].phase
+        for client, power in zip(clients, POWERS, strict=True):
+            await client.play("set_orders", power, orders=[], wait=False)
+        await asyncio.gather(*(client.next_phase(phase) for client in clients))
 
 
 async def trip(france: Client, england: Client) -> float:

@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from mila_house import HOST, mila_server
+from mila_servers import until
+from parlour.net.client import connect
 
 Done = tuple[int, str, str]
 
@@ -56,5 +60,26 @@ def test_what_is_refused_is_told_in_one_line(tmp_path: Path) -> None:
         code, _, errors = await parlour_match(1, "list")
         assert code == 1
         assert "cannot connect" in errors
+
+    asyncio.run(scenario())
+
+
+def test_a_game_saved_by_the_package_goes_on_here(tmp_path: Path) -> None:
+    diplomacy = pytest.importorskip("diplomacy")
+    export = pytest.importorskip("diplomacy.utils.export")
+    there = diplomacy.Game()
+    there.set_orders("FRANCE", ["A PAR - BUR"])
+    there.process()
+    file = tmp_path / "saved.json"
+    file.write_text(json.dumps(export.to_saved_game_format(there)), encoding="utf-8")
+
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            assert (await parlour_match(house.port, "create", "again", "--from", str(file)))[0] == 0
+            game = await (await connection.authenticate("anna", "password")).join_game(game_id="again")
+            assert game.get_current_phase() == there.get_current_phase() == "F1901M"
+            assert sorted(game.get_units("FRANCE")) == sorted(there.get_units("FRANCE"))
+            await parlour_match(house.port, "process", "again")
+            await until(lambda: game.get_current_phase() == "S1902M")
 
     asyncio.run(scenario())

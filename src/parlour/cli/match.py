@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -41,6 +42,8 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 @click.option("--rule", "rules", multiple=True, help="By the names of the package: NO_PRESS, REAL_TIME, and so on.")
 @click.option("--map", "map_name", default="standard", show_default=True)
 @click.option("--match-password", help="That one must say to take a seat.")
+@click.option("--from", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="A game saved by the diplomacy package, or by us, to go on from.")  # fmt: skip
 @click.pass_obj
 def create(
     account: tuple[str, str, str],
@@ -50,16 +53,22 @@ def create(
     rules: tuple[str, ...],
     map_name: str,
     match_password: str | None,
+    saved: Path | None,
 ) -> None:
     """Open a match and print its id; any that is free if none is given."""
+    from parlour.games.diplomacy.saved import read_saved
+
+    game_before = read_saved(saved.read_bytes())[-1] if saved is not None else None
+    last = game_before.phases[-1] if game_before is not None else None
 
     async def work(channel: Channel) -> str:
         game = await channel.create_game(
             game_id=match,
             n_controls=players,
             deadline=deadline,
-            rules=rules or ("POWER_CHOICE",),
-            map_name=map_name,
+            rules=rules or (game_before.rules if game_before is not None else None) or ("POWER_CHOICE",),
+            map_name=map_name if game_before is None else game_before.board.name,
+            state=None if last is None else last.state,
             registration_password=match_password,
         )
         return game.game_id

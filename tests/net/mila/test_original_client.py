@@ -171,3 +171,13 @@ def test_a_game_saved_here_is_read_there_and_here(run: Any) -> None:
     assert saved.controllers["FRANCE"] == "saved FRANCE"
     assert [message["message"] for message in saved.phases[0].messages] == ["to all"]
     assert saved.phases[-1].position.units["FRANCE"] == ["F BRE", "A BUR", "A MAR"]
+
+
+@pytest.mark.long
+def test_a_whole_game_of_random_orders_agrees_with_the_packages_own_engine(run: Any) -> None:
+    """Seed 1 ends in a solo of Russia after some hundred phases by the package's engine alone."""
+    seen = run("whole_game", "1", seconds=280.0)
+    assert seen["same"]
+    assert seen["phases"] > 50
+    # The named difference: after a hundred years the package ends before the last winter, and we after it.
+    assert {difference["phase"] for difference in seen["differences"]} <= {"F2000M", "F2000R", "W2000A"}
