@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import deepmind_golden as golden
 from parlour.cli import main, parlour
-from parlour.deepmind import RandomPolicy, State, run_game, save_trajectory
+from parlour.deepmind import (
+    FixedPlayPolicy,
+    Network,
+    Policy,
+    RandomPolicy,
+    State,
+    run_game,
+    save_trajectory,
+    write_parameters,
+)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +103,120 @@ def test_options_decide_uncertain_points(folder: Path, capsys: pytest.CaptureFix
 def test_a_missing_file_is_bad_usage(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, observations=tmp_path / "gone.npz") == 2
     assert "does not exist" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reference trajectory as the published one was made: fixed play, and a network that only looks on."""
+    folder = tmp_path_factory.mktemp("recorded")
+    write_parameters(golden.parameters(), folder / "params.npz")
+    moves = run_game(State(), [RandomPolicy(4)], [0] * 7, max_length=6)
+    fixed = FixedPlayPolicy([(moves.action_lists(phase), {}) for phase in range(6)])
+    network = Network(golden.parameters().config, golden.parameters().arrays)
+    looking = Policy(network, 0.2, seed=42, calculate_all_policies=True, legacy_stream=True)
+    save_trajectory(run_game(State(), [fixed, looking], [0] * 7, max_length=6), folder)
+    return folder
+
+
+def with_network(folder: Path, *more: str, outputs: Path | None = None) -> int:
+    return run(
+        folder,
+        "--step-outputs",
+        str(outputs or folder / "step_outputs.npz"),
+        "--params",
+        str(folder / "params.npz"),
+        *more,
+    )
+
+
+def test_a_network_gives_what_was_recorded_of_it(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert with_network(recorded) == 0
+    assert capsys.readouterr().out == "all 6 phases agree\n"
+    assert with_network(recorded, "--network-seed", "7") == 1
+    assert "step 0 (S1901M), step output of OnPolicy(t=0.2), action drawn, " in capsys.readouterr().out
+    assert with_network(recorded, "--stream", "current") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda output: output["values"].__setitem__(2, output["values"][2] + 1e-4), "value of France: expected 0."),
+        (
+            lambda output: output["policy"].__setitem__((1, 0, 84), 0.5),
+            "policy, England, unit 0, 'R ECH': expected 0.5",
+        ),
+        (
+            lambda output: output.pop("actions"),
+            "actions: expected numbers of shape (7, 17), found other ones in the file",
+        ),
+    ],
+)
+def test_what_a_network_gives_otherwise_is_named(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: Any, words: str
+) -> None:
+    outputs = pickle.loads((recorded / "step_outputs.npz").read_bytes())
+    change(outputs[1]["OnPolicy(t=0.2)"])
+    changed = tmp_path / "changed.npz"
+    changed.write_bytes(pickle.dumps(outputs))
+    code = with_network(recorded, outputs=changed)
+    said = capsys.readouterr().out
+    assert code == 1
+    assert "1 phase agrees; then step 1 (F1901M), step output of OnPolicy(t=0.2), " in said
+    assert words in said
+
+
+def test_a_network_needs_outputs_to_be_compared_with(
+    recorded: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(recorded, "--params", str(recorded / "params.npz")) == 2
+    assert "--params needs --step-outputs" in capsys.readouterr().err
+    assert (
+        run(folder, "--step-outputs", str(folder / "step_outputs.npz"), "--params", str(recorded / "params.npz")) == 2
+    )
+    assert "nothing of a network was recorded in it" in capsys.readouterr().err
+
+
+def test_a_network_is_checked_in_words(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optax", None)
+    done = CliRunner().invoke(parlour, ["check", "network", "--params", str(recorded / "params.npz")])
+    assert done.exit_code == 0, done.output
+    assert [line.partition(":")[0] for line in done.output.splitlines()] == [
+        "parameters", "transformer", "inference", "copies", "play", "files", "update",
+    ]  # fmt: skip
+    assert "151 arrays, 1,090,913 numbers, all finite; step 3" in done.output
+    assert "update: left out: training needs an optional part" in done.output
+
+
+def test_a_network_with_broken_numbers_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optax", None)
+    arrays = dict(golden.parameters().arrays)
+    arrays["value/1/bias"] = np.full(7, np.nan, np.float32)
+    write_parameters(replace(golden.parameters(), arrays=arrays), tmp_path / "nan.npz")
+    done = CliRunner().invoke(parlour, ["check", "network", "--params", str(tmp_path / "nan.npz"), "--json"])
+    found = {part["part"]: part for part in json.loads(done.output)}
+    assert done.exit_code == 1
+    assert found["parameters"]["words"] == "1 arrays have numbers that are not finite, value/1/bias among them"
+    assert "finite" in found["inference"]["words"]
+    assert found["play"]["fine"]
+
+
+def test_all_that_does_not_fit_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    weights, state, step = golden.triple()
+    del weights["network/~/mlp/~/linear_1"]
+    (tmp_path / "params").write_bytes(pickle.dumps((weights, state, step)))
+    with pytest.raises(SystemExit) as caught:
+        main(["check", "network", "--params", str(tmp_path / "params")])
+    said = capsys.readouterr()
+    assert caught.value.code == 2
+    assert "'network/~/mlp/~/linear_0|w' has shape (64, 12), expected (64, 7)" in said.out
+    assert said.err.startswith("parlour: params: ")
+
+
+@pytest.mark.long
+def test_a_network_is_updated_for_show() -> None:
+    done = CliRunner().invoke(parlour, ["check", "network"])
+    assert done.exit_code == 0, done.output
+    assert "changes 151 of 151 arrays; all figures are there" in done.output
 
 
 def test_a_player_that_behaves_passes() -> None:

@@ -1,8 +1,9 @@
-"""`parlour check`: whether something from outside conforms: a published trajectory, a player."""
+"""`parlour check`: whether something from outside conforms: a published trajectory, a network, a player."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from parlour.core.text import printable
 
 MAX_FAULT = 2000
 """Signs of what a player did wrong; it chooses some of them."""
+_RECORDED = re.compile(r"OnPolicy\(t=([0-9.]{1,12})\)")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -25,6 +27,7 @@ def command() -> None:
 
     \b
     parlour check player fish bot.py:Bot
+    parlour check network --params sl_params.npz
     parlour check trajectory --observations observations.npz --legal-actions legal_actions.npz \\
         --actions actions_outputs.npz
     """
@@ -34,7 +37,15 @@ def command() -> None:
 @click.option("--observations", type=_FILE, required=True, help="What was seen, phase by phase.")
 @click.option("--legal-actions", type=_FILE, required=True, help="What was legal.")
 @click.option("--actions", type=_FILE, required=True, help="What was played.")
-@click.option("--step-outputs", type=_FILE, help="Outputs of the policies; checked without the network.")
+@click.option("--step-outputs", type=_FILE, help="Outputs of the policies.")
+@click.option(
+    "--params", type=_FILE, help="Parameters of the network, whose outputs are compared with the recorded ones."
+)
+@click.option("--network-seed", type=int, default=42, show_default=True, help="Of what the network draws.")
+@click.option(
+    "--stream", type=click.Choice(["legacy", "current"]), default="legacy", show_default=True,
+    help="How its random numbers are counted: as JAX did when the files were made, or as it does since 0.5.",
+)  # fmt: skip
 @click.option("--option", "choices", multiple=True, metavar="NAME=yes|no", help="Decide an uncertain point otherwise.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def trajectory(
@@ -42,24 +53,32 @@ def trajectory(
     legal_actions: Path,
     actions: Path,
     step_outputs: Path | None,
+    params: Path | None,
+    network_seed: int,
+    stream: str,
     choices: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Replay a published trajectory and name the first difference, if there is one.
 
-    The files are the published ones: pickles, of which only arrays and plain values are read. Exit code 0 if all
-    phases agree, 1 if not, 2 if a file cannot be read.
+    With parameters and step outputs, the network looks at every phase, as in the published test, and what it gives is
+    compared with what was recorded, to five decimals. The files are the published ones: pickles, of which only arrays
+    and plain values are read. Exit code 0 if all phases agree, 1 if not, 2 if a file cannot be read.
     """
     from parlour.deepmind.compare import compare_trajectory
     from parlour.deepmind.container import read_pickle
 
     options = _options(choices)
+    outputs = None if step_outputs is None else read_pickle(step_outputs)
+    if params is not None and outputs is None:
+        raise click.UsageError("--params needs --step-outputs, with which the network is compared")
     found = compare_trajectory(
         read_pickle(observations),
         read_pickle(legal_actions),
         read_pickle(actions),
-        None if step_outputs is None else read_pickle(step_outputs),
+        outputs,
         options=options,
+        policy=None if params is None else _network_policy(params, outputs, network_seed, legacy=stream == "legacy"),
     )
     if as_json:
         difference = None if found.difference is None else dataclasses.asdict(found.difference)
@@ -70,6 +89,49 @@ def trajectory(
         agree = "1 phase agrees" if found.phases == 1 else f"{found.phases} phases agree"
         click.echo(f"{agree}; then {found.difference}")
     sys.exit(0 if found.difference is None else 1)
+
+
+def _network_policy(params: Path, outputs: Any, seed: int, *, legacy: bool) -> Any:
+    """The policy of which outputs are recorded, with the temperature that its name tells."""
+    from parlour.deepmind.network.policy import Policy, load_network
+
+    names = list(outputs[0]) if isinstance(outputs, (list, tuple)) and outputs and isinstance(outputs[0], dict) else []
+    found = [match for name in names if (match := _RECORDED.fullmatch(str(name)))]
+    if not found:
+        raise click.BadParameter("nothing of a network was recorded in it", param_hint="--step-outputs")
+    temperature = float(found[0][1])
+    network = load_network(params)
+    return Policy(network, temperature, seed=seed, calculate_all_policies=True, legacy_stream=legacy)
+
+
+@command.command()
+@click.option("--params", type=_FILE, help="Parameters to check.  [default: a small network made for it]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def network(params: Path | None, as_json: bool) -> None:
+    """Check that a network works here: shapes, formats, play, a dummy parameter update.
+
+    Exit code 0 if all is well, 1 if not, 2 if the parameters cannot be read; then everything that does not fit is
+    listed.
+    """
+    from parlour.deepmind.network.config import SMALL
+    from parlour.deepmind.network.parameters import made_parameters, read_parameters
+    from parlour.errors import ParametersError
+    from parlour.training.smoke import smoke_test
+
+    try:
+        parameters = made_parameters(SMALL) if params is None else read_parameters(params)
+    except ParametersError as error:
+        for line in error.mismatches if not as_json else ():
+            click.echo(line)
+        raise
+    findings = []
+    for finding in smoke_test(parameters):
+        findings.append(finding)
+        if not as_json:
+            click.echo(f"{finding.part}: {'' if finding.fine else 'WRONG: '}{finding.words}")
+    if as_json:
+        click.echo(msgspec.json.encode([finding._asdict() for finding in findings]))
+    sys.exit(0 if all(finding.fine for finding in findings) else 1)
 
 
 @command.command()

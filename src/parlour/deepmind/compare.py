@@ -14,7 +14,8 @@ from parlour.deepmind.actions import MAX_LEGAL_ACTIONS, MAX_ORDERS, TABLE
 from parlour.deepmind.container import shown
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, Observation
 from parlour.deepmind.options import DEFAULT, Options
-from parlour.deepmind.outputs import step_output_difference
+from parlour.deepmind.outputs import network_difference, step_output_difference
+from parlour.deepmind.policies import AnyPolicy
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, POWER_NAMES, area_name
 from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.season import SEASONS
@@ -76,13 +77,20 @@ def compare_trajectory(
     step_outputs: Plain = None,
     *,
     options: Options = DEFAULT,
+    policy: AnyPolicy | None = None,
 ) -> Comparison:
-    """Replay the contents of the published files; NotationError if they do not have the published structure."""
+    """Replay the contents of the published files; NotationError if they do not have the published structure.
+
+    A policy sees every phase, as in the published test; what the files have recorded under its name must be what it
+    gives.
+    """
     parts = {"observations": observations, "legal actions": legal_actions, "actions": actions_outputs}
     if step_outputs is not None:
         parts["step outputs"] = step_outputs
     count = _phases_in_all(parts)
-    state = State(options=options)
+    state = State(options=options, published=False)
+    if policy is not None:
+        policy.reset()
     for step in range(count):
         phase = state.phase
         try:
@@ -90,6 +98,8 @@ def compare_trajectory(
             actions = _actions(actions_outputs[step], step)
             if step_outputs is not None:
                 _compare_outputs(step_outputs[step], actions_outputs[step], state.legal_actions(), step)
+                if policy is not None:
+                    _compare_network(step_outputs[step], policy, state)
             _play(state, actions)
         except _Differs as differs:
             return Comparison(step, Difference(step, phase, differs.where, differs.expected, differs.found))
@@ -172,6 +182,17 @@ def _compare_outputs(outputs: Plain, pair: Plain, legal: list[list[int]], step: 
             name = str(policy)[:40]
             name = name if name.isprintable() else ascii(name)
             raise _Differs(f"step output of {name}, {found[0]}", found[1], found[2])
+
+
+def _compare_network(outputs: dict[str, Plain], policy: AnyPolicy, state: State) -> None:
+    """What a network gives in a state beside what was recorded of it."""
+    name = str(policy)
+    _, found = policy.actions([], state.observation(), state.legal_actions())
+    if name not in outputs:
+        raise NotationError(f"step outputs: nothing was recorded of {name}")
+    difference = network_difference(outputs[name], found)
+    if difference is not None:
+        raise _Differs(f"step output of {name}, {difference[0]}", difference[1], difference[2])
 
 
 # Structure of the files

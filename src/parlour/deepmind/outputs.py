@@ -1,6 +1,9 @@
-"""What can be said of a recorded network output without the network: shapes, and that it keeps to legal actions."""
+"""What can be said of a recorded network output: shapes, that it keeps to legal actions, that a network gives it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +71,39 @@ def _chosen_difference(
                 if abs(inside - 1) > TOLERANCE:
                     return f"policy, {where}", "all weight on legal actions", f"{inside:.5f} of it"
     return None
+
+
+def network_difference(recorded: Plain, found: Mapping[str, npt.NDArray[Any]]) -> tuple[str, str, str] | None:
+    """Where, expected and found of the first number that a network gives otherwise than recorded, or None.
+
+    Values first, then power by power and unit by unit, the policy before what was drawn from it: so the first
+    difference is the cause of those after it.
+    """
+    for name, array in found.items():
+        if not isinstance(recorded.get(name), np.ndarray) or recorded[name].shape != array.shape:
+            return name, f"numbers of shape {array.shape}", "other ones in the file"
+    if (wrong := np.abs(recorded["values"] - found["values"]) > SAME).any():
+        power = int(np.flatnonzero(wrong)[0])
+        return f"value of {POWER_NAMES[power]}", f"{recorded['values'][power]:.6f}", f"{found['values'][power]:.6f}"
+    for power, name in enumerate(POWER_NAMES):
+        for unit in range(MAX_ORDERS):
+            where = f"{name}, unit {unit}"
+            expected, own = recorded["policy"][power, unit], found["policy"][power, unit]
+            if (wrong := np.abs(expected - own) > SAME).any():
+                index = int(np.abs(expected - own).argmax())
+                action = human_readable_action(int(POSSIBLE_ACTIONS[index]))
+                return f"policy, {where}, {action!r}", f"{expected[index]:.6f}", f"{own[index]:.6f}"
+            if recorded["actions"][power, unit] != found["actions"][power, unit]:
+                words = [_drawn_action(int(each["actions"][power, unit])) for each in (recorded, found)]
+                return f"action drawn, {where}", words[0], words[1]
+    return None
+
+
+def _drawn_action(shrunk: int) -> str:
+    try:
+        return repr(human_readable_action(int(expand_actions(shrunk))) if shrunk > 0 else "none")
+    except NotationError:
+        return f"{shrunk}, which is no shrunk action"
 
 
 def _same(one: Plain, other: Plain, equal: set[tuple[int, int]] | None = None) -> bool:

@@ -188,11 +188,26 @@ class ObservationTransformer:
         Last actions are flat with bounds [B + 1], legal ones ascending with offsets [B, 8], as `legal` gives them.
         Asked [B, 7] says for which powers; None for all. The GIL is released.
         """
+        shown, after = self._remember(boards, seasons, last_actions, carried)
+        made = self.unrolled(boards, shown, after.acts, seasons, builds, legal, asked, temperature)
+        return made, after
+
+    def unrolled(
+        self,
+        boards: Bytes,
+        last_moves_boards: Bytes,
+        acts: Numbers,
+        seasons: Numbers,
+        builds: Numbers,
+        legal: tuple[Actions, Actions],
+        asked: Bytes | None = None,
+        temperature: float = 1.0,
+    ) -> NetworkInput:
+        """The input for a batch whose past is known: what is shown of the last moves phase, and what was done since."""
         if not 0 <= temperature < np.inf:
             raise NotationError(f"temperature: expected a number of at least 0, got {temperature}")
         count = len(seasons)
         asked = np.ones((count, NUM_POWERS), np.uint8) if asked is None else asked
-        shown, after = self._remember(boards, seasons, last_actions, carried)
         steps = (count, NUM_POWERS, MAX_ORDERS)
         places = np.full(steps, -1, np.int32)
         areas = np.zeros((*steps, NUM_AREAS), np.uint8)
@@ -209,10 +224,20 @@ class ObservationTransformer:
             raise NotationError(_why(*wrong.tolist()))
         last = np.where(places == -1, 0, _FIRST)
         warmth = np.full(count, temperature, np.float32)
-        made = NetworkInput(
-            boards, shown, after.acts, seasons, builds, areas, places, last, indices[:used], spans, lengths, warmth
+        return NetworkInput(
+            boards,
+            last_moves_boards,
+            acts,
+            seasons,
+            builds,
+            areas,
+            places,
+            last,
+            indices[:used],
+            spans,
+            lengths,
+            warmth,
         )
-        return made, after
 
     def _remember(
         self, boards: Bytes, seasons: Numbers, last_actions: tuple[Actions, Actions], carried: Carried

@@ -13,7 +13,7 @@ from parlour.deepmind import POSSIBLE_ACTIONS, RandomPolicy, State
 from parlour.deepmind.network.arrays import NumpyArrays
 from parlour.deepmind.network.compiled import CompiledLayers
 from parlour.deepmind.network.layers import Layers
-from parlour.deepmind.network.network import Decisions, Draws, Network, copies_of, listed_actions, published_draws
+from parlour.deepmind.network.network import Decisions, Network, NoiseKeys, copies_of, listed_actions, published_draws
 from parlour.deepmind.network.plan import Ints
 from parlour.deepmind.network.stream import key_of
 from parlour.deepmind.transformer import NetworkInput, ObservationTransformer
@@ -178,7 +178,7 @@ def test_temperature_zero_is_greedy_whatever_is_drawn(network: Network) -> None:
 def frequencies(given: NetworkInput, network: Network, samples: int) -> npt.NDArray[np.float64]:
     states, powers = np.zeros(samples, np.int32), np.full(samples, 2, np.int32)
     places = np.arange(samples, dtype=np.uint32)
-    draws = Draws(np.repeat(key_of(1), samples, axis=1), places, np.full(samples, samples, np.uint32))
+    draws = NoiseKeys(np.repeat(key_of(1), samples, axis=1), places, np.full(samples, samples, np.uint32))
     found = network.decide(given, draws, (states, powers), values=False)
     counts = np.bincount(found.chosen[:samples], minlength=18584)
     return counts / samples

@@ -18,7 +18,7 @@ from parlour.deepmind import Network, write_parameters
 from parlour.deepmind.network import worker as module
 from parlour.deepmind.network.network import Decisions
 from parlour.deepmind.network.stream import key_of
-from parlour.deepmind.network.worker import InferenceWorker, Request, decide_all, worker_of
+from parlour.deepmind.network.worker import InferenceWorker, Question, decide_all, worker_of
 from parlour.errors import NotationError
 
 
@@ -51,7 +51,7 @@ def test_what_waits_is_one_batch_in_which_each_state_is_looked_at_once() -> None
     alone = Network(golden.parameters().config, golden.parameters().arrays)
     pairs = [(number, power) for number in (0, 1) for power in (2, 3, 4)]
     for answer, (number, power) in zip(others, pairs, strict=True):
-        assert answer.result() == decide_all(alone, [Request(states[number], power, key_of(9))])[0]
+        assert answer.result() == decide_all(alone, [Question(states[number], power, key_of(9))])[0]
         assert [action for action in answer.result() if action >> 48] == answer.result()
 
 
@@ -91,7 +91,7 @@ def test_draws_are_each_seats_own() -> None:
     network = Network(golden.parameters().config, golden.parameters().arrays)
     state = golden.transformed(forced=False)[0]
     free = replace(state, temperature=np.ones(1, np.float32))
-    requests = [Request(free, power, key_of(seed)) for seed in range(12) for power in (0, 1)]
-    answers = decide_all(network, requests)
+    questions = [Question(free, power, key_of(seed)) for seed in range(12) for power in (0, 1)]
+    answers = decide_all(network, questions)
     assert len({str(answer) for answer in answers[::2]}) > 1
-    assert answers[4:6] == decide_all(network, requests[4:6])
+    assert answers[4:6] == decide_all(network, questions[4:6])

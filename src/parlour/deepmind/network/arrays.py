@@ -24,6 +24,14 @@ class Arrays(Protocol):
         """`to` with values added at places, each of which is named once; NumPy's is changed in place."""
         ...
 
+    def gathered(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
+        """As added, where a place may be named repeatedly."""
+        ...
+
+    def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
+        """`to` with True at places."""
+        ...
+
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
         """The sums of the rows that belong to each segment; segments ascend."""
         ...
@@ -41,6 +49,16 @@ class NumpyArrays:
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
         """In place."""
         to[at] += values
+        return to
+
+    def gathered(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
+        """In place, by NumPy's unbuffered addition."""
+        np.add.at(to, at, values)
+        return to
+
+    def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
+        """In place."""
+        to[at] = True
         return to
 
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
@@ -70,6 +88,12 @@ class JaxArrays:
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
         """As a new array; places outside it are left out."""
         return to.at[at].add(values, mode="drop")
+
+    gathered = added
+
+    def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
+        """As a new array; places outside it are left out."""
+        return to.at[at].set(True, mode="drop")
 
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
         """By JAX's own."""

@@ -15,14 +15,14 @@ from parlour.deepmind.network.arrays import Array
 from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.encoder import Encoded
 from parlour.deepmind.network.layers import Layers, province_graph
-from parlour.deepmind.network.plan import NOWHERE, Plan, blocking_provinces, shrunk_actions
+from parlour.deepmind.network.plan import NOWHERE, TurnPlan, blocking_provinces, shrunk_actions
 from parlour.deepmind.provinces import NUM_PROVINCES
 
 LOWEST = np.finfo(np.float32).min
 """The published logit of what is not allowed."""
 
 
-class Progress(NamedTuple):
+class Decoding(NamedTuple):
     """Where the decoding of some rows stands."""
 
     messages: Array
@@ -55,7 +55,7 @@ class Decoder:
     """[76, places, F]."""
 
     @classmethod
-    def over(cls, layers: Layers, config: NetworkConfig, encoded: Encoded, rows: Array, turn: Plan) -> Decoder:
+    def over(cls, layers: Layers, config: NetworkConfig, encoded: Encoded, rows: Array, turn: TurnPlan) -> Decoder:
         """For a plan; rows are those of what was encoded that its reads are in."""
         areas, _, _, items = turn.reads
         known = encoded.summed(areas, rows, items, turn.items, turn.sizes)
@@ -67,13 +67,13 @@ class Decoder:
         nowhere = xp.zeros((1, *made.shape[1:]), np.float32)
         return cls(layers, config, xp.concatenate([made, nowhere]))
 
-    def start(self, rows: int) -> Progress:
+    def start(self, rows: int) -> Decoding:
         """Before the first order."""
         xp = self.layers.xp
         messages = xp.zeros((NUM_PROVINCES + 1, rows, self.config.decoder_filter), np.float32)
-        return Progress(messages, xp.zeros((rows, NUM_PROVINCES + 1), bool), xp.full(rows, -1, np.int32))
+        return Decoding(messages, xp.zeros((rows, NUM_PROVINCES + 1), bool), xp.full(rows, -1, np.int32))
 
-    def step(self, before: Progress, given: StepInput) -> tuple[Progress, Array, Array]:
+    def step(self, before: Decoding, given: StepInput) -> tuple[Decoding, Array, Array]:
         """After the orders so far: where it stands, the logits [R, W] of the next one, and what is allowed."""
         xp = self.layers.xp
         sampled = xp.where(before.chosen < 0, -1, xp.asarray(shrunk_actions())[before.chosen])
@@ -120,34 +120,28 @@ class Decoder:
     def forced(self, turn: ForcedInput) -> tuple[Array, Array]:
         """The logits of all legal actions of all steps at once, and what is allowed; every order before is given."""
         xp, arrays = self.layers.xp, self.layers.arrays
-        width = self.config.decoder_filter
-        shape = (NUM_PROVINCES + 1, turn.rows, turn.longest, width)
-        at = self._node(turn.previous), turn.step_rows, turn.step_numbers
-        sent = arrays.added(xp.zeros(shape, np.float32), at, self.sent(turn.previous))
-        messages = xp.cumsum(sent, axis=2)[:, turn.step_rows, turn.step_numbers]
-        known = self.represented(messages, turn.nodes, turn.places, xp.arange(len(turn.step_rows)))
+        steps = len(turn.previous)
+        node, sent = self._node(turn.previous), self.sent(turn.previous)
+        empty = xp.zeros((NUM_PROVINCES + 1, steps, self.config.decoder_filter), np.float32)
+        messages = arrays.gathered(empty, (node[turn.earlier], turn.later), sent[turn.earlier])
+        known = self.represented(messages, turn.nodes, turn.places, xp.arange(steps))
         projection = self.layers.weights["decoder/projection"]
         logits = (projection[turn.legal] * known[turn.legal_steps]).sum(axis=-1)
-        index = xp.maximum(turn.previous >> 16, 0)
-        block = xp.where(turn.previous > 0, xp.asarray(blocking_provinces())[index], NOWHERE)
-        empty = xp.zeros((NUM_PROVINCES + 1, turn.rows, turn.longest), np.int32)
-        blocked = xp.cumsum(arrays.added(empty, (block, turn.step_rows, turn.step_numbers), 1), axis=2)
-        province = xp.asarray(blocking_provinces())[turn.legal]
-        steps = turn.legal_steps
-        taken = (blocked[province, turn.step_rows[steps], turn.step_numbers[steps]] > 0) & (province != NOWHERE)
-        return logits, ~taken
+        blocking = xp.asarray(blocking_provinces())
+        block = xp.where(turn.previous > 0, blocking[xp.maximum(turn.previous >> 16, 0)], NOWHERE)
+        blocked = arrays.marked(xp.zeros((NUM_PROVINCES + 1, steps), bool), (block[turn.earlier], turn.later))
+        province = blocking[turn.legal]
+        return logits, ~blocked[province, turn.legal_steps] | (province == NOWHERE)
 
 
 class ForcedInput(NamedTuple):
     """What a turn reads if all its orders are given."""
 
-    rows: int
-    longest: int
-    step_rows: Array
-    """[steps]."""
-    step_numbers: Array
     previous: Array
     """[steps]: the shrunk action before, -1 for none."""
+    earlier: Array
+    """[pairs]: with later, all pairs of steps of one row of which the first is not after the second."""
+    later: Array
     nodes: Array
     """[steps, most nodes]."""
     places: Array
@@ -157,17 +151,23 @@ class ForcedInput(NamedTuple):
     """[T]: the step of each."""
 
 
-def forced_input(turn: Plan) -> ForcedInput:
+def forced_input(turn: TurnPlan) -> ForcedInput:
     """A plan whose previous orders are all forced."""
-    numbers = np.repeat(np.arange(len(turn.active), dtype=np.int32), turn.active)
+    starts = np.cumsum([0, *turn.active])
+    none = np.zeros(0, np.int32)
+    earlier, later = [none], [none]
+    for number, active in enumerate(turn.active):
+        rows = np.arange(active, dtype=np.int32)
+        for before in range(number + 1):
+            earlier.append(rows + np.int32(starts[before]))
+            later.append(rows + np.int32(starts[number]))
     steps = np.repeat(np.arange(len(turn.step_rows), dtype=np.int32), np.diff(turn.bounds))
     return ForcedInput(
-        len(turn.states), max(1, len(turn.active)), turn.step_rows, numbers, turn.forced, turn.nodes,
-        turn.node_places, turn.legal, steps,
-    )  # fmt: skip
+        turn.forced, np.concatenate(earlier), np.concatenate(later), turn.nodes, turn.node_places, turn.legal, steps
+    )
 
 
-def step_input(turn: Plan, number: int) -> StepInput:
+def step_input(turn: TurnPlan, number: int) -> StepInput:
     """The steps of one number, with the legal actions side by side and padded."""
     part = turn.step_slice(number)
     begin, end = turn.bounds[part.start], turn.bounds[part.stop]

@@ -13,10 +13,10 @@ from parlour.deepmind.actions import MAX_ACTION_INDEX, MAX_ORDERS, POSSIBLE_ACTI
 from parlour.deepmind.network.blas import one_thread
 from parlour.deepmind.network.compiled import numpy_layers
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.decoder import LOWEST, Decoder, Progress, forced_input, step_input
+from parlour.deepmind.network.decoder import LOWEST, Decoder, Decoding, forced_input, step_input
 from parlour.deepmind.network.encoder import Encoded, encode, softmax, value_logits
 from parlour.deepmind.network.layers import Weights
-from parlour.deepmind.network.plan import Ints, Plan, all_rows, plan, shrunk_actions
+from parlour.deepmind.network.plan import Ints, TurnPlan, all_rows, plan, shrunk_actions
 from parlour.deepmind.network.stream import gumbel, split
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.transformer import NetworkInput
@@ -26,7 +26,7 @@ Words = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class NoiseKeys:
     """The random numbers of some rows: a key for each, and its place in the published arrays of noise."""
 
     keys: Words
@@ -42,7 +42,7 @@ class Draws:
 class Decisions:
     """What a network made of some rows."""
 
-    turn: Plan
+    turn: TurnPlan
     chosen: Ints
     """[steps]: the index of the chosen action, -1 where nothing was allowed."""
     logits: Floats
@@ -108,7 +108,7 @@ class Network:
     def decide(
         self,
         given: NetworkInput,
-        draws: Draws | None = None,
+        draws: NoiseKeys | None = None,
         rows: tuple[Ints, Ints] | None = None,
         *,
         values: bool = True,
@@ -121,7 +121,7 @@ class Network:
         with one_thread():
             return self._decide(given, draws, plan(given, rows), values)
 
-    def _decide(self, given: NetworkInput, draws: Draws | None, turn: Plan, values: bool) -> Decisions:
+    def _decide(self, given: NetworkInput, draws: NoiseKeys | None, turn: TurnPlan, values: bool) -> Decisions:
         encoded, decoder = self._prepare(given, turn, values)
         progress = decoder.start(len(turn.states))
         keys = None if draws is None else draws.keys[:, turn.order]
@@ -129,7 +129,7 @@ class Network:
         logits: list[Floats] = []
         for number, active in enumerate(turn.active):
             step = step_input(turn, number)
-            before = Progress(progress.messages[:, :active], progress.blocked[:active], progress.chosen[:active])
+            before = Decoding(progress.messages[:, :active], progress.blocked[:active], progress.chosen[:active])
             after, scores, allowed = decoder.step(before, step)
             progress.blocked[:active] = after.blocked
             noisy = np.where(allowed, scores, LOWEST)
@@ -161,7 +161,7 @@ class Network:
         found = value_logits(self._layers, self.config, encoded.mean(len(given))) if values else None
         return Decisions(turn, np.array(best, np.int32), logits, found)
 
-    def _prepare(self, given: NetworkInput, turn: Plan, values: bool) -> tuple[Encoded, Decoder]:
+    def _prepare(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Encoded, Decoder]:
         """What is encoded for a turn: all rows if values are wanted, otherwise those that are read."""
         _, states, powers, _ = turn.reads
         flat = states * NUM_POWERS + powers
@@ -179,7 +179,7 @@ class Network:
 
 
 def _noisy(
-    scores: Floats, allowed: npt.NDArray[np.bool_], legal: Ints, draws: Draws, keys: Words, order: Ints,
+    scores: Floats, allowed: npt.NDArray[np.bool_], legal: Ints, draws: NoiseKeys, keys: Words, order: Ints,
     given: NetworkInput, states: Ints,
 ) -> Floats:  # fmt: skip
     """Scores over temperature with noise: the largest of them is a sample. At temperature 0 the scores themselves."""
@@ -193,11 +193,11 @@ def _noisy(
     return np.where(allowed, np.where(cold, scores, warm), LOWEST)
 
 
-def published_draws(key: Words, states: int, *, legacy: bool = False) -> Draws:
+def published_draws(key: Words, states: int, *, legacy: bool = False) -> NoiseKeys:
     """The draws of one published call for all powers of some states, in order."""
     count = states * NUM_POWERS
     places = np.arange(count, dtype=np.uint32)
-    return Draws(np.repeat(key, count, axis=1), places, np.full(count, count, np.uint32), legacy)
+    return NoiseKeys(np.repeat(key, count, axis=1), places, np.full(count, count, np.uint32), legacy)
 
 
 def copies_of(copies: Sequence[int]) -> tuple[Ints, Ints]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from parlour.core.game import Plain
 from parlour.deepmind.container import map_pickle
 from parlour.deepmind.network.config import NetworkConfig, config_of
-from parlour.deepmind.network.names import Entry, entries
+from parlour.deepmind.network.names import ArrayName, entries
 from parlour.deepmind.network.safetensors import Named, read_safetensors, write_safetensors
 from parlour.errors import NotationError, ParametersError
 
@@ -52,7 +52,7 @@ class Parameters:
         return *parts, self.step
 
 
-def mismatches(arrays: Mapping[str, Any], expected: Mapping[str, Entry]) -> list[str]:
+def mismatches(arrays: Mapping[str, Any], expected: Mapping[str, ArrayName]) -> list[str]:
     """Everything that is missing, too much, of another shape or no number, in words."""
     found = [f"{name!r} is missing" for name in expected if name not in arrays]
     found += [f"{name[:80]!r} is not known" for name in arrays if name not in expected]
@@ -96,7 +96,7 @@ def _sizes(flat: Mapping[str, Any], config: NetworkConfig | None) -> NetworkConf
     return found
 
 
-def _settled(array: npt.NDArray[Any], entry: Entry) -> npt.NDArray[Any]:
+def _settled(array: npt.NDArray[Any], entry: ArrayName) -> npt.NDArray[Any]:
     """As float32 where products can work on it; in its place if it lies well there."""
     dtype = np.int32 if entry.whole else np.float32
     return np.require(array, dtype, ["C", "A"])
@@ -190,7 +190,7 @@ def made_parameters(config: NetworkConfig, seed: int = 0) -> Parameters:
     return Parameters(config, arrays)
 
 
-def _fresh(entry: Entry, rng: np.random.Generator) -> npt.NDArray[Any]:
+def _fresh(entry: ArrayName, rng: np.random.Generator) -> npt.NDArray[Any]:
     if entry.whole:
         return np.ones(entry.shape, np.int32)
     if entry.name in ("hidden", "average", "scale"):

@@ -42,7 +42,7 @@ def shrunk_actions() -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TurnPlan:
     """A turn of some rows; steps of one number lie side by side, those of longer rows first."""
 
     states: Ints
@@ -80,7 +80,7 @@ class Plan:
         return slice(before, before + self.active[number])
 
 
-def plan(given: NetworkInput, rows: tuple[Ints, Ints] | None = None) -> Plan:
+def plan(given: NetworkInput, rows: tuple[Ints, Ints] | None = None) -> TurnPlan:
     """The plan for all rows in order, or for some rows (states, powers), which may be named repeatedly."""
     states, powers = all_rows(len(given)) if rows is None else rows
     lengths = given.lengths[states, powers]
@@ -100,7 +100,7 @@ def plan(given: NetworkInput, rows: tuple[Ints, Ints] | None = None) -> Plan:
     nodes = _nodes(legal, bounds)
     node_items, places, node_places = _node_items(nodes, items, firsts)
     counts = np.bincount(reads[3], minlength=len(firsts)).astype(np.float32)
-    return Plan(
+    return TurnPlan(
         states, powers, longest_first.astype(np.int32), reads, len(firsts), counts, node_items, places, active, nodes,
         node_places, legal, bounds, given.last_action[at], step_rows,
     )  # fmt: skip

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from parlour.errors import NotationError
 
 MAX_HEADER = 16 << 20
-_TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U8": "|u1"}
+_TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "|u1"}
 _CODES = {np.dtype(code): name for name, code in _TYPES.items()}
 _ALIGNMENT = 64
 """Arrays begin at multiples of this, so that they can be worked on where they lie."""

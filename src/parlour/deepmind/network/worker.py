@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from parlour.deepmind.network.network import Draws, Network, Words
+from parlour.deepmind.network.network import Network, NoiseKeys, Words
 from parlour.deepmind.network.policy import load_network
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.transformer import NetworkInput, stacked
@@ -24,7 +24,7 @@ MOST_STATES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Question:
     """The orders of one power in one state."""
 
     given: NetworkInput
@@ -34,7 +34,7 @@ class Request:
     answer: Future[list[int]] = field(default_factory=Future)
 
 
-Waiting: TypeAlias = "queue.SimpleQueue[Request]"
+Waiting: TypeAlias = "queue.SimpleQueue[Question]"
 
 
 class InferenceWorker:
@@ -50,48 +50,48 @@ class InferenceWorker:
 
     def ask(self, given: NetworkInput, power: int, key: Words) -> Future[list[int]]:
         """The orders of a power as 64-bit actions, some time."""
-        request = Request(given, power, key)
-        self._waiting.put(request)
-        return request.answer
+        question = Question(given, power, key)
+        self._waiting.put(question)
+        return question.answer
 
     def _run(self) -> None:
         while True:
             self._answer(self._take())
 
-    def _take(self) -> list[Request]:
+    def _take(self) -> list[Question]:
         """All that waits, and at least one."""
         found = [self._waiting.get()]
         while len(found) < MOST_STATES * NUM_POWERS and not self._waiting.empty():
             found.append(self._waiting.get())
         return found
 
-    def _answer(self, requests: Sequence[Request]) -> None:
+    def _answer(self, questions: Sequence[Question]) -> None:
         self.batches += 1
         try:
-            answers = decide_all(self._network, requests)
+            answers = decide_all(self._network, questions)
         except Exception as error:  # whatever it is, who asked must be told, or he would wait for ever
-            for request in requests:
-                request.answer.set_exception(error)
+            for question in questions:
+                question.answer.set_exception(error)
             return
-        for request, answer in zip(requests, answers, strict=True):
-            request.answer.set_result(answer)
+        for question, answer in zip(questions, answers, strict=True):
+            question.answer.set_result(answer)
 
 
-def decide_all(network: Network, requests: Sequence[Request]) -> list[list[int]]:
-    """The orders of each request; a state that several ask about is looked at once."""
+def decide_all(network: Network, questions: Sequence[Question]) -> list[list[int]]:
+    """The orders of each question; a state that several ask about is looked at once."""
     states: dict[tuple[bytes, ...], int] = {}
     different: list[NetworkInput] = []
     rows = []
-    for request in requests:
-        place = states.setdefault(_content(request.given), len(different))
+    for question in questions:
+        place = states.setdefault(_content(question.given), len(different))
         if place == len(different):
-            different.append(request.given)
+            different.append(question.given)
         rows.append(place)
-    powers = np.array([request.power for request in requests], np.int32)
-    keys = np.concatenate([request.key for request in requests], axis=1)
-    draws = Draws(keys, powers.astype(np.uint32), np.full(len(requests), NUM_POWERS, np.uint32))
+    powers = np.array([question.power for question in questions], np.int32)
+    keys = np.concatenate([question.key for question in questions], axis=1)
+    draws = NoiseKeys(keys, powers.astype(np.uint32), np.full(len(questions), NUM_POWERS, np.uint32))
     at = np.array(rows, np.int32), powers
-    return network.decide(stacked(different), draws, at, values=False).actions(len(requests))
+    return network.decide(stacked(different), draws, at, values=False).actions(len(questions))
 
 
 def _content(given: NetworkInput) -> tuple[bytes, ...]:

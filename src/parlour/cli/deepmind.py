@@ -1,0 +1,69 @@
+"""`parlour deepmind`: fetches the published files and turns parameters into safe ones."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from parlour.cli.bars import Update, progress
+from parlour.cli.family import Family
+
+
+@click.group(cls=Family)
+def command() -> None:
+    """Fetch and convert the published agents' files.
+
+    \b
+    parlour deepmind download sl_params.npz
+    parlour play diplomacy --agent deepmind:sl_params.npz --agent random
+    """
+
+
+@command.command()
+@click.argument("files", nargs=-1)
+@click.option("--from", "source", metavar="URL", help="Where they are.  [default: where the paper's authors put them]")
+@click.option("--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="A folder.")
+def download(files: tuple[str, ...], source: str | None, folder: Path) -> None:
+    """Fetch published FILES, or all of them: parameters (575 MB each) and the reference trajectory.
+
+    What was cut off goes on where it stopped. A file is put in place once it is whole and has been read as what it
+    should be. Files that are there are left alone.
+    """
+    from parlour.deepmind.download import FILES, PUBLISHED_AT, fetch
+
+    unknown = [name for name in files if name not in FILES]
+    if unknown:
+        listed = ", ".join(FILES)
+        raise click.BadParameter(f"there is no {unknown[0]!r:.60}, expected {listed}", param_hint="FILES")
+    for name in files or FILES:
+        with progress(name) as update:
+            fetched = fetch(name, source or PUBLISHED_AT, folder, partial(_tell, update))
+        click.echo(f"{folder / name}: {FILES[name]}" if fetched else f"{folder / name} is there already")
+
+
+def _tell(update: Update, have: int, size: int | None) -> None:
+    whole = f" of {size / 1e6:,.1f}" if size else ""
+    update(have, size, f"{have / 1e6:,.1f}{whole} MB")
+
+
+@command.command()
+@click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--as", "kind", type=click.Choice(["safetensors", "npz", "published"]),
+    help="The kind of file.  [default: by its suffix]",
+)  # fmt: skip
+def convert(source: Path, target: Path, kind: str | None) -> None:
+    """Turn a file of parameters into another kind: published ones into safe ones, or back.
+
+    .safetensors is mapped into memory when it is used; .npz is NumPy's own; published is the pickle that the published
+    code reads.
+    """
+    from parlour.deepmind.network.parameters import read_parameters, write_parameters
+
+    parameters = read_parameters(source)
+    write_parameters(parameters, target, kind)  # type: ignore[arg-type]
+    numbers = sum(array.size for array in parameters.arrays.values())
+    click.echo(f"{target}: {len(parameters.arrays)} arrays, {numbers:,} numbers, step {parameters.step:,}")

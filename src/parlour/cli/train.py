@@ -1,0 +1,45 @@
+"""`parlour train`: makes networks of one's own, by imitation and by best responses."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from parlour.cli.family import LONGEST, Forgiving
+
+COMMANDS = {
+    "imitation": "Learn to play as recorded matches were played.",
+    "best-response": "Improve a network by sampled best responses to itself.",
+}
+"""Each way to train with its one-line help; parlour.cli.train_<name> has it as `command`."""
+
+
+class Ways(Forgiving):
+    """Loads a way to train when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"parlour.cli.train_{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][:LONGEST]) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=Ways)
+def command() -> None:
+    """Train networks of Diplomacy on this machine (extra `net`).
+
+    \b
+    parlour train imitation --matches DIR --steps 200 --to runs/first
+    parlour play diplomacy --agent deepmind:runs/first/network.safetensors --agent random
+
+    A run lives in a folder. Whatever stops it, the same command goes on from its last checkpoint.
+    """

@@ -1,0 +1,145 @@
+"""`parlour train imitation`: a network learns to play as recorded matches were played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from parlour.cli.bars import progress
+
+if TYPE_CHECKING:
+    from parlour.deepmind.network.parameters import Parameters
+    from parlour.training.phases import PlayedPhases
+
+_SIZES = {
+    "small": {},
+    "tiny": {"shared_filter": 16, "player_filter": 16, "decoder_filter": 16, "shared_cores": 1, "decoder_cores": 1},
+    "published": {},
+}
+
+
+@click.command()
+@click.option(
+    "--matches", "places", multiple=True, required=True, type=click.Path(path_type=Path),
+    help="A folder, or a file: records, saved games of the diplomacy package, published trajectories. May be repeated.",
+)  # fmt: skip
+@click.option("--steps", type=click.IntRange(1, 100_000_000), default=1000, show_default=True, help="In all.")
+@click.option(
+    "--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path("training"), show_default=True,
+    help="Where the run is kept, and continued.",
+)  # fmt: skip
+@click.option("--params", type=click.Path(dir_okay=False, path_type=Path), help="Begin with these parameters.")
+@click.option("--size", type=click.Choice(list(_SIZES)), default="small", show_default=True, help="Of a new network.")
+@click.option("--batch", type=click.IntRange(1, 4096), default=32, show_default=True, help="Phases in a step.")
+@click.option(
+    "--rate", type=click.FloatRange(0, 1, min_open=True), default=1e-3, show_default=True, help="Of learning."
+)
+@click.option(
+    "--returns", type=click.Choice(["centres", "squares", "draw"]), default="centres", show_default=True,
+    help="What an end without a solo pays.",
+)  # fmt: skip
+@click.option("--held-out", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, help="Share of matches.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes that read matches.  [default: one a processor]")
+def command(
+    places: tuple[Path, ...],
+    steps: int,
+    folder: Path,
+    params: Path | None,
+    size: str,
+    batch: int,
+    rate: float,
+    returns: Any,
+    held_out: float,
+    seed: int,
+    workers: int | None,
+) -> None:
+    """Learn to play as recorded matches were played.
+
+    Every phase of every match is an example: what each power ordered, and what it got in the end. Some matches are
+    held out; on them the network is compared with one that takes all legal orders for equally likely. The network is
+    kept as network.safetensors, which plays: deepmind:RUN/network.safetensors. Curves are drawn in curves.svg.
+    """
+    from parlour.deepmind.network.parameters import whole_file
+    from parlour.training.curves import curves
+    from parlour.training.imitation import PANELS, Pace, imitate
+    from parlour.training.sources import split_matches
+    from parlour.training.trainer import Run, optimizer_of
+
+    optimizer_of(rate)  # what is missing is said before anything is read
+    settings = {
+        "way": "imitation", "matches": sorted(str(place.resolve()) for place in places), "size": size,
+        "params": None if params is None else str(params.resolve()), "batch": batch, "rate": rate, "returns": returns,
+        "held_out": held_out, "seed": seed,
+    }  # fmt: skip
+    run = Run(folder)
+    trainer = run.begin(settings, lambda: _begin_with(params, size, seed), rate)
+    if trainer.step >= steps:
+        click.echo(f"{folder} has {trainer.step} steps already")
+        return
+    phases = _gathered(places, returns, folder, workers or os.cpu_count() or 1)
+    rows = split_matches(phases, held_out, seed)
+    click.echo(f"{len(rows[0]):,} phases to learn from, {len(rows[1]):,} held out", err=True)
+    if trainer.step:
+        click.echo(f"going on from step {trainer.step}", err=True)
+    pace = Pace(steps, batch, judge_every=max(10, min(100, steps // 10)))
+    with progress("learning") as update:
+
+        def told(step: int, figures: Mapping[str, float]) -> None:
+            update(step, steps, in_words(step, figures))
+
+        found = imitate(trainer, run, phases, rows, pace, seed, told)
+    with whole_file(folder / "curves.svg") as file:
+        file.write(curves(run.notes(), PANELS).encode())
+    click.echo(
+        f"held out: {found['accuracy']:.1%} of orders are its likeliest; policy loss {found['policy_loss']:.3f}, "
+        f"uniform over legal orders {found['uniform_random_policy_loss']:.3f}; value loss {found['value_loss']:.3f}, "
+        f"uniform {found['uniform_random_value_loss']:.3f}"
+    )
+    click.echo(f"it plays: parlour play diplomacy --agent deepmind:{folder / 'network.safetensors'} --agent random")
+
+
+def _begin_with(params: Path | None, size: str, seed: int) -> Parameters:
+    from parlour.deepmind.network.config import PUBLISHED, SMALL
+    from parlour.deepmind.network.parameters import made_parameters, read_parameters
+
+    if params is not None:
+        return replace(read_parameters(params), step=0)
+    return made_parameters(replace(PUBLISHED if size == "published" else SMALL, **_SIZES[size]), seed)  # type: ignore[arg-type]
+
+
+def _gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int) -> PlayedPhases:
+    """The phases of all matches; those that were read before are not read again."""
+    from parlour.training.phases import PlayedPhases
+    from parlour.training.sources import find_sources, gather
+
+    kept = folder / "phases.safetensors"
+    if kept.is_file():
+        return PlayedPhases.load(kept)
+    sources = find_sources(places)
+    done = 0
+    with progress("reading") as update:
+
+        def told(path: Path, why: str | None) -> None:
+            nonlocal done
+            done += 1
+            update(done, len(sources), f"{done} of {len(sources)}")
+            if why is not None:
+                click.echo(f"{path}: left out: {why}", err=True)
+
+        phases = gather(sources, returns, told, min(workers, len(sources)))
+    phases.save(kept)
+    return phases
+
+
+def in_words(step: int, figures: Mapping[str, float]) -> str:
+    """How learning gets on."""
+    return (
+        f"step {step}, loss {figures['total_loss']:.3f}, accuracy {figures['accuracy']:.1%}, "
+        f"{figures['steps_per_second']:.2f} steps/s"
+    )

@@ -1,0 +1,1 @@
+"""Training of the published network: imitation of recorded play, and improvement by sampled best responses."""

@@ -1,0 +1,107 @@
+"""Makes batches ahead of the one who learns, on a thread of its own; the seed decides which phases are in which."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.training.batches import Room, TrainingBatch, training_batch
+from parlour.training.phases import PlayedPhases
+
+AHEAD = 4
+"""Batches that are ready or in the making."""
+
+LOOKS = 12
+"""Batches that are looked at to see how much room they need."""
+
+Rows = npt.NDArray[np.int64]
+Made = tuple[TrainingBatch, int]
+
+
+class Loader:
+    """Batches of a size, number by number: whoever goes on at a number gets what he would have got there.
+
+    Every phase is seen once before any is seen again. Making a batch is kernel work, for which the GIL is free.
+    """
+
+    def __init__(
+        self, phases: PlayedPhases, rows: Rows, size: int, seed: int, first: int, last: int, room: Room
+    ) -> None:
+        self._phases, self._rows, self._size, self._seed = phases, rows, size, seed
+        self._first, self._last, self._room = first, last, room
+        self._orders: dict[int, Rows] = {}
+        self._ready: queue.Queue[Made | BaseException] = queue.Queue(AHEAD)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="parlour batches")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stopped.set()
+        while not self._ready.empty():
+            self._ready.get()
+        self._thread.join()
+
+    def __iter__(self) -> Iterator[Made]:
+        for _ in range(self._first, self._last):
+            made = self._ready.get()
+            if isinstance(made, BaseException):
+                raise made
+            yield made
+
+    def rows_of(self, number: int) -> Rows:
+        """The phases of a batch."""
+        found = []
+        at, left = number * self._size, self._size
+        while left:
+            turn, place = divmod(at, len(self._rows))
+            part = self._order(turn)[place : place + left]
+            found.append(self._rows[part])
+            at, left = at + len(part), left - len(part)
+        return np.concatenate(found)
+
+    def _order(self, turn: int) -> Rows:
+        """The order in which the phases are seen the so-manieth time."""
+        if self._orders.get(turn) is None:
+            self._orders.clear()
+            self._orders[turn] = np.random.default_rng([self._seed, turn]).permutation(len(self._rows))
+        return self._orders[turn]
+
+    def _run(self) -> None:
+        try:
+            for number in range(self._first, self._last):
+                made = batch_of(self._phases, self.rows_of(number), self._room)
+                while not self._stopped.is_set():
+                    try:
+                        self._ready.put(made, timeout=0.1)
+                        break
+                    except queue.Full:
+                        continue
+                if self._stopped.is_set():
+                    return
+        except BaseException as error:  # it is raised where the batch is waited for
+            self._ready.put(error)
+
+
+def room_for(phases: PlayedPhases, rows: Rows, size: int, seed: int) -> Room:
+    """Room for batches of a size, by looking at some: whenever more is needed all is compiled again."""
+    room, rng = Room.none(), np.random.default_rng(seed)
+    for _ in range(LOOKS):
+        batch_of(phases, rng.choice(rows, size), room)
+    return room.widened()
+
+
+def batch_of(phases: PlayedPhases, rows: Rows, room: Room) -> Made:
+    """The batch of some phases, and how many places of products it has at a node."""
+    counts = phases.counts[rows].astype(np.float32)
+    return training_batch(phases.inputs(rows), phases.shrunk(rows), phases.returns[rows], counts, room)
