@@ -48,6 +48,18 @@ def test_who_changes_is_found_out_again() -> None:
     assert max(opponent.weights(), key=opponent.weights().__getitem__) is Manner.SEARCHES
 
 
+def test_what_is_long_ago_fades() -> None:
+    steady, opponent = Opponent(), Opponent()
+    steady.learn(EXPECTED, MOVES, (12, 12))
+    for _ in range(60):
+        opponent.learn(EXPECTED, MOVES, (12, 12))
+    bound = opponent.weights()[Manner.SEARCHES]
+    for _ in range(60):
+        opponent.learn({Manner.DUMB: [OTHERS]}, MOVES, (12, 12))
+    assert steady.weights()[Manner.SEARCHES] < bound
+    assert opponent.weights() == pytest.approx(Opponent().weights(), abs=0.03)
+
+
 def test_a_manner_that_was_not_asked_is_not_blamed() -> None:
     opponent = Opponent()
     opponent.learn({Manner.DUMB: [OTHERS] * 8}, MOVES, (12, 12))

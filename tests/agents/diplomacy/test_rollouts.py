@@ -82,8 +82,29 @@ def test_nothing_is_rolled_twice_and_samples_are_common() -> None:
     trials.means(sets[:1], 8)
     assert budget.spent == 4 * len(sets) + 4
     assert trials.means(sets[:1] * 2, 99) == trials.means(sets[:1], 16) * 2
+    before = study.desk.rolled
+    trials.means(sets[:1], 8)
+    assert study.desk.rolled == before
     assert trials_of(study, 2, 16, budget).means(sets, 4) == first
     assert trials_of(study, 2, 16, budget, seed=5).means(sets, 4) != first
+
+
+def test_a_budget_is_spent_by_rollouts_or_by_time() -> None:
+    budget = RolloutBudget(10, 3600.0)
+    budget.spend(5)
+    assert 0.5 <= budget.used() < 0.6
+    assert RolloutBudget(None, 1e-9).used() > 1
+    assert RolloutBudget(None, None).used() == 0
+
+
+def test_only_moves_of_others_that_most_samples_have_are_likely() -> None:
+    study = study_of(Position.start())
+    samples = np.zeros((4, ROOM), np.int32)
+    place = study.units(3)[0]
+    samples[:, place] = [4 | 7 << 8, 4 | 7 << 8, 4 | 8 << 8, 3]
+    assert study.likely(samples, 2) == {(place, 4 | 7 << 8)}
+    samples[:, place] = [4 | 7 << 8, 4 | 6 << 8, 4 | 8 << 8, 3]
+    assert study.likely(samples, 2) == frozenset()
 
 
 def test_who_is_idle_holds_in_rollouts() -> None:

@@ -68,12 +68,13 @@ def test_nothing_is_believed_of_what_was_not_seen() -> None:
 
 
 def test_who_had_no_choice_showed_nothing() -> None:
-    board = Board.of([[1, 2], [3, 0], [1, 0]])
-    before = Position(board, (Side(RED, ((0, 0),)), Side(WHITE, ((0, 1),))), 1)
+    # White can only go one way, which any manner would.
+    board = Board.of([[1, 0], [0, 0], [1, 0], [0, 0], [1, 0], [0, 0], [0, 0], [0, 2], [0, 0], [0, 3]])
+    before = Position(board, (Side(RED, ((0, 0),)), Side(WHITE, ((7, 1),))), 1)
     beliefs = Beliefs()
-    beliefs.acted(before, RED, before.legal(RED)[0])
-    following, _ = before.apply({RED: before.legal(RED)[0]})
-    if following.to_act() and following.to_act()[0] == WHITE and len(following.legal(WHITE)) == 1:
-        last, _ = following.apply({WHITE: following.legal(WHITE)[0]})
-        beliefs.observe(last, RED)
+    beliefs.acted(before, RED, [[0, 0], [2, 0]])
+    following, _ = before.apply({RED: [[0, 0], [2, 0]]})
+    assert following.legal(WHITE) == [[[7, 1], [9, 1]]]
+    last, _ = following.apply({WHITE: [[7, 1], [9, 1]]})
+    beliefs.observe(last, RED)
     assert beliefs.weights(WHITE) == PRIOR
