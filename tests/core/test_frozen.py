@@ -41,7 +41,7 @@ def test_the_position_of_what_was_told_is_looked_up_once_and_only_if_asked_for()
         asked.append(1)
         return "here"
 
-    told = Told(2, 5, None, position)  # type: ignore[arg-type]
+    told: Any = Told(2, 5, None, position)  # type: ignore[arg-type]
     assert (told.k, told.number, told.event, asked) == (2, 5, None, [])
     assert [told.position, told.position] == ["here", "here"]
     assert asked == [1]
