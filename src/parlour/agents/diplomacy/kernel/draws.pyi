@@ -8,6 +8,7 @@ import numpy.typing as npt
 from parlour.games.diplomacy.kernel.desk import Desk
 
 class Draws(Desk):
+    node_count: int
     def __init__(
         self,
         tables: Mapping[str, npt.NDArray[Any]],
