@@ -12,10 +12,9 @@ SHARED = {
     # A game's own form of what core promises, and a kernel's inner form of what its game shows.
     "Position", "Board", "Observer", "Routes", "Rules", "Verdict", "Season", "Reason", "Mark",
     # Words of other people's protocols and formats, which are theirs: DAIDE, the published agents, drawings.
-    "Cancel", "Remove", "Unit", "Order", "OrderKind", "Start", "Link", "Entry", "Line",
+    "Cancel", "Remove", "Unit", "Order", "OrderKind", "Start", "Link", "Line",
     # Still to be told apart.
-    "Answer", "Call", "Chronicle", "Conduct", "Connection", "Door", "Draft", "Draws", "Kind", "Place", "Plan",
-    "Progress", "Reader", "Request", "Table",
+    "Answer", "Call", "Conduct", "Connection", "Door", "Draft", "Kind", "Place", 
 }  # fmt: skip
 """Names that several classes have; nothing may be added here without a reason."""
 

@@ -7,7 +7,7 @@ import pytest
 
 import deepmind_golden as golden
 from parlour.deepmind.network.plan import Ints
-from parlour.training.batches import Room, training_batch
+from parlour.training.batches import BatchRoom, training_batch
 
 jax = pytest.importorskip("jax")
 
@@ -30,7 +30,7 @@ def test_figures_are_those_of_the_published_loss() -> None:
     returns = np.random.default_rng(0).dirichlet(np.ones(7), 6).astype(np.float32)
     discounts = np.ones((6, 7), np.float32)
     discounts[2, 3] = discounts[5] = 0
-    batch, places = training_batch(golden.batch(forced=False), played(), returns, discounts, Room.none())
+    batch, places = training_batch(golden.batch(forced=False), played(), returns, discounts, BatchRoom.none())
 
     def look(weights: object, batch: object) -> object:
         return loss_of(weights, parameters.config, batch, places, training=False)[1][0]  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def test_figures_are_those_of_the_published_loss() -> None:
 
 
 def test_room_grows_and_is_rounded() -> None:
-    room = Room.none()
+    room = BatchRoom.none()
     small, _ = training_batch(
         golden.transformed(forced=False)[0], played()[:1], *(np.ones((1, 7), np.float32),) * 2, room
     )
@@ -79,6 +79,8 @@ def test_room_grows_and_is_rounded() -> None:
 def test_orders_that_are_not_known_are_not_learned_from() -> None:
     actions = played()
     actions[0, 2, 1] = -1
-    batch, _ = training_batch(golden.batch(forced=False), actions, *(np.ones((6, 7), np.float32),) * 2, Room.none())
+    batch, _ = training_batch(
+        golden.batch(forced=False), actions, *(np.ones((6, 7), np.float32),) * 2, BatchRoom.none()
+    )
     known = (batch.chosen < len(batch.turn.legal)) & (batch.legal_counts > 0)
     assert known.sum() == len(golden.OUTPUTS["slot"]) - 1

@@ -17,7 +17,7 @@ from parlour.deepmind import Network, read_parameters
 from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.parameters import made_parameters
 from parlour.errors import ConfigError, MissingExtra, NotationError
-from parlour.training.batches import Room
+from parlour.training.batches import BatchRoom
 from parlour.training.imitation import Pace, imitate
 from parlour.training.loader import Loader, room_for
 from parlour.training.phases import PlayedPhases, joined
@@ -49,7 +49,7 @@ def test_batches_are_made_ahead_and_hang_on_their_number_alone(phases: PlayedPha
 
 def test_every_phase_is_seen_before_any_is_seen_again(phases: PlayedPhases) -> None:
     rows = np.arange(10, 21)
-    loader = Loader(phases, rows, 4, 1, 0, 11, Room.none())
+    loader = Loader(phases, rows, 4, 1, 0, 11, BatchRoom.none())
     seen = np.concatenate([loader.rows_of(number) for number in range(11)])
     for turn in range(4):
         assert sorted(seen[11 * turn : 11 * (turn + 1)]) == rows.tolist()
@@ -57,7 +57,7 @@ def test_every_phase_is_seen_before_any_is_seen_again(phases: PlayedPhases) -> N
 
 
 def test_what_goes_wrong_in_the_making_is_raised_to_who_waits(phases: PlayedPhases) -> None:
-    with Loader(phases, np.array([10**9]), 4, 7, 0, 6, Room.none()) as loader, pytest.raises(IndexError):
+    with Loader(phases, np.array([10**9]), 4, 7, 0, 6, BatchRoom.none()) as loader, pytest.raises(IndexError):
         list(loader)
 
 

@@ -90,7 +90,7 @@ def test_a_year_of_diplomacy_by_mouse(browser: Browser, server: WebServer) -> No
     here.click("BRE")
     here.click("MAO")
     wait_orders(here, {"F BRE - MAO"})
-    assert here.page.locator("[data-layer=orders] .order").count() == 3  # drawn by the server
+    here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 3)  # drawn by the server
     here.page.click(READY)
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.click("MAO")

@@ -21,13 +21,13 @@ _ROUND = {
 
 
 @dataclass
-class Room:
+class BatchRoom:
     """The sizes that batches are padded to; they grow when a batch needs more."""
 
     sizes: dict[str, int]
 
     @classmethod
-    def none(cls) -> Room:
+    def none(cls) -> BatchRoom:
         """Before the first batch."""
         return cls(dict.fromkeys(_ROUND, 0))
 
@@ -38,9 +38,9 @@ class Room:
             self.sizes[name] = -(-needed // step) * step
         return self.sizes[name]
 
-    def widened(self) -> Room:
+    def widened(self) -> BatchRoom:
         """With a tenth more, for batches that are larger than those seen."""
-        wider = Room.none()
+        wider = BatchRoom.none()
         for name, size in self.sizes.items():
             wider.of(name, size + size // 10)
         return wider
@@ -74,7 +74,7 @@ class TrainingBatch(NamedTuple):
 
 
 def training_batch(
-    given: NetworkInput, actions: Ints, returns: Floats, discounts: Floats, room: Room
+    given: NetworkInput, actions: Ints, returns: Floats, discounts: Floats, room: BatchRoom
 ) -> tuple[TrainingBatch, int]:
     """A batch from inputs, the shrunk actions [B, 7, 17] of their steps (-1: not known), returns and discounts [B, 7].
 

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from parlour.training.batches import Room, TrainingBatch, training_batch
+from parlour.training.batches import BatchRoom, TrainingBatch, training_batch
 from parlour.training.phases import PlayedPhases
 
 AHEAD = 4
@@ -31,7 +31,7 @@ class Loader:
     """
 
     def __init__(
-        self, phases: PlayedPhases, rows: Rows, size: int, seed: int, first: int, last: int, room: Room
+        self, phases: PlayedPhases, rows: Rows, size: int, seed: int, first: int, last: int, room: BatchRoom
     ) -> None:
         self._phases, self._rows, self._size, self._seed = phases, rows, size, seed
         self._first, self._last, self._room = first, last, room
@@ -93,15 +93,15 @@ class Loader:
             self._ready.put(error)
 
 
-def room_for(phases: PlayedPhases, rows: Rows, size: int, seed: int) -> Room:
-    """Room for batches of a size, by looking at some: whenever more is needed all is compiled again."""
-    room, rng = Room.none(), np.random.default_rng(seed)
+def room_for(phases: PlayedPhases, rows: Rows, size: int, seed: int) -> BatchRoom:
+    """BatchRoom for batches of a size, by looking at some: whenever more is needed all is compiled again."""
+    room, rng = BatchRoom.none(), np.random.default_rng(seed)
     for _ in range(LOOKS):
         batch_of(phases, rng.choice(rows, size), room)
     return room.widened()
 
 
-def batch_of(phases: PlayedPhases, rows: Rows, room: Room) -> Made:
+def batch_of(phases: PlayedPhases, rows: Rows, room: BatchRoom) -> Made:
     """The batch of some phases, and how many places of products it has at a node."""
     counts = phases.counts[rows].astype(np.float32)
     return training_batch(phases.inputs(rows), phases.shrunk(rows), phases.returns[rows], counts, room)

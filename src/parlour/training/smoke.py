@@ -28,7 +28,7 @@ LOSSES = (
 )  # fmt: skip
 
 
-class Finding(NamedTuple):
+class SmokeFinding(NamedTuple):
     """What came of one part of the test."""
 
     part: str
@@ -40,7 +40,7 @@ class _Wrong(Exception):
     """Something is not as it should be; never leaves this module."""
 
 
-def smoke_test(parameters: Parameters) -> Iterator[Finding]:
+def smoke_test(parameters: Parameters) -> Iterator[SmokeFinding]:
     """Every part of the test, one after another; a part that fails does not keep the others from being tried."""
     network = Network(parameters.config, parameters.arrays)
     parts: dict[str, Callable[[], str]] = {
@@ -54,11 +54,11 @@ def smoke_test(parameters: Parameters) -> Iterator[Finding]:
     }
     for name, part in parts.items():
         try:
-            yield Finding(name, True, part())
+            yield SmokeFinding(name, True, part())
         except MissingExtra as missing:
-            yield Finding(name, True, f"left out: {missing}")
+            yield SmokeFinding(name, True, f"left out: {missing}")
         except (_Wrong, ParlourError) as wrong:
-            yield Finding(name, False, str(wrong))
+            yield SmokeFinding(name, False, str(wrong))
 
 
 def _demand(fine: bool, words: str) -> None:
@@ -140,7 +140,7 @@ def _files(parameters: Parameters) -> str:
 def _update(parameters: Parameters) -> str:
     if _count(parameters) > LARGE:
         return "left out: the network is large"
-    from parlour.training.batches import Room, training_batch
+    from parlour.training.batches import BatchRoom, training_batch
     from parlour.training.trainer import Trainer
 
     trainer = Trainer(parameters, 1e-3)
@@ -148,7 +148,7 @@ def _update(parameters: Parameters) -> str:
     played = Network(parameters.config, parameters.arrays).decide(given, values=False).shrunk(7)[None]
     equal = np.full((1, 7), 1 / 7, np.float32)
     actions = np.where(played == 0, -1, played).astype(np.int32)
-    batch, places = training_batch(given, actions, equal, np.ones((1, 7), np.float32), Room.none())
+    batch, places = training_batch(given, actions, equal, np.ones((1, 7), np.float32), BatchRoom.none())
     figures = {name: float(value) for name, value in trainer.learn(batch, places).items()}
     _demand(set(figures) == set(LOSSES), f"expected the figures {', '.join(LOSSES)}, got {', '.join(figures)}")
     _demand(all(map(np.isfinite, figures.values())), f"a figure is not finite: {figures}")

@@ -19,7 +19,7 @@ from parlour.web.visitors import is_ours
 LARGEST = 32 * 1024
 
 
-class Question(msgspec.Struct, frozen=True):
+class SandboxQuestion(msgspec.Struct, frozen=True):
     """What a page wants to know."""
 
     position: str = ""
@@ -38,13 +38,13 @@ async def judge(request: Request) -> Response:
     if len(body) > LARGEST:
         return _json({"reason": "that is too long"}, 413)
     try:
-        question = msgspec.json.decode(body, type=Question)
+        question = msgspec.json.decode(body, type=SandboxQuestion)
         return _json(answer(question))
     except (msgspec.DecodeError, ParlourError) as error:
         return _json({"reason": str(error)}, 400)
 
 
-def answer(question: Question) -> dict[str, Any]:
+def answer(question: SandboxQuestion) -> dict[str, Any]:
     """The same without a request."""
     if question.setting is not None:
         position = Position(*read_state(question.setting))
