@@ -14,7 +14,7 @@ SHARED = {
     # Words of other people's protocols and formats, which are theirs: DAIDE, the published agents, drawings.
     "Cancel", "Remove", "Unit", "Order", "OrderKind", "Start", "Link", "Line",
     # Still to be told apart.
-    "Answer", "Call", "Conduct", "Connection", "Door", "Draft", "Kind", "Place", 
+    "Answer", "Call", "Conduct", "Connection", "Door", "Draft", "Kind", "Place", "Reader", "Table",
 }  # fmt: skip
 """Names that several classes have; nothing may be added here without a reason."""
 
