@@ -229,6 +229,7 @@ def test_the_help_tells_how_to_talk_where_one_can() -> None:
     assert "yes FRANCE" not in talking("?", "A PAR H", mode=PressMode.NONE)[1].text
 
 
+@pytest.mark.long  # in real time with bots that think: a busy machine may be too slow for it
 def test_a_person_makes_a_pact_with_bots_at_a_real_table() -> None:
     terminal = Script(*["gone fishing: x"] * 20, "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
     players: dict[Seat, Player] = {seat: make_agent("diplomacy", "yesman", 1) for seat in SEATS.values()}

@@ -22,7 +22,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line |= {key: value for key, value in record.__dict__.items() if key not in _USUAL}
+        line |= {key: value for key, value in record.__dict__.items() if key not in _USUAL and key[0] != "_"}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return _encoder.encode(line).decode()
