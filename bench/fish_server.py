@@ -34,7 +34,7 @@ from parlour.net.fish.peer import Peer
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
@@ -142,8 +142,8 @@ async def _round_trips(client: Callable[[socket.socket], None], questions: int) 
     peer = Peer("instant")
     arrived = asyncio.Event()
 
-    def accept() -> Connection:
-        connection = Connection(peer)
+    def accept() -> Wire:
+        connection = Wire(peer)
         peer.attach(connection)
         arrived.set()
         return connection

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 
-from parlour.games.diplomacy.map import Kind, standard
+from parlour.games.diplomacy.map import Ground as Terrain
+from parlour.games.diplomacy.map import standard
 
 Answer = bool | None
 """Yes, no, or not known yet."""
@@ -40,12 +41,12 @@ def ground() -> Ground:
     names = [area.tag for area in board.areas]
     army = {n: frozenset(names[b] for b in board.army[a]) for a, n in enumerate(names) if "/" not in n}
     fleet = {n: frozenset(names[b] for b in board.fleet[a]) for a, n in enumerate(names)}
-    seas = frozenset(p.tag for p in board.provinces if p.kind is Kind.SEA)
+    seas = frozenset(p.tag for p in board.provinces if p.kind is Terrain.SEA)
     areas = {p.tag: tuple(names[a] for a in (p.areas[1:] or p.areas)) for p in board.provinces}
     shores = {
         p.tag: frozenset(s for area in areas[p.tag] for s in fleet[area] if s in seas)
         for p in board.provinces
-        if p.kind is Kind.COAST
+        if p.kind is Terrain.COAST
     }
     return Ground(army, fleet, seas, shores, areas)
 

@@ -17,7 +17,7 @@ from parlour.net.accounts.accounts import Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.hall import Hall
-from parlour.net.mila.door import Door
+from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.pump import MAX_FRAME, Pump
 from parlour.net.mila.values import OWN_AGENT
@@ -34,7 +34,7 @@ class House:
     """A server as a test sees it."""
 
     port: int
-    door: Door
+    door: MilaDoor
     hall: Hall
     accounts: Accounts
 
@@ -49,7 +49,7 @@ async def mila_server(
         await hall.start()
         accounts = Accounts(store, limits=GENEROUS, registration=registration, passwords=Passwords(QUICK))
         await accounts.ensure_admin(ADMIN)
-        door = Door(HallHost(hall, accounts, bot_account=bot_account))
+        door = MilaDoor(HallHost(hall, accounts, bot_account=bot_account))
         try:
             async with serve(_meet(door), HOST, 0, max_size=MAX_FRAME, compression=None) as server:
                 yield House(server.sockets[0].getsockname()[1], door, hall, accounts)
@@ -58,7 +58,7 @@ async def mila_server(
             accounts.close()
 
 
-def _meet(door: Door) -> Any:
+def _meet(door: MilaDoor) -> Any:
     async def frames(socket: ServerConnection) -> AsyncIterator[bytes | str]:
         with suppress(ConnectionClosed):
             async for frame in socket:

@@ -10,11 +10,9 @@ SOURCE = Path(__file__).parents[2] / "src" / "parlour"
 
 SHARED = {
     # A game's own form of what core promises, and a kernel's inner form of what its game shows.
-    "Position", "Board", "Observer", "Routes", "Rules", "Verdict", "Season", "Reason", "Mark",
+    "Position", "Board", "Observer", "Routes", "Rules", "Verdict", "Season", "Reason",
     # Words of other people's protocols and formats, which are theirs: DAIDE, the published agents, drawings.
     "Cancel", "Remove", "Unit", "Order", "OrderKind", "Start", "Link", "Line",
-    # Still to be told apart.
-    "Answer", "Call", "Conduct", "Connection", "Door", "Draft", "Kind", "Place", "Reader", "Table",
 }  # fmt: skip
 """Names that several classes have; nothing may be added here without a reason."""
 

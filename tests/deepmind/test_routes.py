@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from parlour.deepmind.actions import CONVOY, POSSIBLE_ACTIONS
 from parlour.deepmind.routes import minimal_routes, routes_by_action
-from parlour.games.diplomacy.map import Kind, standard
+from parlour.games.diplomacy.map import Ground, standard
 
 
 def all_routes(start: int) -> dict[int, set[frozenset[int]]]:
     """The sets of seas of every simple path from a shore, by the shore where it ends."""
     board = standard()
-    seas = {p.id for p in board.provinces if p.kind is Kind.SEA}
+    seas = {p.id for p in board.provinces if p.kind is Ground.SEA}
     near: dict[int, set[int]] = {p.id: set() for p in board.provinces}
     for here, others in enumerate(board.fleet):
         near[board.areas[here].province] |= {board.areas[there].province for there in others}

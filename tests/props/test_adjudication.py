@@ -19,7 +19,7 @@ from diplomacy_oracle import Judge, Order, Result, Unit, Units, destination, jud
 from movement_phases import POWERS, STYLES, make_phase, spoil, write_order, write_unit, written
 from parlour.cli.adjudicate import adjudicate
 from parlour.games.diplomacy.actions import OrderKind, action_table, compose, kind_of, target, target_flag
-from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, Mark, Verdict
+from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, UnitMark, Verdict
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.rules import rules_of
 
@@ -117,9 +117,9 @@ def kernel_results(played: Sequence[Played]) -> list[Result]:
     for row, (units, orders) in enumerate(played):
         lines = verdicts[row]
         words = {place: WORDS[Verdict(int(lines[IDS[place]]) & 15)] for place in units}
-        sunk = [place for place in units if lines[IDS[place]] & Mark.PARADOX]
+        sunk = [place for place in units if lines[IDS[place]] & UnitMark.PARADOX]
         for place in sunk:  # The kernel calls a convoy of a paradox disrupted, also if its fleet is not dislodged.
-            if not lines[IDS[place]] & Mark.DISLODGED:
+            if not lines[IDS[place]] & UnitMark.DISLODGED:
                 words[place] = "succeeded"
         standing = {
             BOARD.provinces[n].tag: unit_of(n, int(after[row, UNITS + n]))
@@ -128,10 +128,10 @@ def kernel_results(played: Sequence[Played]) -> list[Result]:
         }
         dislodged = {}
         for place in units:
-            if lines[IDS[place]] & Mark.DISLODGED:
+            if lines[IDS[place]] & UnitMark.DISLODGED:
                 start, end = offsets[row, IDS[place]], offsets[row, IDS[place] + 1]
                 loose = after[row, DISLODGED + IDS[place]] != 0
-                assert loose == (not lines[IDS[place]] & Mark.DESTROYED)
+                assert loose == (not lines[IDS[place]] & UnitMark.DESTROYED)
                 dislodged[place] = retreats(units[place], actions[start:end]) if loose else ()
         results.append(Result(words, standing, dislodged, frozenset(orders[place].of for place in sunk)))
     return results

@@ -19,9 +19,9 @@ from parlour.tournament.formats import (
     check_tables,
     make_format,
 )
-from parlour.tournament.values import Departure, Round, Table, TableResult
+from parlour.tournament.values import Departure, Round, RoundTable, TableResult
 
-Tables = tuple[Table, ...]
+Tables = tuple[RoundTable, ...]
 
 # facts: the course's allotment
 SIZES = {
@@ -38,7 +38,7 @@ def won_by(tables: Tables, *winners: tuple[str, ...]) -> Round:
     """The round in which each table was won by those."""
     return Round(
         tuple(
-            Table(
+            RoundTable(
                 table.players,
                 TableResult((first, tuple(set(table.players) - set(first))) if first else (), reason="nobody can move"),
             )
@@ -94,7 +94,7 @@ def test_winners_go_on_in_order_of_age() -> None:
 def test_four_or_fewer_play_one_final_and_its_first_place_wins() -> None:
     field = names(4)
     final = KnockOut().next_round(field, [])
-    assert final == (Table(field),)
+    assert final == (RoundTable(field),)
     assert KnockOut().next_round(field, [won_by(final, (field[2], field[0]))]) == Verdict(
         (field[0], field[2]), "final played"
     )
@@ -116,7 +116,7 @@ def test_a_table_in_which_all_failed_sends_nobody_on() -> None:
 
 
 def test_a_final_in_which_everybody_failed_has_no_winners() -> None:
-    final = (Table(names(3)),)
+    final = (RoundTable(names(3)),)
     assert KnockOut().next_round(names(3), [won_by(final, ())]) == Verdict((), "final played")
 
 
@@ -181,7 +181,7 @@ def test_round_robin_counts_points_and_passes_over_the_departed() -> None:
         TableResult(((b, c),)),
         TableResult(((c,), (b,))),
     ]
-    played = Round(tuple(Table(t.players, r) for t, r in zip(tables, results, strict=True)))
+    played = Round(tuple(RoundTable(t.players, r) for t, r in zip(tables, results, strict=True)))
     assert RoundRobin().next_round(field, [played]) == Verdict((b, c), "everyone has met")
 
 

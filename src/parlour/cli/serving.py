@@ -114,12 +114,12 @@ def _doors(
 
 def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts) -> Any:
     """The websocket of clients of the `diplomacy` package: the same door on every port where it is."""
-    from parlour.net.mila.door import Door
+    from parlour.net.mila.door import MilaDoor
     from parlour.net.mila.endpoint import mila_route
     from parlour.net.mila.hall_host import HallHost
 
     host = HallHost(hall, accounts, bot_account=settings.mila_bot, daide_port=lambda match: settings.daide_port)
-    return mila_route(Door(host), settings.origins)
+    return mila_route(MilaDoor(host), settings.origins)
 
 
 def _app(settings: ServerSettings, hall: Hall, accounts: Accounts, mila: Any) -> Any:

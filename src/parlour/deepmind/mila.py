@@ -17,7 +17,7 @@ from parlour.errors import IllegalAction, NotationError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.codes import DISLODGED, POWER_MASK, SEASON, UNITS
-from parlour.games.diplomacy.map import Kind, standard
+from parlour.games.diplomacy.map import Ground, standard
 from parlour.games.diplomacy.texts import texts
 
 _LONGEST = 40
@@ -112,12 +112,12 @@ def _landing(province: int, flag: int) -> int:
 
 
 def _has_land(province: int) -> bool:
-    return _BOARD.provinces[province].kind is not Kind.SEA
+    return _BOARD.provinces[province].kind is not Ground.SEA
 
 
 def _fleet_areas(province: int) -> tuple[int, ...]:
     where = _BOARD.provinces[province]
-    if where.kind is Kind.LAND:
+    if where.kind is Ground.LAND:
         return ()
     return where.areas[1:] or where.areas
 

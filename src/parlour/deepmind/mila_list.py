@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from parlour.deepmind.routes import minimal_routes
-from parlour.games.diplomacy.map import Kind, Map, standard
+from parlour.games.diplomacy.map import Ground, Map, standard
 
 LONGEST_ROUTE = 4
 Routes = dict[tuple[int, int], list[set[int]]]
@@ -26,9 +26,9 @@ def _standing(board: Map) -> Iterator[tuple[str, int]]:
     """Every unit in every area where it can stand."""
     for area in board.areas:
         province = board.provinces[area.province]
-        if area.coast == 0 and province.kind is not Kind.SEA:
+        if area.coast == 0 and province.kind is not Ground.SEA:
             yield "A", area.id
-        if province.kind is not Kind.LAND and (area.coast or not province.coasts):
+        if province.kind is not Ground.LAND and (area.coast or not province.coasts):
             yield "F", area.id
 
 

@@ -15,7 +15,7 @@ from parlour.deepmind.season import SEASONS, Season
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.codes import STATE
-from parlour.games.diplomacy.map import Kind, standard
+from parlour.games.diplomacy.map import Ground, standard
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.position import Position
@@ -95,7 +95,7 @@ def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes, Numbers]:
     template[:, [2, 10, 15, 23]] = 1
     for area in board.areas:
         province = board.provinces[area.province]
-        template[area.id, 26 if area.coast else 25 if province.kind is Kind.SEA else 24] = 1
+        template[area.id, 26 if area.coast else 25 if province.kind is Ground.SEA else 24] = 1
         if province.centre and (not area.coast or not flags & 2):
             template[area.id, 34] = 1
     return (

@@ -13,8 +13,7 @@ from itertools import pairwise
 
 import msgspec
 
-from parlour.games.diplomacy.map import Kind as Ground
-from parlour.games.diplomacy.map import Map, standard
+from parlour.games.diplomacy.map import Ground, Map, standard
 from parlour.press import values as v
 from parlour.press.board import Names, names
 from parlour.press.writer import write, write_order, write_unit

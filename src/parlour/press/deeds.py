@@ -42,7 +42,7 @@ class Given(msgspec.Struct, frozen=True, gc=False):
         return self.gist == gist or not self.gist or not gist
 
 
-class Conduct(msgspec.Struct, frozen=True, gc=False):
+class Dealings(msgspec.Struct, frozen=True, gc=False):
     """What one power's orders mean for others."""
 
     acted: bool
@@ -142,7 +142,7 @@ class Deeds:
         return found
 
 
-def _conducts(deeds: Deeds) -> dict[str, Conduct]:
+def _conducts(deeds: Deeds) -> dict[str, Dealings]:
     """Every power's orders, sorted by what they aim at, which most strings tell without being read as press.
 
     Who stands and owns where is taken from the kernel's state: numbers are looked up faster than words.
@@ -152,7 +152,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
     parses, units_of_province, words = names.parsed, names.units_of_province, names.owner_of_byte
     units, owners = k.UNITS, k.OWNERS
     acting = k.DISLODGED if deeds.stage == "retreats" else units
-    found: dict[str, Conduct] = {}
+    found: dict[str, Dealings] = {}
     for mine, power in enumerate(names.power_words, 1):
         hostile: dict[str, list[Given]] = {}
         entries: list[Given] = []
@@ -163,7 +163,7 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                 item = deeds.strict(item, power)
                 order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
                 if order is not None:
-                    _sort(order, item, deeds, Conduct(True, hostile, entries))
+                    _sort(order, item, deeds, Dealings(True, hostile, entries))
                 continue
             _, _, here, _, place, _, gist, number, to, other = parsed
             given = Given(item, units_of_province[number][byte & 0x7F], board, place, gist)
@@ -182,11 +182,11 @@ def _conducts(deeds: Deeds) -> dict[str, Conduct]:
                 hostile.setdefault(words[owner], []).append(given)
             if standing and standing != mine and standing != owner and standing != helped:
                 hostile.setdefault(words[standing], []).append(given)
-        found[power] = Conduct(power in asked, hostile, entries)
+        found[power] = Dealings(power in asked, hostile, entries)
     return found
 
 
-def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Conduct) -> None:
+def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Dealings) -> None:
     """Sort one order that had to be read."""
     if isinstance(order, v.Waive):
         return

@@ -23,7 +23,7 @@ from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Hygiene, Ledger
 from parlour.press.orders import same
 from parlour.press.pacts import PactVerdict
-from parlour.press.proposals import Answer, Proposal, ProposalState
+from parlour.press.proposals import Proposal, ProposalState, Reply
 from parlour.press.writer import write
 
 
@@ -149,7 +149,7 @@ def _figures(power: str, towards: str | None, ledger: Ledger) -> dict[str, Any]:
         "received": len(got),
         "answered": len(answers),
         "response_time": _mean(took) if any(took) else None,
-        "accepted": sum(answer is Answer.YES for _, answer, _ in answers),
+        "accepted": sum(answer is Reply.YES for _, answer, _ in answers),
         "promises": _counted(shared),
         "orders": _counted(verdict for verdict in shared if isinstance(verdict.what, v.Execute)),
         "stabs": sum(stab.by == power and towards in (None, stab.victim) for stab in ledger.stabs.all),
@@ -165,13 +165,13 @@ def _counted(verdicts: Iterable[PactVerdict]) -> Promises:
     return Promises(found[PromiseStatus.KEPT], found[PromiseStatus.BROKEN], found[PromiseStatus.VOID])
 
 
-def _by_kind(answers: Iterable[tuple[Proposal, Answer]]) -> dict[str, tuple[int, int]]:
+def _by_kind(answers: Iterable[tuple[Proposal, Reply]]) -> dict[str, tuple[int, int]]:
     yes: Counter[str] = Counter()
     every: Counter[str] = Counter()
     for proposal, answer in answers:
         kind = write(proposal.what)[:3]
         every[kind] += 1
-        yes[kind] += answer is Answer.YES
+        yes[kind] += answer is Reply.YES
     return {kind: (yes[kind], every[kind]) for kind in sorted(every)}
 
 

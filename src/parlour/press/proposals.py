@@ -31,7 +31,7 @@ class ProposalState(StrEnum):
     EXPIRED = "expired"
 
 
-class Answer(StrEnum):
+class Reply(StrEnum):
     """What an addressee said to a proposal."""
 
     YES = "YES"
@@ -56,7 +56,7 @@ class Proposal:
     phase: str
     at: float
     state: ProposalState = ProposalState.OPEN
-    replies: dict[str, tuple[Answer, float]] = field(default_factory=dict)
+    replies: dict[str, tuple[Reply, float]] = field(default_factory=dict)
     """The last answer of each addressee, and when it came."""
 
     @property
@@ -104,13 +104,13 @@ class Proposals:
             case v.Propose() | v.Insist():
                 return self._propose(spoken.message, spoken)
             case v.Accept(what):
-                return self._answer(what, Answer.YES, spoken)
+                return self._answer(what, Reply.YES, spoken)
             case v.Reject(what):
-                return self._answer(what, Answer.REJ, spoken)
+                return self._answer(what, Reply.REJ, spoken)
             case v.NoBusiness(what):
-                return self._answer(what, Answer.BWX, spoken)
+                return self._answer(what, Reply.BWX, spoken)
             case v.Huh(tokens):
-                return self._answer(self._quoted(tokens), Answer.HUH, spoken)
+                return self._answer(self._quoted(tokens), Reply.HUH, spoken)
             case v.Cancel(v.Accept(what)):
                 return self._take_back(what, spoken)
             case v.Cancel(what):
@@ -142,7 +142,7 @@ class Proposals:
         self._open.setdefault(offer, []).append(proposal)
         return proposal
 
-    def _answer(self, what: v.Press | None, answer: Answer, spoken: Spoken) -> Proposal | None:
+    def _answer(self, what: v.Press | None, answer: Reply, spoken: Spoken) -> Proposal | None:
         proposal = self._find(what, spoken) or self._find_refused(what, spoken)
         if proposal is None:
             self.unmatched += 1
@@ -150,7 +150,7 @@ class Proposals:
         proposal.replies[spoken.sender] = (answer, spoken.at)
         if proposal.state is not ProposalState.OPEN:
             return proposal
-        if answer is not Answer.YES:
+        if answer is not Reply.YES:
             self._close(proposal, ProposalState.REJECTED)
             if proposal.replies.keys() != proposal.addressees:
                 self._refused.setdefault(proposal.offer, []).append(proposal)

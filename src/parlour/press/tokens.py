@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import COASTS, Kind, Map, standard
+from parlour.games.diplomacy.map import COASTS, Ground, Map, standard
 
 MAX_LENGTH = 1 << 20
 """Characters of a message that are looked at."""
@@ -99,7 +99,7 @@ class Lexicon:
             powers={power.tag: power.title for power in board.powers},
             seats={Seat(power.name): power.tag for power in board.powers},
             provinces={province.daide: province.name for province in provinces},
-            seas=frozenset(province.daide for province in provinces if province.kind is Kind.SEA),
+            seas=frozenset(province.daide for province in provinces if province.kind is Ground.SEA),
             centres=frozenset(province.daide for province in provinces if province.centre),
             elsewhere={province.tag: province.daide for province in provinces if province.tag != province.daide},
             shores={p.daide: tuple(COASTS[coast][0] for coast in p.coasts) for p in provinces if p.coasts},

@@ -21,7 +21,7 @@ from parlour.tournament.events import (
     TournamentEvent,
 )
 from parlour.tournament.formats import MAX_ROUNDS, Format, Verdict, make_format
-from parlour.tournament.values import Departure, Round, Table, TableResult, TournamentResult
+from parlour.tournament.values import Departure, Round, RoundTable, TableResult, TournamentResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Course:
                 self.field = tuple(name for name in self.entrants if name not in gone)
             case RoundDrawn():
                 assert event.number == len(self.rounds) + 1
-                self.rounds.append(Round(tuple(Table(players) for players in event.tables)))
+                self.rounds.append(Round(tuple(RoundTable(players) for players in event.tables)))
             case TableEnded():
                 self._end_table(event)
             case Decided():
@@ -127,7 +127,7 @@ class Course:
     def _end_table(self, event: TableEnded) -> None:
         tables = list(self.rounds[event.round - 1].tables)
         assert tables[event.table].result is None
-        tables[event.table] = Table(tables[event.table].players, event.result)
+        tables[event.table] = RoundTable(tables[event.table].players, event.result)
         self.rounds[event.round - 1] = Round(tuple(tables))
         self._depart(event.result.departed)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from parlour.core.game import Game, Plain
 from parlour.errors import ConfigError
-from parlour.tournament.values import Round, Table
+from parlour.tournament.values import Round, RoundTable
 
 MAX_ROUNDS = 100
 """No tournament lasts longer, whatever its format; far above what players that ever lose need."""
@@ -36,7 +36,7 @@ class Format(Protocol):
         """How many sit at its largest tables."""
         ...
 
-    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[Table, ...] | Verdict:
+    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Verdict:
         """The tables of the next round, or the verdict. Field is in order of age; all given rounds are over."""
         ...
 
@@ -52,7 +52,7 @@ class KnockOut(msgspec.Struct, frozen=True):
     max_rounds: int = MAX_ROUNDS
     name: str = "knock-out"
 
-    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[Table, ...] | Verdict:
+    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Verdict:
         """The survivors in order of age at tables as even as the allotment makes them."""
         survivors = _in_order(field, rounds[-1].winners()) if rounds else tuple(field)
         if rounds and len(rounds[-1].tables) == 1:
@@ -63,7 +63,7 @@ class KnockOut(msgspec.Struct, frozen=True):
             return Verdict(survivors, "same winners in two rounds")
         if len(rounds) >= self.max_rounds:
             return Verdict(survivors, f"no decision in {self.max_rounds} rounds")
-        return tuple(Table(group) for group in allot(survivors, self.largest, self.smallest))
+        return tuple(RoundTable(group) for group in allot(survivors, self.largest, self.smallest))
 
 
 class RoundRobin(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ class RoundRobin(msgspec.Struct, frozen=True):
         """All tables have the same size."""
         return self.size
 
-    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[Table, ...] | Verdict:
+    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Verdict:
         """One round with every group of players; then the verdict."""
         if len(field) < self.size:
             return Verdict(tuple(field) if len(field) == 1 else (), "too few players")
@@ -96,9 +96,9 @@ class RoundRobin(msgspec.Struct, frozen=True):
         best = max(points.values(), default=0.0)
         return Verdict(tuple(name for name in points if points[name] == best), "everyone has met")
 
-    def _tables(self, field: Sequence[str]) -> tuple[Table, ...]:
+    def _tables(self, field: Sequence[str]) -> tuple[RoundTable, ...]:
         groups = itertools.islice(itertools.combinations(field, self.size), self.max_tables + 1)
-        tables = tuple(Table(group[first:] + group[:first]) for group in groups for first in range(self.size))
+        tables = tuple(RoundTable(group[first:] + group[:first]) for group in groups for first in range(self.size))
         if len(tables) > self.max_tables:
             raise ConfigError(f"a round-robin of {len(field)} needs more than {self.max_tables:,} tables", field="size")
         return tables

@@ -36,7 +36,7 @@ class TableResult(msgspec.Struct, frozen=True):
         return self.places[0] if self.places else ()
 
 
-class Table(msgspec.Struct, frozen=True):
+class RoundTable(msgspec.Struct, frozen=True):
     """Who plays a match of a round, in seat order, and how it ended once it has."""
 
     players: tuple[str, ...]
@@ -46,7 +46,7 @@ class Table(msgspec.Struct, frozen=True):
 class Round(msgspec.Struct, frozen=True):
     """The tables that are played at the same time."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[RoundTable, ...]
 
     def players(self) -> tuple[str, ...]:
         """Everyone who plays in this round."""

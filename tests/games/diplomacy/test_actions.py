@@ -10,7 +10,7 @@ import pytest
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind, action_table
-from parlour.games.diplomacy.map import Kind, Map, named, read_map, standard
+from parlour.games.diplomacy.map import Ground, Map, named, read_map, standard
 
 PUBLISHED = "7119905c9e9e5ada690028961d5ba3d7aa2842458eaa05fd7f391d26ba122551"
 
@@ -109,8 +109,8 @@ def walk(board: Map) -> dict[tuple[int, int], set[frozenset[int]]]:
     near: dict[int, set[int]] = {}
     for here, ends in enumerate(board.fleet):
         near.setdefault(province[here], set()).update(province[end] for end in ends)
-    seas = {p.id for p in board.provinces if p.kind is Kind.SEA}
-    shores = {p.id for p in board.provinces if p.kind is Kind.COAST}
+    seas = {p.id for p in board.provinces if p.kind is Ground.SEA}
+    shores = {p.id for p in board.provinces if p.kind is Ground.COAST}
     found: dict[tuple[int, int], set[frozenset[int]]] = {}
     seen: set[tuple[int, int, frozenset[int]]] = set()
 

@@ -31,10 +31,10 @@ from parlour.games.diplomacy.codes import (
     UNITS,
     WINNER,
     YEAR,
-    Mark,
     Reason,
     Season,
     Status,
+    UnitMark,
     Verdict,
 )
 from parlour.games.diplomacy.map import Map, named, standard
@@ -443,7 +443,7 @@ def test_winter_is_skipped_when_nothing_is_due() -> None:
     state, _ = after(rules, rules.start(), {})
     state, verdicts = after(rules, state, {})
     assert (state[SEASON], state[YEAR]) == (Season.SPRING_MOVES, 1902 % 256)
-    assert set(verdicts.values()) == {Verdict.SUCCEEDED | Mark.DEFAULT}
+    assert set(verdicts.values()) == {Verdict.SUCCEEDED | UnitMark.DEFAULT}
 
 
 def test_a_dislodged_unit_may_not_follow_its_attacker_nor_enter_contested_or_occupied_provinces() -> None:
@@ -459,7 +459,7 @@ def test_a_dislodged_unit_may_not_follow_its_attacker_nor_enter_contested_or_occ
         },
     )
     assert state[SEASON] == Season.SPRING_RETREATS
-    assert verdicts["BUR"] == Verdict.SUCCEEDED | Mark.DEFAULT | Mark.DISLODGED
+    assert verdicts["BUR"] == Verdict.SUCCEEDED | UnitMark.DEFAULT | UnitMark.DISLODGED
     assert state[ORIGINS + place(rules.map, "BUR")] == place(rules.map, "MUN") + 1
     assert state[DISLODGED + place(rules.map, "BEL")] == CONTESTED
     tries = {
@@ -504,7 +504,7 @@ def test_two_retreats_to_one_province_and_one_that_nobody_ordered_are_disbanded(
     assert verdicts == {"VIE": Verdict.BOUNCED, "TRI": Verdict.BOUNCED}
     assert not (clash[UNITS:OWNERS] & 15 == 1).any()
     default, verdicts = after(rules, state, {"AUSTRIA": "RETREAT_TO VIE BUD"})
-    assert verdicts == {"VIE": Verdict.SUCCEEDED, "TRI": Verdict.DISBANDED | Mark.DEFAULT}
+    assert verdicts == {"VIE": Verdict.SUCCEEDED, "TRI": Verdict.DISBANDED | UnitMark.DEFAULT}
     assert unit_at(rules, default, "BUD") == 1
 
 
@@ -516,7 +516,7 @@ def test_a_dislodged_unit_without_a_retreat_is_destroyed_and_the_phase_skipped()
         position(rules, Season.SPRING_MOVES, units),
         {"FRANCE": "MOVE_TO TUN NAF, SUPPORT_MOVE_TO WES NAF TUN"},
     )
-    assert verdicts["NAF"] & Mark.DESTROYED
+    assert verdicts["NAF"] & UnitMark.DESTROYED
     assert state[SEASON] == Season.AUTUMN_MOVES
     assert not state[DISLODGED:INFLUENCE].any()
 
@@ -531,7 +531,7 @@ def test_a_convoyed_move_between_neighbours_walks_without_a_route_and_fails_with
     attack = {"FRANCE": "MOVE_TO ENG NTH, SUPPORT_MOVE_TO HEL NTH ENG"}
     broken, verdicts = after(rules, state, {"ENGLAND": "CONVOY_TO BEL HOL, CONVOY NTH HOL BEL", **attack})
     assert verdicts["BEL"] == Verdict.DISRUPTED
-    assert verdicts["NTH"] == Verdict.DISRUPTED | Mark.DISLODGED
+    assert verdicts["NTH"] == Verdict.DISRUPTED | UnitMark.DISLODGED
     assert unit_at(rules, broken, "BEL") == 2
 
 
@@ -553,7 +553,7 @@ def test_a_convoy_paradox_is_marked() -> None:
     _, verdicts = after(rules, position(rules, Season.SPRING_MOVES, units), given)
     assert verdicts["LON"] == Verdict.SUCCEEDED
     assert verdicts["BRE"] == Verdict.DISRUPTED
-    assert verdicts["ENG"] == Verdict.DISRUPTED | Mark.PARADOX | Mark.DISLODGED
+    assert verdicts["ENG"] == Verdict.DISRUPTED | UnitMark.PARADOX | UnitMark.DISLODGED
 
 
 @pytest.mark.parametrize(
@@ -626,7 +626,7 @@ def test_civil_disorder_takes_the_farthest_then_fleets_then_the_first_by_tag() -
     # MOS is 6 moves from French homes; NAP and ROM 3 by land, the fleet in APU farther by sea.
     state = position(rules, Season.BUILDS, {"FRANCE": "A MOS, A NAP, A PIC, F PIE, A GAS"}, {"FRANCE": "PAR"})
     state, verdicts = after(rules, state, {})
-    gone = {tag for tag, verdict in verdicts.items() if verdict == Verdict.DISBANDED | Mark.DEFAULT}
+    gone = {tag for tag, verdict in verdicts.items() if verdict == Verdict.DISBANDED | UnitMark.DEFAULT}
     assert gone == {"MOS", "NAP", "PIE", "GAS"}
     assert unit_at(rules, state, "PIC")
 

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.errors import ConfigError, MapError
 from parlour.games.diplomacy import map as maps
-from parlour.games.diplomacy.map import Kind, load_map, named, read_map, standard
+from parlour.games.diplomacy.map import Ground, load_map, named, read_map, standard
 
 FOLDER = Path(maps.__file__).parent
 LAGOON = (FOLDER / "lagoon.map").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def test_standard_map_has_the_published_counts() -> None:
     assert (len(board.provinces), len(board.areas), len(board.powers)) == (75, 81, 7)
     assert sum(len(ends) for ends in board.army) == 2 * 111
     assert sum(len(ends) for ends in board.fleet) == 2 * 141
-    assert [sum(p.kind is kind for p in board.provinces) for kind in Kind] == [14, 19, 42]
+    assert [sum(p.kind is kind for p in board.provinces) for kind in Ground] == [14, 19, 42]
     assert sum(p.centre for p in board.provinces) == 34
     assert [len(power.homes) for power in board.powers] == [3, 3, 3, 3, 3, 4, 3]
     assert (board.year, board.victory, len(board.units)) == (1901, 18, 22)

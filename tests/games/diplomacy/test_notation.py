@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from parlour.games.diplomacy.actions import action_table
 from parlour.games.diplomacy.map import named, standard
-from parlour.games.diplomacy.notation import MAX_LENGTH, Draft, read_order, read_unit
+from parlour.games.diplomacy.notation import MAX_LENGTH, WrittenOrder, read_order, read_unit
 from parlour.games.diplomacy.orders import Order
 from parlour.games.diplomacy.reasons import Flaw, Reason
 from parlour.games.diplomacy.state import first_state
@@ -100,7 +100,7 @@ def test_bad_orders_get_a_reason_the_part_and_a_suggestion(
 
 
 def test_length_is_bounded() -> None:
-    assert isinstance(read_order("A PAR - BUR".ljust(MAX_LENGTH), standard()), Draft)
+    assert isinstance(read_order("A PAR - BUR".ljust(MAX_LENGTH), standard()), WrittenOrder)
     flaw = read_order("A PAR - BUR".ljust(MAX_LENGTH + 1), standard())
     assert isinstance(flaw, Flaw)
     assert flaw.reason is Reason.TOO_LONG
@@ -109,8 +109,8 @@ def test_length_is_bounded() -> None:
 def test_the_channel_and_the_power_are_told_apart() -> None:
     channel = read_order("ENG S LON", standard())
     power = read_order("ENG A LVP S ENG", standard())
-    assert isinstance(channel, Draft)
-    assert isinstance(power, Draft)
+    assert isinstance(channel, WrittenOrder)
+    assert isinstance(power, WrittenOrder)
     assert channel.unit is not None
     assert power.unit is not None
     assert power.other is not None
@@ -137,4 +137,4 @@ def test_reading_what_was_written_gives_the_same_order(name: str) -> None:
 
 @given(st.text(max_size=MAX_LENGTH + 10) | st.text(string.ascii_uppercase + " -/()", max_size=40))
 def test_no_text_makes_the_reader_fail(text: str) -> None:
-    assert isinstance(read_order(text, standard()), Draft | Flaw)
+    assert isinstance(read_order(text, standard()), WrittenOrder | Flaw)

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.peer import MAX_UNASKED, Peer
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 
 
 class Cable:
@@ -34,7 +34,7 @@ class Cable:
 
 def plugged(grace: float = 0.0) -> tuple[Peer, Cable]:
     cable = Cable()
-    return Peer("ann", cast(Connection, cable), grace=grace), cable
+    return Peer("ann", cast(Wire, cable), grace=grace), cable
 
 
 def run(scenario: Callable[[], Awaitable[None]]) -> None:
@@ -133,7 +133,7 @@ def test_within_grace_the_question_is_put_again_over_the_new_connection() -> Non
         await asyncio.sleep(0)
         assert not asking.done()
         second = Cable()
-        peer.attach(cast(Connection, second))
+        peer.attach(cast(Wire, second))
         for _ in range(5):
             await asyncio.sleep(0)
         assert news == ["up to date"]
@@ -149,7 +149,7 @@ def test_a_new_connection_replaces_one_that_seems_alive() -> None:
         peer, cable = plugged(grace=5.0)
         asking = await begun(peer)
         second = Cable()
-        peer.attach(cast(Connection, second))
+        peer.attach(cast(Wire, second))
         for _ in range(5):
             await asyncio.sleep(0)
         assert not cable.is_open

@@ -9,7 +9,7 @@ from typing import Any
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
-from parlour.net.framing.connection import MAX_UNSENT, Connection
+from parlour.net.framing.connection import MAX_UNSENT, Wire
 
 HOST = "127.0.0.1"
 
@@ -31,15 +31,15 @@ class Inbox:
         self.over.set()
 
 
-def connected(scenario: Callable[[Connection, Inbox, socket.socket], Awaitable[Any]]) -> Any:
+def connected(scenario: Callable[[Wire, Inbox, socket.socket], Awaitable[Any]]) -> Any:
     """Run a scenario with our end of a connection and a bare socket at the other."""
 
     async def run() -> Any:
         inbox = Inbox()
-        connection = Connection(inbox)
+        connection = Wire(inbox)
         accepted = asyncio.Event()
 
-        def accept() -> Connection:
+        def accept() -> Wire:
             accepted.set()
             return connection
 
@@ -60,7 +60,7 @@ def connected(scenario: Callable[[Connection, Inbox, socket.socket], Awaitable[A
 
 
 def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
-    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         other.send(b'"a" [1,')
         other.send(b"2]{}")
         other.shutdown(socket.SHUT_WR)
@@ -73,7 +73,7 @@ def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
 
 
 def test_a_peer_that_does_not_read_is_cut_off_before_our_memory_fills() -> None:
-    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> int:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> int:
         sent = 0
         while connection.is_open:
             connection.send(b"x" * 10_000)
@@ -89,7 +89,7 @@ def test_a_peer_that_does_not_read_is_cut_off_before_our_memory_fills() -> None:
 
 
 def test_what_was_sent_before_closing_is_still_read() -> None:
-    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         connection.send(b"goodbye\n")
         connection.close()
         assert await asyncio.get_running_loop().sock_recv(other, 100) == b"goodbye\n"
@@ -100,7 +100,7 @@ def test_what_was_sent_before_closing_is_still_read() -> None:
 
 
 def test_a_value_out_of_bounds_ends_the_connection() -> None:
-    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         other.send(b'"fine"' + b"[" * 40)
         await asyncio.wait_for(inbox.over.wait(), 5)
         assert inbox.values == [b'"fine"']
@@ -110,7 +110,7 @@ def test_a_value_out_of_bounds_ends_the_connection() -> None:
 
 
 def test_small_messages_are_not_held_back() -> None:
-    async def scenario(connection: Connection, inbox: Inbox, other: socket.socket) -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         assert connection._socket is not None
         assert connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 

@@ -15,8 +15,8 @@ import pytest
 
 from parlour.errors import ConfigError
 from parlour.net.framing import listener as module
-from parlour.net.framing.connection import Connection
-from parlour.net.framing.door import Door
+from parlour.net.framing.connection import Wire
+from parlour.net.framing.entrance import Entrance
 from parlour.net.framing.listener import Listener
 from parlour.net.framing.values import ValueReader
 
@@ -27,11 +27,11 @@ class Porch:
     """A listener with its door, and those who said what they want."""
 
     def __init__(self, *, most: int = 1000, strangers: int = 8, patience: float = 30.0) -> None:
-        self.greeted: list[tuple[Connection, bytes]] = []
-        self.door = Door(self._greeted, ValueReader, patience=patience, most=strangers)
+        self.greeted: list[tuple[Wire, bytes]] = []
+        self.door = Entrance(self._greeted, ValueReader, patience=patience, most=strangers)
         self.listener = Listener(self.door.accept, most=most, make_room=self.door.make_room)
 
-    def _greeted(self, connection: Connection, value: bytes) -> None:
+    def _greeted(self, connection: Wire, value: bytes) -> None:
         connection.receiver = self
         self.greeted.append((connection, value))
 
@@ -183,16 +183,16 @@ def test_when_files_run_out_it_is_said_once_and_goes_on_when_there_are_some_agai
 
 def test_connections_are_never_more_than_the_system_allows_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda which: (100, 100))
-    assert Listener(lambda: Connection(Porch()))._most == 100 - module._SPARE_FILES
+    assert Listener(lambda: Wire(Porch()))._most == 100 - module._SPARE_FILES
     monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, 0))
-    assert Listener(lambda: Connection(Porch()))._most == module.MOST
+    assert Listener(lambda: Wire(Porch()))._most == module.MOST
 
 
 def test_a_connection_that_ends_before_it_is_made_is_closed_and_counted() -> None:
     async def scenario(porch: Porch) -> None:
         make = porch.listener._make
 
-        def ended() -> Connection:
+        def ended() -> Wire:
             connection = make()
             connection.close()
             return connection
@@ -222,7 +222,7 @@ def test_who_is_too_slow_is_shown_out_and_who_has_begun_gets_as_long_again() -> 
 
 def test_one_port_for_every_address_of_a_host_and_a_sentence_for_what_cannot_be() -> None:
     async def scenario() -> None:
-        both = Listener(lambda: Connection(Porch()))
+        both = Listener(lambda: Wire(Porch()))
         await both.open("localhost", 0)
         assert len({listening.getsockname()[1] for listening in both._sockets}) == 1
         for host, port, message in (
@@ -230,7 +230,7 @@ def test_one_port_for_every_address_of_a_host_and_a_sentence_for_what_cannot_be(
             ("no such host", 0, "port: cannot listen on no such host:0"),
             ("x" * 70, 0, "host: 'xxx.*' is no host"),
         ):
-            other = Listener(lambda: Connection(Porch()))
+            other = Listener(lambda: Wire(Porch()))
             with pytest.raises(ConfigError, match=message):
                 await other.open(host, port)
         both.close()

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.kernel.routes import Routes
-from parlour.games.diplomacy.map import Kind, Map, Province
+from parlour.games.diplomacy.map import Ground, Map, Province
 
 Actions = npt.NDArray[np.int64]
 A = TypeVar("A", int, Actions)
@@ -148,7 +148,7 @@ def _all_low(board: Map) -> Iterator[int]:
 
 def _builds(province: Province) -> Iterator[int]:
     yield compose(OrderKind.BUILD_ARMY, province.id)
-    if province.kind is Kind.COAST:
+    if province.kind is Ground.COAST:
         for flag in range(max(1, len(province.coasts))):
             yield compose(OrderKind.BUILD_FLEET, province.id, flag=flag)
 
@@ -202,9 +202,9 @@ class Waters:
     """The seas of a map as bit sets: which shores they touch and which of them lie on the way."""
 
     def __init__(self, board: Map) -> None:
-        self.seas = [p.id for p in board.provinces if p.kind is Kind.SEA]
+        self.seas = [p.id for p in board.provinces if p.kind is Ground.SEA]
         self.number = {sea: number for number, sea in enumerate(self.seas)}
-        self.shores = [p.id for p in board.provinces if p.kind is Kind.COAST]
+        self.shores = [p.id for p in board.provinces if p.kind is Ground.COAST]
         self.touching = [0] * len(board.provinces)
         """For each province, the set of seas beside it."""
         for here, neighbours in enumerate(board.fleet):

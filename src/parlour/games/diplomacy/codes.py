@@ -49,7 +49,7 @@ class Verdict(IntEnum):
     DISBANDED = 7  # removed by default: no retreat was ordered, or civil disorder
 
 
-class Mark(IntFlag):
+class UnitMark(IntFlag):
     """What else is said in a verdict byte."""
 
     DISLODGED = 16

@@ -15,8 +15,8 @@ from parlour.core.immutable import Immutable
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, compose
-from parlour.games.diplomacy.map import Kind, Map, Province
-from parlour.games.diplomacy.notation import Draft, Piece, Place, Verb, read_order
+from parlour.games.diplomacy.map import Ground, Map, Province
+from parlour.games.diplomacy.notation import Piece, Verb, WrittenOrder, WrittenPlace, read_order
 from parlour.games.diplomacy.orders import written
 from parlour.games.diplomacy.reasons import Flaw, Reason
 
@@ -67,7 +67,7 @@ class Clerk(Immutable):
         coast = draft.target.coast if draft.target and draft.verb is Verb.SUPPORT else ""
         return Entry(strict, action, coast=coast)
 
-    def _meaning(self, power: int, draft: Draft) -> int:
+    def _meaning(self, power: int, draft: WrittenOrder) -> int:
         match self.stage, draft.verb:
             case "orders", Verb.HOLD:
                 return self._action(OrderKind.HOLD, self._own(power, draft).province)
@@ -99,7 +99,7 @@ class Clerk(Immutable):
     def _find(self, kind: OrderKind, ordered: int, target: int = 0, third: int = 0, flag: int = 0) -> int | None:
         return self._possible.get(compose(kind, ordered, target, third, flag))
 
-    def _own(self, power: int, draft: Draft) -> s.Unit:
+    def _own(self, power: int, draft: WrittenOrder) -> s.Unit:
         """The unit that is ordered, if it is the power's. Its coast as written does not matter (4.B.5, 4.B.6)."""
         assert draft.unit is not None
         piece, retreating = draft.unit, self.stage == "retreats"
@@ -135,7 +135,7 @@ class Clerk(Immutable):
             part = f"{'F' if piece.fleet else 'A'} {self._tag(piece.place.province)}"
             raise _Void(Reason.WRONG_TYPE, part, f"the unit that is there, {stands}", stands)
 
-    def _move(self, unit: s.Unit, draft: Draft) -> int:
+    def _move(self, unit: s.Unit, draft: WrittenOrder) -> int:
         assert draft.target is not None
         here, there = unit.province, draft.target.province
         if unit.fleet:
@@ -150,7 +150,7 @@ class Clerk(Immutable):
             raise self._unreachable(unit, there)
         return found
 
-    def _sail(self, unit: s.Unit, place: Place, kind: OrderKind) -> int:
+    def _sail(self, unit: s.Unit, place: WrittenPlace, kind: OrderKind) -> int:
         """A fleet's move or retreat, with the shore that is written or the only one possible."""
         province = self.board.provinces[place.province]
         if place.coast and place.coast not in province.coasts:
@@ -171,7 +171,7 @@ class Clerk(Immutable):
             raise self._no_retreat(unit, province.id)
         raise self._unreachable(unit, province.id)
 
-    def _support(self, unit: s.Unit, draft: Draft) -> int:
+    def _support(self, unit: s.Unit, draft: WrittenOrder) -> int:
         assert draft.other is not None
         other = self._other(draft.other)
         if other.province == unit.province:
@@ -193,7 +193,7 @@ class Clerk(Immutable):
         flaw = self._unreachable(other, there.id).flaw
         raise _Void(flaw.reason, f"{self._name(other)} - {there.tag}", f"a move that is possible: {flaw.expected}")
 
-    def _check_shore(self, mover: s.Unit, place: Place) -> None:
+    def _check_shore(self, mover: s.Unit, place: WrittenPlace) -> None:
         """DATC 4.B.4: a support may leave out the shore to which a fleet goes, but not name an impossible one."""
         province = self.board.provinces[place.province]
         if not mover.fleet or not place.coast:
@@ -204,10 +204,10 @@ class Clerk(Immutable):
             part = f"{province.tag}/{place.coast}"
             raise _Void(Reason.WRONG_COAST, part, f"a coast that {self._name(mover)} reaches")
 
-    def _convoy(self, unit: s.Unit, draft: Draft) -> int:
+    def _convoy(self, unit: s.Unit, draft: WrittenOrder) -> int:
         assert draft.other is not None
         assert draft.target is not None
-        if not unit.fleet or self.board.provinces[unit.province].kind is not Kind.SEA:
+        if not unit.fleet or self.board.provinces[unit.province].kind is not Ground.SEA:
             raise _Void(Reason.NOT_A_FLEET_AT_SEA, self._name(unit), "a fleet at sea to convoy")
         other = self._other(draft.other)
         if other.fleet:
@@ -218,7 +218,7 @@ class Clerk(Immutable):
             raise _Void(Reason.NO_ROUTE, part, f"shores that fleets join through {self._tag(unit.province)}")
         return found
 
-    def _retreat(self, unit: s.Unit, draft: Draft) -> int:
+    def _retreat(self, unit: s.Unit, draft: WrittenOrder) -> int:
         assert draft.target is not None
         if unit.fleet:
             return self._sail(unit, draft.target, OrderKind.RETREAT_TO)
@@ -227,7 +227,7 @@ class Clerk(Immutable):
             raise self._no_retreat(unit, draft.target.province)
         return found
 
-    def _build(self, power: int, draft: Draft) -> int:
+    def _build(self, power: int, draft: WrittenOrder) -> int:
         assert draft.unit is not None
         piece = draft.unit
         province = self.board.provinces[piece.place.province]
@@ -242,11 +242,11 @@ class Clerk(Immutable):
         if self.state[k.UNITS + province.id]:
             raise _Void(Reason.OCCUPIED, province.tag, f"one of {sites}")
         fleet = piece.fleet
-        if fleet is None and province.kind is not Kind.LAND:
+        if fleet is None and province.kind is not Ground.LAND:
             raise _Void(Reason.NEEDS_TYPE, province.tag, f"A {province.tag} or F {province.tag}")
         if not fleet:
             return self._action(OrderKind.BUILD_ARMY, province.id)
-        if province.kind is Kind.LAND:
+        if province.kind is Ground.LAND:
             raise _Void(Reason.WRONG_TYPE, f"F {province.tag}", f"A {province.tag}", f"A {province.tag}")
         coast = piece.place.coast
         if coast and coast not in province.coasts:
@@ -255,14 +255,14 @@ class Clerk(Immutable):
             raise _Void(Reason.NEEDS_COAST, province.tag, self._shores(province))
         return self._action(OrderKind.BUILD_FLEET, province.id, flag=province.coasts.index(coast) if coast else 0)
 
-    def _remove(self, power: int, draft: Draft) -> int:
+    def _remove(self, power: int, draft: WrittenOrder) -> int:
         unit = self._own(power, draft)
         found = self._find(OrderKind.REMOVE, unit.province)
         if found is None:
             raise _Void(Reason.NO_REMOVALS, self._name(unit), "no removal: there are enough centres")
         return found
 
-    def _waive(self, power: int, draft: Draft) -> int:
+    def _waive(self, power: int, draft: WrittenOrder) -> int:
         if draft.power not in (None, power):
             raise _Void(Reason.NOT_YOURS, self.board.powers[draft.power].name, self.board.powers[power].name)
         self._building(power)
@@ -285,7 +285,7 @@ class Clerk(Immutable):
         shores = (board.provinces[unit.province].kind, board.provinces[there].kind)
         if there == unit.province:
             return _Void(Reason.OUT_OF_REACH, tag, f"another province: {near}")
-        if not unit.fleet and shores == (Kind.COAST, Kind.COAST):
+        if not unit.fleet and shores == (Ground.COAST, Ground.COAST):
             return _Void(Reason.NO_ROUTE, tag, f"a chain of fleets from {self._tag(unit.province)}, or one of {near}")
         return _Void(Reason.OUT_OF_REACH, tag, f"one of {near}")
 

@@ -51,7 +51,7 @@ COASTS = {
 """The shores a split province may have: DAIDE token and English."""
 
 
-class Kind(StrEnum):
+class Ground(StrEnum):
     """What a province is made of."""
 
     LAND = "land"
@@ -83,7 +83,7 @@ class Province:
     daide: str
     """ECH, as in DAIDE and in integer actions."""
     name: str
-    kind: Kind
+    kind: Ground
     coasts: tuple[str, ...]
     """Empty, or the two shores of a split province; the second has coast flag 1 in integer actions."""
     area: int
@@ -217,6 +217,6 @@ def load_map(path: Path | str) -> Map:
 
 def read_map(text: str, path: str = "map") -> Map:
     """Check the text of a map file; path is what errors call it."""
-    from parlour.games.diplomacy.mapfile import Reader
+    from parlour.games.diplomacy.mapfile import MapReader
 
-    return Reader(text, path).map()
+    return MapReader(text, path).map()

@@ -16,7 +16,7 @@ from parlour.games.diplomacy.map import (
     MAX_PROVINCES,
     MAX_SEAS,
     Area,
-    Kind,
+    Ground,
     Map,
     Power,
     Province,
@@ -35,7 +35,7 @@ class _Province:
     id: int
     tag: str
     name: str
-    kind: Kind
+    kind: Ground
     coasts: tuple[str, ...]
     line: int
     area: int
@@ -55,7 +55,7 @@ class _Power:
     homes: list[int] = field(default_factory=list)
 
 
-class Reader:
+class MapReader:
     """Reads statements one by one; each checks itself against what came before it."""
 
     def __init__(self, text: str, path: str) -> None:
@@ -80,9 +80,9 @@ class Reader:
             "begin": lambda words: self._number("begin", words, 1, 9999),
             "victory": lambda words: self._number("victory", words, 1, MAX_PROVINCES),
             "power": self._power,
-            "land": lambda words: self._province(Kind.LAND, words),
-            "sea": lambda words: self._province(Kind.SEA, words),
-            "coast": lambda words: self._province(Kind.COAST, words),
+            "land": lambda words: self._province(Ground.LAND, words),
+            "sea": lambda words: self._province(Ground.SEA, words),
+            "coast": lambda words: self._province(Ground.COAST, words),
             "tag": self._tag,
             "alias": self._alias,
             "home": self._home,
@@ -137,15 +137,15 @@ class Reader:
                 self._fail(f"power: {word} is taken")
         self._powers.append(_Power(name, tag, title))
 
-    def _province(self, kind: Kind, words: list[str]) -> None:
+    def _province(self, kind: Ground, words: list[str]) -> None:
         tag, *coasts = words[0].split("/")
         if not _TAG.fullmatch(tag) or len(words) < 2:
             self._fail(f"{kind}: expected TAG WORDS, like PAR Paris")
         if len(self._provinces) == MAX_PROVINCES:
             self._fail(f"more than {MAX_PROVINCES} provinces")
-        if kind is Kind.SEA and sum(p.kind is Kind.SEA for p in self._provinces) == MAX_SEAS:
+        if kind is Ground.SEA and sum(p.kind is Ground.SEA for p in self._provinces) == MAX_SEAS:
             self._fail(f"more than {MAX_SEAS} seas")
-        if coasts and (kind is not Kind.COAST or len(set(coasts)) != 2 or len(coasts) != 2):
+        if coasts and (kind is not Ground.COAST or len(set(coasts)) != 2 or len(coasts) != 2):
             self._fail(f"{tag}: a coast is split into two shores, like BUL/EC/SC, or not at all")
         for coast in coasts:
             if coast not in COASTS:
@@ -203,7 +203,7 @@ class Reader:
         province = self._known(word)
         if province.centre:
             self._fail(f"{word} is a centre twice")
-        if province.kind is Kind.SEA:
+        if province.kind is Ground.SEA:
             self._fail(f"{word} is at sea and cannot be a centre")
         province.centre = True
         return province
@@ -233,8 +233,8 @@ class Reader:
         """Whether a unit of that type can be in exactly that area."""
         province = self._provinces[area.province]
         if not fleet:
-            return province.kind is not Kind.SEA and area.coast == 0
-        return province.kind is not Kind.LAND and (area.coast > 0) == bool(province.coasts)
+            return province.kind is not Ground.SEA and area.coast == 0
+        return province.kind is not Ground.LAND and (area.coast > 0) == bool(province.coasts)
 
     def _border(self, unit: str, words: list[str]) -> None:
         here, there = self._area(words[0]), [self._area(word) for word in words[1:]]
@@ -289,5 +289,5 @@ class Reader:
             province = self._provinces[area.province]
             if self._stands(area, True) and area.id not in self._borders["fleet"]:
                 self._fail(f"{area.tag} has no border for fleets", province.line)
-            if province.kind is Kind.LAND and area.id not in self._borders["army"]:
+            if province.kind is Ground.LAND and area.id not in self._borders["army"]:
                 self._fail(f"{area.tag} has no border for armies", province.line)

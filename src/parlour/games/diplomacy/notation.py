@@ -34,7 +34,7 @@ class Verb(StrEnum):
     WAIVE = "WAIVE"
 
 
-class Place(NamedTuple):
+class WrittenPlace(NamedTuple):
     """A province and the shore that was written with it, if any."""
 
     province: int
@@ -44,18 +44,18 @@ class Place(NamedTuple):
 class Piece(NamedTuple):
     """A unit as written: owner and type may be missing."""
 
-    place: Place
+    place: WrittenPlace
     fleet: bool | None = None
     power: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class WrittenOrder:
     """An order as written."""
 
     verb: Verb
     unit: Piece | None = None
-    target: Place | None = None
+    target: WrittenPlace | None = None
     other: Piece | None = None
     via: bool = False
     power: int | None = None
@@ -95,7 +95,7 @@ _ARROWS = re.compile(r"[-=]*>|→|⇒|–|—|--+")
 _DROPPED = str.maketrans({**dict.fromkeys("()/.,;:", " "), **dict.fromkeys("'’*", "")})
 
 
-def read_order(text: str, board: Map) -> Draft | Flaw:
+def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
     """What the text orders, or what is wrong with it."""
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
@@ -128,20 +128,20 @@ class _Names:
     """A map's spellings, cut into tokens."""
 
     def __init__(self, board: Map) -> None:
-        self.places: dict[tuple[str, ...], Place] = {}
+        self.places: dict[tuple[str, ...], WrittenPlace] = {}
         for word, area in board.area_spellings.items():
             place = board.areas[area]
             if place.coast:
                 coast = board.provinces[place.province].coasts[place.coast - 1]
-                self._add(word, Place(place.province, coast))
+                self._add(word, WrittenPlace(place.province, coast))
         for word, number in board.spellings.items():
-            self._add(word, Place(number))
+            self._add(word, WrittenPlace(number))
         self.powers = {tuple(_tokens(word)): number for word, number in board.power_spellings.items()}
         self.longest = max(map(len, self.places))
         self.words = {" ".join(key): place for key, place in self.places.items() if not place.coast}
         self.tags = [province.tag for province in board.provinces]
 
-    def _add(self, word: str, place: Place) -> None:
+    def _add(self, word: str, place: WrittenPlace) -> None:
         key = tuple(_tokens(word))
         self.places[key] = place
         # "Mid Atlantic Ocean" for "Mid-Atlantic Ocean".
@@ -192,7 +192,7 @@ class _Reader:
         self.names = names
         self.at = 0
 
-    def order(self) -> Draft:
+    def order(self) -> WrittenOrder:
         if not self.tokens:
             raise Misread(Flaw(Reason.UNREADABLE, self.text, "an order such as A PAR - BUR"))
         waived = self._waive()
@@ -201,7 +201,7 @@ class _Reader:
         first = _FIRST.get(self.tokens[0])
         if first is not None and len(self.tokens) > 1:
             self.at = 1
-            draft = Draft(first, self.piece())
+            draft = WrittenOrder(first, self.piece())
         else:
             unit = self.piece()
             draft = self._deed(unit, self._verb())
@@ -226,13 +226,13 @@ class _Reader:
             self.at += 1
         return Piece(self.place(), fleet, power)
 
-    def place(self) -> Place:
+    def place(self) -> WrittenPlace:
         found = self._match(self.names.places, self.at)
         if found is None:
             raise Misread(self._unknown_place())
         place, self.at = found
         coast = self._coast()
-        return Place(place.province, coast) if coast else place
+        return WrittenPlace(place.province, coast) if coast else place
 
     def _coast(self) -> str:
         for skip in (0, 1 if self._token(self.at) == "-" else 0):
@@ -248,22 +248,22 @@ class _Reader:
                 return _COASTS[word]
         return ""
 
-    def _deed(self, unit: Piece, verb: Verb) -> Draft:
+    def _deed(self, unit: Piece, verb: Verb) -> WrittenOrder:
         match verb:
             case Verb.MOVE:
                 via = self.tokens[self.at - 1] == "CTO"
                 target, path = self._destination()
-                return Draft(verb, unit, target, via=self._by_convoy() or via or path)
+                return WrittenOrder(verb, unit, target, via=self._by_convoy() or via or path)
             case Verb.SUPPORT:
                 other = self.piece()
                 match _VERBS.get(self._token(self.at)):
                     case Verb.HOLD:
                         self.at += 1
-                        return Draft(verb, unit, other=other)
+                        return WrittenOrder(verb, unit, other=other)
                     case Verb.MOVE:
                         self.at += 1
                         return self._onward(verb, unit, other)
-                return self._onward(verb, unit, other) if self._is_place() else Draft(verb, unit, other=other)
+                return self._onward(verb, unit, other) if self._is_place() else WrittenOrder(verb, unit, other=other)
             case Verb.CONVOY:
                 other = self.piece()
                 if _VERBS.get(self._token(self.at)) is Verb.MOVE:
@@ -274,18 +274,18 @@ class _Reader:
             case Verb.RETREAT:
                 if self._token(self.at) in ("-", "TO"):
                     self.at += 1
-                return Draft(verb, unit, self.place())
+                return WrittenOrder(verb, unit, self.place())
             case Verb.WAIVE:
                 raise Misread(Flaw(Reason.UNREADABLE, self.text, "WAIVE alone"))
-        return Draft(verb, unit)
+        return WrittenOrder(verb, unit)
 
-    def _onward(self, verb: Verb, unit: Piece, other: Piece) -> Draft:
+    def _onward(self, verb: Verb, unit: Piece, other: Piece) -> WrittenOrder:
         """The move of another unit; whether it goes by convoy is its own business."""
         target, _ = self._destination()
         self._by_convoy()
-        return Draft(verb, unit, target, other)
+        return WrittenOrder(verb, unit, target, other)
 
-    def _destination(self) -> tuple[Place, bool]:
+    def _destination(self) -> tuple[WrittenPlace, bool]:
         """Where a move leads, and whether a path was written (DATC 4.A.6: its last province counts)."""
         if self._token(self.at) in ("-", "TO", "INTO"):
             self.at += 1
@@ -318,16 +318,16 @@ class _Reader:
         """Whether a province comes next."""
         return self._match(self.names.places, self.at) is not None
 
-    def _waive(self) -> Draft | None:
+    def _waive(self) -> WrittenOrder | None:
         if _VERBS.get(self.tokens[0]) is Verb.WAIVE:
             self.at = 1
             self.end()
-            return Draft(Verb.WAIVE)
+            return WrittenOrder(Verb.WAIVE)
         found = self._match(self.names.powers, 0)
         if found is not None and _VERBS.get(self._token(found[1])) is Verb.WAIVE:
             self.at = found[1] + 1
             self.end()
-            return Draft(Verb.WAIVE, power=found[0])
+            return WrittenOrder(Verb.WAIVE, power=found[0])
         return None
 
     def _match(self, names: Mapping[tuple[str, ...], T], at: int) -> tuple[T, int] | None:

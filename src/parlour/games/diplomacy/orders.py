@@ -9,7 +9,7 @@ from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import Map, standard
-from parlour.games.diplomacy.notation import Draft, Piece, Place, Verb, read_order
+from parlour.games.diplomacy.notation import Piece, Verb, WrittenOrder, WrittenPlace, read_order
 from parlour.games.diplomacy.reasons import Flaw
 
 
@@ -70,7 +70,7 @@ class Order(msgspec.Struct, frozen=True):
         return order
 
 
-def written(draft: Draft, board: Map, stage: str, state: bytes | None = None) -> Order | None:
+def written(draft: WrittenOrder, board: Map, stage: str, state: bytes | None = None) -> Order | None:
     """The order in strict spelling but otherwise as written; types that are missing come from the board.
 
     None if a type is missing and no unit stands there.
@@ -87,7 +87,7 @@ def written(draft: Draft, board: Map, stage: str, state: bytes | None = None) ->
     return Order(_kind(draft, stage, unit), unit, target, other)
 
 
-def _kind(draft: Draft, stage: str, unit: str) -> OrderKind:
+def _kind(draft: WrittenOrder, stage: str, unit: str) -> OrderKind:
     match draft.verb:
         case Verb.HOLD:
             return OrderKind.HOLD
@@ -107,7 +107,7 @@ def _kind(draft: Draft, stage: str, unit: str) -> OrderKind:
             return OrderKind.WAIVE
 
 
-def _place(place: Place, board: Map) -> str:
+def _place(place: WrittenPlace, board: Map) -> str:
     tag = board.provinces[place.province].tag
     return f"{tag}/{place.coast}" if place.coast else tag
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from parlour.errors import NotationError
 from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import Kind, Map
+from parlour.games.diplomacy.map import Ground, Map
 
 PHASES = ("S{:04}M", "S{:04}R", "F{:04}M", "F{:04}R", "W{:04}A")
 SEASONS = (
@@ -98,9 +98,9 @@ class Draughtsman:
     def put(self, unit: Unit, field: str, offset: int = k.UNITS) -> None:
         """Place a unit that may stand there and is alone."""
         province = self.board.provinces[unit.province]
-        if unit.fleet and province.kind is Kind.LAND:
+        if unit.fleet and province.kind is Ground.LAND:
             raise NotationError(f"{field}: a fleet cannot stand inland in {province.tag}, expected an army")
-        if not unit.fleet and province.kind is Kind.SEA:
+        if not unit.fleet and province.kind is Ground.SEA:
             raise NotationError(f"{field}: an army cannot stand at sea in {province.tag}, expected a fleet")
         if unit.fleet and province.coasts and not unit.coast:
             shores = " or ".join(f"{province.tag}/{coast}" for coast in province.coasts)

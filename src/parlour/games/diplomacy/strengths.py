@@ -12,7 +12,7 @@ from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, compose
-from parlour.games.diplomacy.map import Kind, Map
+from parlour.games.diplomacy.map import Ground, Map
 
 MOVES = (OrderKind.MOVE_TO, OrderKind.CONVOY_TO)
 
@@ -60,12 +60,12 @@ class Forces:
 
     def dislodged(self, province: int) -> bool:
         """Whether the unit there was dislodged."""
-        return bool(self.verdicts[province] & k.Mark.DISLODGED)
+        return bool(self.verdicts[province] & k.UnitMark.DISLODGED)
 
     def paradox(self, province: int) -> bool:
         """Whether the convoy that an army was to take, or a fleet to give, failed by the Szykman rule."""
         fleets = self.carriers(province) if self.moves(province) else [province]
-        return any(self.verdicts[fleet] & k.Mark.PARADOX for fleet in fleets)
+        return any(self.verdicts[fleet] & k.UnitMark.PARADOX for fleet in fleets)
 
     def travels(self, province: int) -> bool:
         """Whether a move got under way: it walked, or its convoy was not broken."""
@@ -174,4 +174,4 @@ class Forces:
         """The seas beside a province."""
         board = self.board
         near = {board.areas[there].province for area in board.provinces[province].areas for there in board.fleet[area]}
-        return [number for number in near if board.provinces[number].kind is Kind.SEA]
+        return [number for number in near if board.provinces[number].kind is Ground.SEA]

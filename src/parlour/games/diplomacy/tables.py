@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from parlour.games.diplomacy.actions import OrderKind, Waters, action_table, borders, compose
 from parlour.games.diplomacy.codes import COAST_SHIFT, CONTESTED, POWER_MASK
-from parlour.games.diplomacy.map import MAX_POWERS, Kind, Map
+from parlour.games.diplomacy.map import MAX_POWERS, Ground, Map
 
 NO_ACTION = 0x7FFF
 """More than any index that an action has room for."""
@@ -51,9 +51,9 @@ def tables_of(board: Map) -> Tables:
         "home_of": _padded([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
         "home_list": np.array([p.id for p in board.provinces if p.home is not None], np.uint8),
-        "is_shore": _padded([p.kind is Kind.COAST for p in board.provinces], np.uint8),
-        "shore_bit_lo": _padded([(p.kind is Kind.COAST) * _words([p.id])[0] for p in board.provinces], np.uint64),
-        "shore_bit_hi": _padded([(p.kind is Kind.COAST) * _words([p.id])[1] for p in board.provinces], np.uint64),
+        "is_shore": _padded([p.kind is Ground.COAST for p in board.provinces], np.uint8),
+        "shore_bit_lo": _padded([(p.kind is Ground.COAST) * _words([p.id])[0] for p in board.provinces], np.uint64),
+        "shore_bit_hi": _padded([(p.kind is Ground.COAST) * _words([p.id])[1] for p in board.provinces], np.uint64),
         "is_split": _padded([bool(p.coasts) for p in board.provinces], np.uint8),
         "rank": _padded(np.argsort(np.argsort([p.tag for p in board.provinces])).tolist(), np.uint8),
         "distance": _distances(board),

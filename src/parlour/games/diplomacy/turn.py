@@ -46,7 +46,7 @@ _VERDICTS: dict[int, Verdict] = {
     k.Verdict.DISRUPTED: Verdict.DISRUPTED,
     k.Verdict.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
 }
-_DISLODGED, _DESTROYED = int(k.Mark.DISLODGED), int(k.Mark.DESTROYED)  # plain ints are quicker to test against
+_DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)  # plain ints are quicker to test against
 
 
 class Ruling(msgspec.Struct, frozen=True):

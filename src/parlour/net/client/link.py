@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from parlour.errors import ConfigError, RemoteWireError, Unreachable
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 
 MAX_UNREAD = 100
 """Values that may wait to be read before the server is made to wait."""
@@ -15,7 +15,7 @@ class Link:
     """One connection to a server."""
 
     def __init__(self) -> None:
-        self._connection = Connection(self)
+        self._connection = Wire(self)
         self._inbox: asyncio.Queue[bytes | ConnectionError | RemoteWireError] = asyncio.Queue()
         self._paused = False
 

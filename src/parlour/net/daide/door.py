@@ -20,7 +20,7 @@ from parlour.games.diplomacy.map import standard
 from parlour.net.daide.guest import DaideGuest, Placement
 from parlour.net.daide.options import DaideOptions, options_of
 from parlour.net.daide.tokens import MOST, Codec, Numbering, Token, codec
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.net.framing.listener import Listener
 from parlour.net.hall import Hall
@@ -117,7 +117,7 @@ class DaideDoor:
             await asyncio.wait(self._tasks)
         await self._listener.emptied()
 
-    def _accept(self) -> Connection:
+    def _accept(self) -> Wire:
         caller = _Caller(self)
         self._callers.add(caller)
         return caller.connection
@@ -253,7 +253,7 @@ class _Caller:
     """One connection: its greeting, its frames, and the guest whom they become."""
 
     def __init__(self, door: DaideDoor) -> None:
-        self.connection = Connection(self, FrameReader())
+        self.connection = Wire(self, FrameReader())
         self._door = door
         self._codec: Codec = door.codec
         self.guest = DaideGuest(door, door.lexicon, self.say, self.finish)

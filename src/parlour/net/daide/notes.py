@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import Kind
+from parlour.games.diplomacy.map import Ground
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import Board
@@ -97,7 +97,7 @@ def _convoyed(unit: v.Unit, to: str, through: Sequence[str], board: Board) -> st
 
 def _is_shore(place: str, board: Board) -> bool:
     province = board.names.map.provinces[board.names.province_id[place[:3]]]
-    return province.kind is Kind.COAST
+    return province.kind is Ground.COAST
 
 
 def _supported(unit: v.Unit, other: v.Unit, to: str, board: Board) -> str | None:
@@ -155,7 +155,7 @@ def _built(order: v.Build, power: str, board: Board, seat: Seat, given: Sequence
         return "ESC"
     if unit.kind == "AMY":
         return "CST" if " " in unit.place else VALID
-    if province.kind is Kind.LAND:
+    if province.kind is Ground.LAND:
         return "CST"
     return VALID if (" " in unit.place) == bool(province.coasts) else "CST"
 

@@ -9,7 +9,7 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.map import COASTS, Kind, Map
+from parlour.games.diplomacy.map import COASTS, Ground, Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Ruling, Turn
 from parlour.net.daide.tokens import Token, letters
@@ -62,12 +62,12 @@ def map_definition(board: Map) -> tuple[Token, ...]:
 def _ways(board: Map, number: int) -> Iterator[list[Token]]:
     """The neighbours of a province by what goes there; fleets of each coast apart."""
     province, spelled = board.provinces[number], names(board).place_of_area
-    if province.kind is not Kind.SEA:
+    if province.kind is not Ground.SEA:
         yield group("AMY", *[place_tokens(spelled[there]) for there in board.army[province.area]])
     if province.coasts:
         for at, coast in enumerate(province.coasts, province.area + 1):
             yield group(group("FLT", COASTS[coast][0]), *[place_tokens(spelled[there]) for there in board.fleet[at]])
-    elif province.kind is not Kind.LAND:
+    elif province.kind is not Ground.LAND:
         yield group("FLT", *[place_tokens(spelled[there]) for there in board.fleet[province.area]])
 
 
@@ -185,7 +185,7 @@ def _results(turn: Turn, ruling: Ruling) -> list[Token]:
         return ["SUC"]
     byte = turn.verdicts[a.ordered(ruling.action)]
     result = _RESULTS[byte & 15]
-    if turn.before.stage == "orders" and byte & int(k.Mark.DISLODGED):
+    if turn.before.stage == "orders" and byte & int(k.UnitMark.DISLODGED):
         return ["RET"] if result == "SUC" else [result, "RET"]
     return [result]
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TypeAlias
 
 from parlour.errors import RemoteWireError
-from parlour.games.diplomacy.map import Kind, Map, Province, standard
+from parlour.games.diplomacy.map import Ground, Map, Province, standard
 
 LEAST, MOST = -8192, 8191
 """The numbers that fit into a token."""
@@ -133,7 +133,7 @@ def codec(board: Map, numbering: Numbering = Numbering.CLIENTS) -> Codec:
 
 def _category(province: Province) -> int:
     """0x50 with a bit for a supply centre and two for what the province is made of."""
-    ground = {Kind.LAND: 0, Kind.SEA: 1, Kind.COAST: 2}[province.kind]
+    ground = {Ground.LAND: 0, Ground.SEA: 1, Ground.COAST: 2}[province.kind]
     return _PROVINCES | (3 if province.coasts else ground) << 1 | int(province.centre)
 
 

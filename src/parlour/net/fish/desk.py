@@ -16,8 +16,8 @@ from parlour.net.fish.dialect import Dialect, RemoteEntrant, Wish
 from parlour.net.fish.lobby import Lobby, Ticket
 from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
-from parlour.net.framing.connection import Connection
-from parlour.net.framing.door import Door
+from parlour.net.framing.connection import Wire
+from parlour.net.framing.entrance import Entrance
 from parlour.net.framing.values import ValueReader
 
 MAX_FROM_PLAYER = 1 << 12
@@ -40,9 +40,9 @@ class SignUpDesk:
 
     def __init__(self, dialect: Dialect, settings: Settings, news: Callable[[str], None] = lambda line: None) -> None:
         self.settings = settings
-        self.door = Door(self._greeted, _framing, patience=settings.name_time, most=settings.most_strangers)
+        self.door = Entrance(self._greeted, _framing, patience=settings.name_time, most=settings.most_strangers)
         self.seated: Seated | None = None
-        self.spectators: dict[Connection, None] = {}
+        self.spectators: dict[Wire, None] = {}
         self._dialect = dialect
         self._news = news
         self._lobby = Lobby(settings.most)
@@ -57,7 +57,7 @@ class SignUpDesk:
 
     # Signing up
 
-    def _greeted(self, connection: Connection, value: bytes) -> None:
+    def _greeted(self, connection: Wire, value: bytes) -> None:
         """Somebody said something for the first time."""
         try:
             wish = self._dialect.greeting(value)
@@ -66,7 +66,7 @@ class SignUpDesk:
         else:
             self._welcome(connection, wish)
 
-    def _welcome(self, connection: Connection, wish: Wish) -> None:
+    def _welcome(self, connection: Wire, wish: Wish) -> None:
         """Somebody said what it wants."""
         if wish.spectate:
             self._admit_spectator(connection)
@@ -77,7 +77,7 @@ class SignUpDesk:
         else:
             self._sign_up(connection, wish)
 
-    def _sign_up(self, connection: Connection, wish: Wish) -> None:
+    def _sign_up(self, connection: Wire, wish: Wish) -> None:
         name = wish.name if self._dialect.tokens else self._free_name(wish.name)
         if self._is_taken(name):
             self._dialect.refuse(connection, "the name is taken")
@@ -123,7 +123,7 @@ class SignUpDesk:
                 self._dialect.confirm(peer.connection, entered=True)
                 self._news(f"{ticket.name} has a place now: {self._count()}")
 
-    def _returns(self, connection: Connection, wish: Wish) -> bool:
+    def _returns(self, connection: Wire, wish: Wish) -> bool:
         """Whether it is an entrant of the running tournament, who gets its place back."""
         seated = self.seated
         entrant = None if seated is None else self._expected(seated, wish)
@@ -147,7 +147,7 @@ class SignUpDesk:
         named = (entrant for name, entrant in seated.entrants.items() if name.rstrip(DIGITS) == wish.name)
         return next((entrant for entrant in named if not entrant.peer.present and not entrant.peer.is_closed), None)
 
-    def _admit_spectator(self, connection: Connection) -> None:
+    def _admit_spectator(self, connection: Wire) -> None:
         if len(self.spectators) >= self.settings.most_spectators:
             self._dialect.refuse(connection, "too many spectators")
             return

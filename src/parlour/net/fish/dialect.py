@@ -10,7 +10,7 @@ from parlour.core.fouls import Standing
 from parlour.core.game import Seat
 from parlour.core.player import Player, Told
 from parlour.net.fish.peer import Peer
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.referee.match import Match
 from parlour.tournament.events import TournamentEvent
 
@@ -90,11 +90,11 @@ class Dialect(Protocol):
         """What the first value of a connection asks for; RemoteWireError if it is none."""
         ...
 
-    def confirm(self, connection: Connection, *, entered: bool, token: str = "") -> None:
+    def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
         """Tell a player that it is in the tournament, or on the wait-list."""
         ...
 
-    def refuse(self, connection: Connection, reason: str) -> None:
+    def refuse(self, connection: Wire, reason: str) -> None:
         """Tell a player that it is not let in, and hang up."""
         ...
 
@@ -109,7 +109,7 @@ class Dialect(Protocol):
         names: Mapping[Seat, str],
         peers: Mapping[Seat, Peer],
         patience: Patience,
-        spectators: Iterable[Connection],
+        spectators: Iterable[Wire],
     ) -> RemoteTable:
         """The remote side of a match: what it is called, all names, and the peers of those seats that are remote."""
         ...

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from parlour.errors import RemoteWireError
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 
 MAX_UNASKED = 16
 """Values beyond what was asked for; one who sends more is cut off."""
@@ -15,14 +15,14 @@ MAX_UNASKED = 16
 class Peer:
     """The server's end of a signed-up player. The connection may break and be replaced; the peer stays."""
 
-    def __init__(self, name: str, connection: Connection | None = None, *, grace: float = 0.0) -> None:
+    def __init__(self, name: str, connection: Wire | None = None, *, grace: float = 0.0) -> None:
         self.name = name
         self.grace = grace
         """Seconds that a broken connection may take to come back."""
         self.returned: Callable[[], None] | None = None
         """Called when a new connection has replaced a broken one: brings the player up to date."""
         self.on_lost: Callable[[], None] | None = None
-        self._connection: Connection | None = None
+        self._connection: Wire | None = None
         self._answer: asyncio.Future[bytes] | None = None
         self._error: ConnectionError | RemoteWireError | None = None
         self._unasked = 0
@@ -34,7 +34,7 @@ class Peer:
             self.attach(connection)
 
     @property
-    def connection(self) -> Connection | None:
+    def connection(self) -> Wire | None:
         """The connection, as long as there is one."""
         return self._connection if self.present else None
 
@@ -48,7 +48,7 @@ class Peer:
         """Whether there is a connection."""
         return self._connection is not None and self._connection.is_open
 
-    def attach(self, connection: Connection) -> None:
+    def attach(self, connection: Wire) -> None:
         """Speak over this connection from now on; an older one is closed."""
         old, self._connection = self._connection, connection
         first = old is None and self._error is None

@@ -8,7 +8,7 @@ from parlour.agents import make_agent
 from parlour.core.game import Action, Game, Seat, View
 from parlour.core.player import Observer, Player
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.referee.live import LiveTable
 from parlour.store import Store
 from parlour.tournament.audience import Audience
@@ -41,7 +41,7 @@ class RemoteTables:
         entrants: Mapping[str, RemoteEntrant],
         *,
         patience: Patience,
-        spectators: Iterable[Connection],
+        spectators: Iterable[Wire],
         audience: Audience,
         store: Store | None,
     ) -> None:

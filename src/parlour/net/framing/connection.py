@@ -58,7 +58,7 @@ class Framing(Protocol):
         ...
 
 
-class Connection(asyncio.BufferedProtocol):
+class Wire(asyncio.BufferedProtocol):
     """A TCP connection; gives each value to its receiver. By default values are JSON."""
 
     def __init__(self, receiver: Receiver, framing: Framing | None = None) -> None:

@@ -17,7 +17,7 @@ except ImportError:  # not on this system, which then sets no limit that we coul
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError
-from parlour.net.framing.connection import LINGER, Connection
+from parlour.net.framing.connection import LINGER, Wire
 
 BACKLOG = 1024
 """Connections that the system keeps for us until we accept them."""
@@ -44,7 +44,7 @@ class Listener:
 
     def __init__(
         self,
-        make: Callable[[], Connection],
+        make: Callable[[], Wire],
         *,
         most: int = MOST,
         make_room: Callable[[], None] = lambda: None,
@@ -144,11 +144,11 @@ class Listener:
         self._arriving.add(task)
         task.add_done_callback(lambda done: self._settled(done, connection, accepted))
 
-    async def _welcome(self, connection: Connection, accepted: socket.socket) -> None:
+    async def _welcome(self, connection: Wire, accepted: socket.socket) -> None:
         with contextlib.suppress(OSError):  # the other side was gone before, or speaks no TLS
             await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted, ssl=self._tls)
 
-    def _settled(self, task: asyncio.Task[None], connection: Connection, accepted: socket.socket) -> None:
+    def _settled(self, task: asyncio.Task[None], connection: Wire, accepted: socket.socket) -> None:
         """A socket is a connection now, or never will be one: then it is closed and counted out here."""
         self._arriving.discard(task)
         if not connection.was_made:

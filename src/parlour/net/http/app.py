@@ -26,7 +26,7 @@ from parlour.net.http.bodies import read_body, read_json, read_query
 from parlour.net.http.matches import MATCHES
 from parlour.net.http.metrics import MEDIA, Numbers
 from parlour.net.http.openapi import document
-from parlour.net.http.operations import Call, Nothing, Operation, as_response
+from parlour.net.http.operations import ApiCall, Nothing, Operation, as_response
 from parlour.net.http.people import PEOPLE
 from parlour.net.http.positions import POSITIONS
 from parlour.net.http.problems import MEDIA as PROBLEM
@@ -161,7 +161,7 @@ async def _perform(service: Service, operation: Operation, request: Request) -> 
     if operation.body is not Nothing:
         body = read_json(await read_body(request, service.settings.max_body), operation.body)
     session = Session(service.hall, identity.name, admin=identity.is_admin) if identity else Session(service.hall)
-    return await operation.work(Call(service, session, identity, request.path_params, query, body, address))
+    return await operation.work(ApiCall(service, session, identity, request.path_params, query, body, address))
 
 
 def problem(answered: Answered) -> Response:

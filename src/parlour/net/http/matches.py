@@ -40,7 +40,7 @@ from parlour.net.http.forms import (
     numbered,
     standing,
 )
-from parlour.net.http.operations import Call, Nothing, Operations
+from parlour.net.http.operations import ApiCall, Nothing, Operations
 from parlour.net.http.problems import Answered, refused
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.views import phase_of
@@ -57,7 +57,7 @@ _GAZES = {"spectator": SPECTATOR, "omniscient": OMNISCIENT, "moderator": MODERAT
 
 
 @MATCHES.add("GET", "/matches", query=WantedMatches, answer=MatchList)
-async def list_matches(call: Call[Nothing, WantedMatches]) -> MatchList:
+async def list_matches(call: ApiCall[Nothing, WantedMatches]) -> MatchList:
     """List matches, page by page."""
     query = call.query
     wanted = Filter(
@@ -76,7 +76,7 @@ async def list_matches(call: Call[Nothing, WantedMatches]) -> MatchList:
 @MATCHES.add(
     "POST", "/matches", body=NewMatch, answer=MatchName, status=HTTPStatus.CREATED, signed_in=True, problems=(409,)
 )
-async def open_match(call: Call[NewMatch, Nothing]) -> MatchName:
+async def open_match(call: ApiCall[NewMatch, Nothing]) -> MatchName:
     """Open a match and be its owner, who may moderate it."""
     name = await call.session.open(call.body.setup(), password=call.body.password)
     return MatchName(name)
@@ -86,14 +86,14 @@ async def open_match(call: Call[NewMatch, Nothing]) -> MatchName:
 
 
 @MATCHES.add("GET", "/matches/{match}", query=Looking, answer=StandingMatch)
-async def look_at_match(call: Call[Nothing, Looking]) -> StandingMatch:
+async def look_at_match(call: ApiCall[Nothing, Looking]) -> StandingMatch:
     """See a match as it stands, as far as one may."""
     view = await call.session.view(call.match, viewer_named(call.query.wanted))
     return standing(view, await call.session.rights(call.match), phase_of(view.position))
 
 
 @MATCHES.add("GET", "/matches/{match}/events", query=WantedEvents, answer=EventList)
-async def list_events(call: Call[Nothing, WantedEvents]) -> EventList:
+async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
     """See what happened since some event, as far as one may; or wait until something happens."""
     query = call.query
     wanted = viewer_named(query.wanted)
@@ -106,14 +106,14 @@ async def list_events(call: Call[Nothing, WantedEvents]) -> EventList:
 
 
 @MATCHES.add("GET", "/matches/{match}/phases", query=Looking, answer=PhaseList)
-async def list_phases(call: Call[Nothing, Looking]) -> PhaseList:
+async def list_phases(call: ApiCall[Nothing, Looking]) -> PhaseList:
     """See every turn: where it began, what was done, what came of it."""
     told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
     return await asyncio.to_thread(_phases, told)
 
 
 @MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders)
-async def list_orders(call: Call[Nothing, Looking]) -> SeatOrders:
+async def list_orders(call: ApiCall[Nothing, Looking]) -> SeatOrders:
     """See what one may choose from now: for each seat that one looks as, or (as spectator) for all that are to act."""
     wanted = viewer_named(call.query.wanted)
     viewer = await call.session.viewer(call.match, wanted)
@@ -126,7 +126,7 @@ async def list_orders(call: Call[Nothing, Looking]) -> SeatOrders:
 
 
 @MATCHES.add("GET", "/matches/{match}/record", query=Looking, answer="application/jsonl")
-async def fetch_record(call: Call[Nothing, Looking]) -> Response:
+async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
     """Take the record away, as far as one may see it: a line that says what it is, then one event a line.
 
     What a moderator gets, and anybody of a match whose terms disclose all, `parlour replay` shows.
@@ -137,7 +137,7 @@ async def fetch_record(call: Call[Nothing, Looking]) -> Response:
 
 
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
-async def fetch_saved_game(call: Call[Nothing, Looking]) -> Plain:
+async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Plain:
     """Take the match away in the form in which others save matches: of Diplomacy that of the `diplomacy` package."""
     game = await _game(call)
     told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
@@ -148,7 +148,7 @@ async def fetch_saved_game(call: Call[Nothing, Looking]) -> Plain:
 
 
 @MATCHES.add("GET", "/matches/{match}/picture", query=Looking, answer="image/svg+xml", problems=(409,))
-async def draw_match(call: Call[Nothing, Looking]) -> Response:
+async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
     """See the last turn as a picture."""
     game = await _game(call)
     told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
@@ -168,7 +168,7 @@ async def draw_match(call: Call[Nothing, Looking]) -> Response:
     signed_in=True,
     problems=(409,),
 )
-async def take_seat(call: Call[Taking, Nothing]) -> SeatTaken:
+async def take_seat(call: ApiCall[Taking, Nothing]) -> SeatTaken:
     """Take a seat; it is then the account's, also after the server was started again."""
     body = call.body
     answer = await call.session.join(
@@ -183,7 +183,7 @@ async def take_seat(call: Call[Taking, Nothing]) -> SeatTaken:
 
 
 @MATCHES.add("POST", "/matches/{match}/intents", body=Intent, answer=Happenings, signed_in=True, problems=(409,))
-async def send_intent(call: Call[Intent, Nothing]) -> Happenings:
+async def send_intent(call: ApiCall[Intent, Nothing]) -> Happenings:
     """Do something: act, say, vote, leave; or, as a moderator, start, pause, resume, remove and so on.
 
     Answered when what followed is durable; a refusal is a problem with status 409.
@@ -202,14 +202,14 @@ async def send_intent(call: Call[Intent, Nothing]) -> Happenings:
     signed_in=True,
     problems=(409,),
 )
-async def seat_agent(call: Call[AgentSpec, Nothing]) -> Happenings:
+async def seat_agent(call: ApiCall[AgentSpec, Nothing]) -> Happenings:
     """Let an agent of the house take a vacant seat."""
     answer = await call.session.seat_agent(call.match, Seat(call.path["seat"]), call.body.agent)
     return Happenings(await _followed(call, answer))
 
 
 @MATCHES.add("PUT", "/matches/{match}/roles/{account}", body=RoleIn, signed_in=True)
-async def appoint(call: Call[RoleIn, Nothing]) -> None:
+async def appoint(call: ApiCall[RoleIn, Nothing]) -> None:
     """Make an account a moderator or an omniscient of the match, or (empty) neither."""
     if call.body.role and call.body.role not in list(MatchRole):
         raise bad_value(f"role: expected {', '.join(MatchRole)} or nothing, not {call.body.role[:40]!r}")
@@ -227,11 +227,11 @@ def viewer_named(text: str) -> Viewer | None:
     return _GAZES.get(text) or seated_on(*(Seat(seat.strip()) for seat in text.split(",") if seat.strip()))
 
 
-async def _game(call: Call[Nothing, Looking]) -> Game:
+async def _game(call: ApiCall[Nothing, Looking]) -> Game:
     return load_game((await call.session.hall.head(call.match)).game)
 
 
-async def _followed(call: Call[Plain, Nothing], answer: Answer) -> list[Event]:
+async def _followed(call: ApiCall[Plain, Nothing], answer: Answer) -> list[Event]:
     """What followed, as whoever asked may see it."""
     if answer.refusal is not None:
         raise refused(answer.refusal)

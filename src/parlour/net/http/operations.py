@@ -26,7 +26,7 @@ class Nothing(msgspec.Struct, frozen=True):
     """No body, no query, no answer."""
 
 
-class Call(Generic[Form, Asked]):
+class ApiCall(Generic[Form, Asked]):
     """One request, as an operation sees it."""
 
     __slots__ = ("address", "body", "identity", "path", "query", "service", "session")
@@ -56,7 +56,7 @@ class Call(Generic[Form, Asked]):
         return self.path["match"]
 
 
-Work: TypeAlias = Callable[[Call[Any, Any]], Awaitable[Any]]
+Work: TypeAlias = Callable[[ApiCall[Any, Any]], Awaitable[Any]]
 
 
 class Operation(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from parlour.net.accounts.accounts import Identity
-from parlour.net.http.operations import Call, Nothing, Operations
+from parlour.net.http.operations import ApiCall, Nothing, Operations
 
 PEOPLE = Operations()
 
@@ -77,7 +77,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 @PEOPLE.add("POST", "/accounts", body=NewAccount, answer=SignedIn, status=HTTPStatus.CREATED, problems=(409,))
-async def register(call: Call[NewAccount, Nothing]) -> SignedIn:
+async def register(call: ApiCall[NewAccount, Nothing]) -> SignedIn:
     """Open an account, and be signed in."""
     body = call.body
     await call.service.accounts.register(body.name, body.password, call.address, invitation=body.invitation)
@@ -85,54 +85,54 @@ async def register(call: Call[NewAccount, Nothing]) -> SignedIn:
 
 
 @PEOPLE.add("GET", "/accounts/me", answer=Me, signed_in=True)
-async def who_am_i(call: Call[Nothing, Nothing]) -> Me:
+async def who_am_i(call: ApiCall[Nothing, Nothing]) -> Me:
     """See who one is."""
     identity = _identity(call)
     return Me(identity.name, identity.is_admin, identity.token.expires)
 
 
 @PEOPLE.add("PUT", "/accounts/me/password", body=NewPassword, signed_in=True)
-async def change_password(call: Call[NewPassword, Nothing]) -> None:
+async def change_password(call: ApiCall[NewPassword, Nothing]) -> None:
     """Have another password. Every other token of the account ends."""
     await call.service.accounts.change_password(_identity(call), call.body.old, call.body.new)
 
 
 @PEOPLE.add("POST", "/tokens", body=Credentials, answer=SignedIn, status=HTTPStatus.CREATED)
-async def sign_in(call: Call[Credentials, Nothing]) -> SignedIn:
+async def sign_in(call: ApiCall[Credentials, Nothing]) -> SignedIn:
     """Sign in."""
     return await _signed_in(call, call.body.name, call.body.password)
 
 
 @PEOPLE.add("DELETE", "/tokens/mine", query=Ending, signed_in=True)
-async def sign_out(call: Call[Nothing, Ending]) -> None:
+async def sign_out(call: ApiCall[Nothing, Ending]) -> None:
     """Sign out: the token counts no longer, or (everywhere) none of the account's does."""
     await call.service.accounts.sign_out(_identity(call), everywhere=call.query.everywhere)
 
 
 @PEOPLE.add("POST", "/invitations", answer=Invitation, status=HTTPStatus.CREATED, signed_in=True)
-async def invite(call: Call[Nothing, Nothing]) -> Invitation:
+async def invite(call: ApiCall[Nothing, Nothing]) -> Invitation:
     """Make an invitation for one new account. For the administrator."""
     return Invitation(await call.service.accounts.invite(_identity(call)))
 
 
 @PEOPLE.add("PUT", "/accounts/{account}/lock", body=LockState, signed_in=True)
-async def lock(call: Call[LockState, Nothing]) -> None:
+async def lock(call: ApiCall[LockState, Nothing]) -> None:
     """Lock somebody out at once, or let them in again. For the administrator."""
     await call.service.accounts.lock(_identity(call), call.path["account"], call.body.locked)
 
 
 @PEOPLE.add("POST", "/accounts/{account}/password", answer=OneTimePassword, signed_in=True)
-async def reset_password(call: Call[Nothing, Nothing]) -> OneTimePassword:
+async def reset_password(call: ApiCall[Nothing, Nothing]) -> OneTimePassword:
     """Make a one-time password for somebody who forgot theirs. For the administrator."""
     return OneTimePassword(await call.service.accounts.reset_password(_identity(call), call.path["account"]))
 
 
-async def _signed_in(call: Call[Any, Any], name: str, password: str) -> SignedIn:
+async def _signed_in(call: ApiCall[Any, Any], name: str, password: str) -> SignedIn:
     accounts = call.service.accounts
     token = await accounts.sign_in(name, password, call.address)
     return SignedIn(name, token, (await accounts.identify(token)).token.expires)
 
 
-def _identity(call: Call[Any, Any]) -> Identity:
+def _identity(call: ApiCall[Any, Any]) -> Identity:
     assert call.identity is not None, "an operation for those who are signed in"
     return call.identity

@@ -12,7 +12,7 @@ from parlour.agents import AGENTS
 from parlour.core.exchange import exchange_of
 from parlour.core.game import Plain
 from parlour.games import GAMES, load_game
-from parlour.net.http.operations import Call, Nothing, Operations
+from parlour.net.http.operations import ApiCall, Nothing, Operations
 
 POSITIONS = Operations()
 
@@ -42,13 +42,13 @@ class GameList(msgspec.Struct, frozen=True):
 
 
 @POSITIONS.add("GET", "/games", answer=GameList)
-async def list_games(call: Call[Nothing, Nothing]) -> GameList:
+async def list_games(call: ApiCall[Nothing, Nothing]) -> GameList:
     """See which games can be played here, with their seats and the agents of the house."""
     return GameList([GameTold(name, load_game(name).seats({}), sorted(AGENTS.get(name, {}))) for name in GAMES])
 
 
 @POSITIONS.add("POST", "/games/{game}/adjudicate", body=dict[str, Plain], answer=Plain, problems=(422,))
-async def adjudicate(call: Call[dict[str, Plain], Nothing]) -> Plain:
+async def adjudicate(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
     """Play one turn of a posted position with its orders, and say what came of it.
 
     Of Diplomacy the body is what `parlour adjudicate` reads.
@@ -57,13 +57,13 @@ async def adjudicate(call: Call[dict[str, Plain], Nothing]) -> Plain:
 
 
 @POSITIONS.add("POST", "/games/{game}/orders", body=dict[str, Plain], answer=Plain)
-async def possible_orders(call: Call[dict[str, Plain], Nothing]) -> Plain:
+async def possible_orders(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
     """List what can be ordered in a posted position."""
     return await asyncio.to_thread(exchange_of(load_game(call.path["game"])).orders, call.body)
 
 
 @POSITIONS.add("POST", "/games/{game}/draw", body=dict[str, Plain], query=DrawingStyle, answer="image/svg+xml")
-async def draw_position(call: Call[dict[str, Plain], DrawingStyle]) -> Response:
+async def draw_position(call: ApiCall[dict[str, Plain], DrawingStyle]) -> Response:
     """Draw a posted position, with its orders if it has any."""
     exchange, query = exchange_of(load_game(call.path["game"])), call.query
     svg = await asyncio.to_thread(exchange.draw, call.body, theme=query.theme, width=query.width)

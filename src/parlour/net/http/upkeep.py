@@ -11,7 +11,7 @@ import parlour
 from parlour.core.game import Plain
 from parlour.errors import StoreError
 from parlour.net.http.metrics import MEDIA
-from parlour.net.http.operations import Call, Nothing, Operations
+from parlour.net.http.operations import ApiCall, Nothing, Operations
 from parlour.net.http.problems import Answered
 
 UPKEEP = Operations()
@@ -25,13 +25,13 @@ class Health(msgspec.Struct, frozen=True):
 
 
 @UPKEEP.add("GET", "/health", answer=Health)
-async def health(call: Call[Nothing, Nothing]) -> Health:
+async def health(call: ApiCall[Nothing, Nothing]) -> Health:
     """Ask whether the server runs. If this is not answered, start it again."""
     return Health("ok", parlour.__version__)
 
 
 @UPKEEP.add("GET", "/ready", answer=Health)
-async def ready(call: Call[Nothing, Nothing]) -> Health:
+async def ready(call: ApiCall[Nothing, Nothing]) -> Health:
     """Ask whether the server can work: whether its store answers."""
     store = call.service.hall.store
     try:
@@ -42,12 +42,12 @@ async def ready(call: Call[Nothing, Nothing]) -> Health:
 
 
 @UPKEEP.add("GET", "/metrics", answer=MEDIA)
-async def metrics(call: Call[Nothing, Nothing]) -> Response:
+async def metrics(call: ApiCall[Nothing, Nothing]) -> Response:
     """See the numbers of the server, in the text form of Prometheus. Also at /metrics."""
     return Response(call.service.numbers.text(), media_type=MEDIA)
 
 
 @UPKEEP.add("GET", "/openapi.json", answer=Plain)
-async def describe(call: Call[Nothing, Nothing]) -> Response:
+async def describe(call: ApiCall[Nothing, Nothing]) -> Response:
     """See the description of this API, as OpenAPI."""
     return Response(call.service.document, media_type="application/json")

@@ -53,7 +53,7 @@ class PowerPlace:
             self.controllers[max(at, self.since + 1)] = controller
 
 
-class Mark(NamedTuple):
+class OrderMark(NamedTuple):
     """An event with which another phase began."""
 
     closed: str
@@ -94,7 +94,7 @@ class BoardState:
         self.is_fresh = False
         """Whether the turn that runs follows one that was played, and not a position that was set."""
         self._played = False
-        self.marks: dict[int, Mark] = {}
+        self.marks: dict[int, OrderMark] = {}
         """The events with which another phase began, by their numbers."""
         self._mark_numbers: list[int] = []
         self._first_phase = self.position.phase
@@ -221,5 +221,5 @@ class BoardState:
             self.position = position
         if isinstance(event, _MARKS):
             self._mark_numbers.append(number)
-            self.marks[number] = Mark(parts.name if parts is not None else "", cut, self.phase)
+            self.marks[number] = OrderMark(parts.name if parts is not None else "", cut, self.phase)
         return parts

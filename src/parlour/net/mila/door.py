@@ -31,7 +31,7 @@ _encode = msgspec.json.encode
 class Call(NamedTuple):
     """A request, where it came from, and who asks; empty if nobody has signed in for it."""
 
-    door: Door
+    door: MilaDoor
     socket: Socket
     request: Any
     member: Member
@@ -67,7 +67,7 @@ def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
     return register
 
 
-class Door:
+class MilaDoor:
     """One way into the house, for any number of sockets."""
 
     def __init__(self, host: Host) -> None:

@@ -9,7 +9,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from parlour.errors import RemoteWireError
-from parlour.net.mila.door import Door
+from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.pump import Pump
 from parlour.net.mila.values import OWN_AGENT
 
@@ -19,7 +19,7 @@ SLOW = 1013
 """How a client is told that it does not read what it is sent."""
 
 
-def mila_route(door: Door, origins: Sequence[str] = ()) -> WebSocketRoute:
+def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
     """The route; origins are those of pages that may come in besides the server's own."""
 
     async def meet(websocket: WebSocket) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from parlour.errors import RemoteWireError
-from parlour.net.mila.door import Door
+from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.sockets import MAX_UNSENT, Socket
 
 MAX_FRAME = 1 << 20
@@ -20,7 +20,7 @@ SendFrames = Callable[[Sequence[bytes]], Awaitable[None]]
 class Pump:
     """Runs one websocket until it is closed by either side."""
 
-    def __init__(self, door: Door, send: SendFrames, *, address: str = "", regrades: bool = False) -> None:
+    def __init__(self, door: MilaDoor, send: SendFrames, *, address: str = "", regrades: bool = False) -> None:
         self._door, self._send = door, send
         self._outbox: list[bytes] = []
         self._unsent = 0

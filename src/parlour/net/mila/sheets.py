@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from parlour.core.intents import Ballot
-from parlour.games.diplomacy.map import Area, Kind, Map
+from parlour.games.diplomacy.map import Area, Ground, Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import zobrist_hash
 from parlour.net.mila.board import BoardState
@@ -133,7 +133,7 @@ def map_sheet(board: Map) -> MapSheet:
     """A map as the protocol describes it; provinces with two shores in small letters, for no fleet stands in them."""
     split = {province.area for province in board.provinces if province.coasts}
     tags = {area.id: area.tag.lower() if area.id in split else area.tag for area in board.areas}
-    kinds = {Kind.LAND: "LAND", Kind.SEA: "WATER", Kind.COAST: "COAST"}
+    kinds = {Ground.LAND: "LAND", Ground.SEA: "WATER", Ground.COAST: "COAST"}
     return MapSheet(
         powers=sorted(power.name for power in board.powers),
         supply_centers=[province.tag for province in board.provinces if province.centre],
@@ -155,6 +155,6 @@ def _neighbours(board: Map, area: Area) -> set[str]:
     for other in board.army[area.id]:
         province = board.provinces[board.areas[other].province]
         if province.id not in reached_by_sea:
-            both_coasts = here.kind is Kind.COAST and province.kind is Kind.COAST
+            both_coasts = here.kind is Ground.COAST and province.kind is Ground.COAST
             found.add(province.tag.lower() if both_coasts else province.tag)
     return found

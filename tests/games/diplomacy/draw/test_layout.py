@@ -9,7 +9,7 @@ import pytest
 
 from parlour.games.diplomacy.draw.layout import APART, RADIUS, plain_layout
 from parlour.games.diplomacy.draw.svg import pairs
-from parlour.games.diplomacy.map import Kind, Map, named, read_map
+from parlour.games.diplomacy.map import Ground, Map, named, read_map
 
 
 def middle_of(ring: tuple[float, ...]) -> tuple[float, float]:
@@ -52,7 +52,7 @@ def test_every_border_is_a_line_of_the_right_kind() -> None:
     geometry = plain_layout(board)
     assert len(geometry.links) == len(wanted)
     by_sea = [link for link in geometry.links if not link.army]
-    seas = {province.tag for province in board.provinces if province.kind is Kind.SEA}
+    seas = {province.tag for province in board.provinces if province.kind is Ground.SEA}
     ends = {middle_of(geometry.provinces[tag].polygons[0][0]) for tag in seas}
     for link in by_sea:
         assert min(math.dist(end, place) for end in ends for place in (link.start, link.end)) < 0.2

@@ -12,7 +12,7 @@ from shapely.strtree import STRtree
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import pairs
-from parlour.games.diplomacy.map import Kind, Map, standard
+from parlour.games.diplomacy.map import Ground, Map, standard
 
 VISIBLE = 12.0
 """A border shorter than this is easily overlooked."""
@@ -59,7 +59,7 @@ def test_every_province_is_drawn(board: Map, geometry: Geometry) -> None:
 def test_seas_centres_and_coasts_are_those_of_the_map(board: Map, geometry: Geometry) -> None:
     for province in board.provinces:
         shape = geometry.provinces[province.tag]
-        assert shape.sea == (province.kind is Kind.SEA)
+        assert shape.sea == (province.kind is Ground.SEA)
         assert (shape.centre is not None) == province.centre
         assert set(shape.coasts) == set(province.coasts)
         if province.home is not None:
@@ -94,7 +94,7 @@ def test_fleets_pass_between_coasts_exactly_if_their_border_reaches_the_sea(boar
     for pair, edges in geometry.borders.items():
         for point in (point for edge in edges for point in edge):
             at.setdefault(point, set()).update(pair)
-    coasts = {province.tag for province in board.provinces if province.kind is Kind.COAST}
+    coasts = {province.tag for province in board.provinces if province.kind is Ground.COAST}
     drawn = {
         pair
         for tags in at.values()
@@ -119,7 +119,7 @@ def test_the_two_shores_of_a_split_province_meet_the_seas_that_the_map_says(boar
             {
                 board.provinces[board.areas[area].province].tag
                 for area in board.fleet[shore]
-                if board.provinces[board.areas[area].province].kind is Kind.SEA
+                if board.provinces[board.areas[area].province].kind is Ground.SEA
             }
             for shore in province.areas[1:]
         ]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from parlour.games.diplomacy.draw.shapes import Berth, Geometry, Label, Link, Name, Ring, Shape
 from parlour.games.diplomacy.draw.svg import Point
-from parlour.games.diplomacy.map import Kind, Map
+from parlour.games.diplomacy.map import Ground, Map
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ APART = 2 * RADIUS + 34
 _STEP = 150.0
 """The wished length of a border."""
 
-_CORNERS = {Kind.LAND: 6, Kind.COAST: 12, Kind.SEA: 40}
+_CORNERS = {Ground.LAND: 6, Ground.COAST: 12, Ground.SEA: 40}
 """Provinces without a shore are hexagons, coasts have twelve corners, seas are round."""
 
 
@@ -166,7 +166,7 @@ def _shape(board: Map, number: int, middle: Point) -> Shape:
         dislodged=(x + 20, y - 20),
         label=Label(x, y + 20, 13),
         name=Name(lines, x, y + 20, min(11.0, round(110 / max(map(len, lines)), 1))),
-        sea=province.kind is Kind.SEA,
+        sea=province.kind is Ground.SEA,
         centre=(x - 24, y - 16) if province.centre else None,
         realm=realm,
         coasts={

@@ -13,7 +13,7 @@ from parlour.games.diplomacy.draw.labels import labels
 from parlour.games.diplomacy.draw.picture import SANS, SERIF
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.theme import THEMES, named_paints, paint_of
-from parlour.games.diplomacy.map import COASTS, Kind, Map
+from parlour.games.diplomacy.map import COASTS, Ground, Map
 
 LAYERS = (
     ("image", "ground"),
@@ -99,7 +99,7 @@ def _place(board: Map, geometry: Geometry, number: int) -> dict[str, Plain]:
             for coast in province.coasts
         }
     seas = {board.areas[there].province for area in province.areas for there in board.fleet[area]} - {number}
-    found["seas"] = [board.provinces[there].tag for there in sorted(seas) if board.provinces[there].kind is Kind.SEA]
+    found["seas"] = [board.provinces[there].tag for there in sorted(seas) if board.provinces[there].kind is Ground.SEA]
     if province.home is not None:
         found["home"] = board.powers[province.home].name
     if province.daide != province.tag:

@@ -11,7 +11,7 @@ from parlour.net.fish.dialect import Patience, Wish
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.json.proxies import JsonEntrant, JsonTable
 from parlour.net.fish.peer import Peer
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.match import Match
 from parlour.tournament.events import Announced, Closed, TournamentEvent
@@ -33,11 +33,11 @@ class JsonDialect:
             raise RemoteWireError("value: expected a name of printable characters")
         return Wish(greeting.value, greeting.age, greeting.token or "")
 
-    def confirm(self, connection: Connection, *, entered: bool, token: str = "") -> None:
+    def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
         """True for a place in the tournament, false for one on the wait-list."""
         connection.send(encode_line(ms.SignupConfirmation(entered, token or None)))
 
-    def refuse(self, connection: Connection, reason: str) -> None:
+    def refuse(self, connection: Wire, reason: str) -> None:
         """A player that reads only the value takes it for the wait-list, and then sees the connection close."""
         connection.send(encode_line(ms.SignupConfirmation(False, reason=reason)))
         connection.close()
@@ -53,7 +53,7 @@ class JsonDialect:
         names: Mapping[Seat, str],
         peers: Mapping[Seat, Peer],
         patience: Patience,
-        spectators: Iterable[Connection],
+        spectators: Iterable[Wire],
     ) -> JsonTable:
         """The remote side of a match."""
         return JsonTable(match, names, peers, spectators, title)

@@ -16,7 +16,7 @@ from parlour.net.fish.dialect import Patience
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.json.states import write_state
 from parlour.net.fish.peer import Peer
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.match import Match
 from parlour.referee.patience import within
@@ -85,7 +85,7 @@ class JsonTable:
         match: Match,
         names: Mapping[Seat, str],
         peers: Mapping[Seat, Peer],
-        spectators: Iterable[Connection],
+        spectators: Iterable[Wire],
         title: str,
     ) -> None:
         self._match = match

@@ -10,7 +10,7 @@ from parlour.net.fish.dialect import Patience, Wish
 from parlour.net.fish.neu.calls import read_name
 from parlour.net.fish.neu.proxies import NeuEntrant, NeuTable
 from parlour.net.fish.peer import Peer
-from parlour.net.framing.connection import Connection
+from parlour.net.framing.connection import Wire
 from parlour.referee.match import Match
 from parlour.tournament.events import TournamentEvent
 
@@ -26,10 +26,10 @@ class NeuDialect:
         """A name."""
         return Wish(read_name(value))
 
-    def confirm(self, connection: Connection, *, entered: bool, token: str = "") -> None:
+    def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
         """Sign-up is not answered."""
 
-    def refuse(self, connection: Connection, reason: str) -> None:
+    def refuse(self, connection: Wire, reason: str) -> None:
         """Hang up without a word."""
         connection.close()
 
@@ -44,7 +44,7 @@ class NeuDialect:
         names: Mapping[Seat, str],
         peers: Mapping[Seat, Peer],
         patience: Patience,
-        spectators: Iterable[Connection],
+        spectators: Iterable[Wire],
     ) -> NeuTable:
         """The remote side of a match."""
         return NeuTable(match, tuple(names), peers, patience)

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from parlour.errors import RemoteWireError
-from parlour.net.framing.connection import Connection, Framing
+from parlour.net.framing.connection import Framing, Wire
 
 _log = logging.getLogger(__name__)
 
@@ -15,8 +15,8 @@ _log = logging.getLogger(__name__)
 class _Stranger:
     """A connection that has not yet said what it wants."""
 
-    def __init__(self, door: Door, framing: Framing, patience: float) -> None:
-        self.connection = Connection(self, framing)
+    def __init__(self, door: Entrance, framing: Framing, patience: float) -> None:
+        self.connection = Wire(self, framing)
         self.connection.opened = self._opened
         self._door = door
         self._patience = patience
@@ -50,12 +50,12 @@ class _Stranger:
             self.show_out("said nothing in time")
 
 
-class Door:
+class Entrance:
     """Lets connections in and hands each on with its first value; holds a bounded number of those that are silent."""
 
     def __init__(
         self,
-        greeted: Callable[[Connection, bytes], None],
+        greeted: Callable[[Wire, bytes], None],
         framing: Callable[[], Framing],
         *,
         patience: float,
@@ -71,7 +71,7 @@ class Door:
         """How many have not said what they want."""
         return len(self._strangers)
 
-    def accept(self) -> Connection:
+    def accept(self) -> Wire:
         """A connection for whoever comes next."""
         return _Stranger(self, self._framing(), self._patience).connection
 
