@@ -30,6 +30,7 @@ intents: st.SearchStrategy[Intent] = st.one_of(
     st.builds(it.SetCommStatus, seats, st.sampled_from(CommStatus), proxies),
     st.builds(it.SetWait, seats, st.booleans(), proxies),
     st.builds(it.Vote, seats, st.sampled_from(Ballot)),
+    st.builds(it.Vote, seats, st.sampled_from(Ballot), st.lists(seats, max_size=3).map(tuple)),
     st.builds(it.Join, texts, st.one_of(st.none(), seats), st.sampled_from(PlayerType)),
     st.builds(it.Leave, seats),
     st.builds(it.Report, seats, st.sampled_from(FoulKind), texts, st.sampled_from([None, "identify", "end"])),
@@ -92,6 +93,8 @@ press = st.builds(
     seconds,
     max_per_turn=st.just(2),
     private=st.booleans(),
+    silent_stages=st.sampled_from([(), ("move",), ("orders", "retreats")]),
+    silent_before=st.sampled_from([0.0, 0.7]),
     before_start=st.booleans(),
 )
 terms = st.builds(
@@ -106,6 +109,8 @@ terms = st.builds(
     st.sampled_from(Vacancy),
     st.one_of(st.none(), st.integers(0, 4)),
     st.booleans(),
+    partial_draws=st.booleans(),
+    stops_while_away=st.booleans(),
 )
 
 Timed = tuple[float, Intent | None]

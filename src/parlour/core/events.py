@@ -258,6 +258,8 @@ class Voted(_Happening, frozen=True, tag="voted"):
     ballot: Ballot
     in_favour: int | None = None
     """How many have voted for the draw now; None in records of version 1."""
+    among: tuple[Seat, ...] = ()
+    """Who would share in that draw, if not all who are still in the game."""
 
     def seen(self, viewer: Viewer, game: Game) -> Voted:
         # Who wants a draw is as much a secret as his orders; how many do is not.

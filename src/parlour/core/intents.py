@@ -141,10 +141,15 @@ class SetWait(_Intent, frozen=True, tag="set wait"):
 
 
 class Vote(_Intent, frozen=True, tag="vote"):
-    """Vote on a draw among all who are still in the game."""
+    """Vote on a draw among all who are still in the game, or among some of them.
+
+    A vote on one set of seats leaves those on other sets as they are.
+    """
 
     seat: Seat
     ballot: Ballot
+    among: tuple[Seat, ...] = ()
+    """Who would share in it; empty: all who are still in the game."""
 
 
 class Join(_Intent, frozen=True, tag="join"):

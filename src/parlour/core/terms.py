@@ -59,6 +59,10 @@ class PressTerms(msgspec.Struct, frozen=True):
     max_per_turn: int = 200
     private: bool = True
     """Whether press may be for some seats only."""
+    silent_stages: tuple[str, ...] = ()
+    """Stages in which nobody may talk, whatever the mode."""
+    silent_before: float = 0.0
+    """Seconds before the deadline of a turn in one of the stages above from which on nobody may talk."""
     before_start: bool = False
     """Whether those who have taken a seat may talk to all before play begins."""
 
@@ -83,6 +87,15 @@ class Terms(msgspec.Struct, frozen=True):
     """Whether the time for which a host was down counts against deadlines."""
     disclosed: bool = False
     """Whether everything, private press too, is open to all when the match is over."""
+    partial_draws: bool = False
+    """Whether a draw may leave out some who are still in the game, if all of them agree."""
+    stops_while_away: bool = False
+    """The clocks stand still while somebody is away who is to act in this turn and has not."""
+
+    @property
+    def stops_for_want(self) -> bool:
+        """Whether the match stops when players are missing."""
+        return self.quorum is not None or self.stops_while_away
 
     def hindsight(self, viewer: Viewer) -> Viewer:
         """The viewer as which somebody may look at the match when it is over."""
@@ -101,8 +114,9 @@ class Terms(msgspec.Struct, frozen=True):
                 raise ConfigError(
                     f"{field} is {time}, expected more than 0 and less than {MAX_SECONDS:g} seconds", field=field
                 )
-        if not 0 <= clock.bank < MAX_SECONDS:
-            raise ConfigError(f"bank is {clock.bank}, expected 0 to {MAX_SECONDS:g} seconds", field="bank")
+        for field, time in {"bank": clock.bank, "silent_before": press.silent_before}.items():
+            if not 0 <= time < MAX_SECONDS:
+                raise ConfigError(f"{field} is {time}, expected 0 to {MAX_SECONDS:g} seconds", field=field)
         limits: dict[str, float | None] = {"max_length": press.max_length, "max_per_turn": press.max_per_turn}
         limits |= {"tokens": clock.tokens, "usd": clock.usd}
         limits |= {"quorum": self.quorum, "seats_to_start": self.seats_to_start}

@@ -70,13 +70,15 @@ def _deserted(state: MatchState) -> bool:
 
 
 def _too_few(state: MatchState, now: float) -> Event | None:
-    return ev.Paused(now, "") if state.terms.quorum is not None and missing(state) else None
+    return ev.Paused(now, "") if state.terms.stops_for_want and missing(state) else None
 
 
 def _enough_again(state: MatchState, now: float) -> Event | None:
-    """The match had stopped for want of players: it goes on, and whoever is to act has the whole time again."""
-    if state.terms.quorum is None or state.paused_by or missing(state):
+    """The match had stopped for want of players: it goes on, and whoever is to act has time again."""
+    if not state.terms.stops_for_want or state.paused_by or missing(state):
         return None
+    if state.terms.stops_while_away:
+        return ev.Resumed(now, "")  # everybody has the time that was left
     seats = state.to_act if state.turn_running else ()
     return ev.Resumed(now, "", _deadlines(state, seats, state.stage, now, begun=1))
 
@@ -138,11 +140,11 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
             return _over(state, now)
         if not (_time_up(state, now) or state.forced or _all_ordered(state)):
             return _too_few(state, now)  # nobody is there: the match waits for its clock, a player or a proxy
-    if state.in_favour and (event := _draw(state, now)) is not None:
+    if (state.in_favour or state.partial) and (event := _draw(state, now)) is not None:
         return event
     if state.turn_limit is not None and (event := _late(state, now)) is not None:
         return event
-    if state.terms.quorum is not None and (event := _too_few(state, now)) is not None:
+    if state.terms.stops_for_want and (event := _too_few(state, now)) is not None:
         return event
     if state.seats_stay and state.turn_limit is not None and (event := _vacant_late(state, now)) is not None:
         return event
@@ -193,11 +195,14 @@ def _after_removal(state: MatchState, now: float) -> Event | None:
 
 
 def _draw(state: MatchState, now: float) -> Event | None:
-    voters = state.present()
-    if any(state.places[seat].ballot is not Ballot.YES for seat in voters):
-        return None
+    voters, alive = state.present(), state.alive()
     assert state.position is not None
-    return ended(state, state.position.drawn(state.alive()), now)
+    if state.in_favour and all(state.places[seat].ballot is Ballot.YES for seat in voters):
+        return ended(state, state.position.drawn(alive), now)
+    for among, in_favour in state.partial.items():
+        if in_favour.issuperset(voters) and set(among) <= set(alive):
+            return ended(state, state.position.drawn(among), now)
+    return None
 
 
 def _held_up(state: MatchState) -> bool:

@@ -14,7 +14,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat
 from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, MatchStatus, Place
 
-VERSION = 3
+VERSION = 4
 """Of this form; raised whenever a state gains or loses something."""
 
 
@@ -35,6 +35,7 @@ class _Frozen(msgspec.Struct, array_like=True):
     pending: tuple[Seat, ...]
     unsettled: tuple[Seat, ...]
     in_favour: tuple[Seat, ...]
+    partial: list[tuple[tuple[Seat, ...], tuple[Seat, ...]]]
     turn_limit: float | None
     forced: bool
     removed_this_turn: bool
@@ -47,7 +48,9 @@ class _Frozen(msgspec.Struct, array_like=True):
     hidden: list[tuple[tuple[Seat, ...], bool, int]]
 
 
-_SAME = [name for name in _Frozen.__struct_fields__ if name not in ("version", "opened", "position", "hidden")]
+_SAME = [
+    name for name in _Frozen.__struct_fields__ if name not in ("version", "opened", "position", "partial", "hidden")
+]
 _SETS = ("pending", "unsettled", "in_favour")
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(_Frozen)
@@ -62,6 +65,7 @@ def freeze(state: MatchState) -> bytes:
         version=VERSION,
         opened=state.opened,
         position=None if position is None else position.encode(),
+        partial=[(among, tuple(sorted(voters))) for among, voters in state.partial.items()],
         hidden=[(*key, number) for key, number in state.hidden.items()],
         **same,
     )
@@ -82,5 +86,6 @@ def thaw(body: bytes, game: Game) -> MatchState:
         setattr(state, name, set(getattr(frozen, name)) if name in _SETS else getattr(frozen, name))
     state.opened, state.terms = frozen.opened, frozen.opened.terms
     state.position = position
+    state.partial = {among: set(voters) for among, voters in frozen.partial}
     state.hidden = {(seats, opens_later): number for seats, opens_later, number in frozen.hidden}
     return state

@@ -113,7 +113,9 @@ class MatchState:
     unsettled: set[Seat] = field(default_factory=set)
     """Seats that left, or whose foul has a consequence still to be carried out."""
     in_favour: set[Seat] = field(default_factory=set)
-    """Seats that voted for a draw in this turn."""
+    """Seats that voted for a draw of all in this turn."""
+    partial: dict[tuple[Seat, ...], set[Seat]] = field(default_factory=dict)
+    """Seats that voted for a draw of some in this turn, by whom that would be."""
     turn_limit: float | None = None
     """When wait flags stop counting."""
     forced: bool = False

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from parlour.core import events as ev
-from parlour.core.game import Outcome
+from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Ballot, RefusalCode
-from parlour.referee.match import replay
+from parlour.core.viewers import seated_on
+from parlour.referee.match import Match, replay
+from parlour.referee.matters import endings
 from parlour.testing import BIDS
 from tables import EAST, NORTH, SOUTH, begun, it, last, opened
 
@@ -66,3 +70,66 @@ def test_a_vote_says_how_many_are_in_favour() -> None:
         match.handle(it.Vote(seat, ballot), 1.0)
         counts.append(last(match, ev.Voted).in_favour)
     assert counts == [1, 2, 1, 2]
+
+
+def agreeing(**terms: Any) -> Match:
+    return begun(BIDS, partial_draws=True, **terms)
+
+
+def vote(match: Match, seat: Seat, *among: Seat, ballot: Ballot = Ballot.YES) -> RefusalCode | None:
+    refusal = match.handle(it.Vote(seat, ballot, among), 1.0).refusal
+    return None if refusal is None else refusal.code
+
+
+def test_a_draw_of_some_needs_the_vote_of_all() -> None:
+    match = agreeing()
+    assert vote(match, NORTH, SOUTH, NORTH) is None
+    assert last(match, ev.Voted) == ev.Voted(1.0, NORTH, Ballot.YES, 1, (NORTH, SOUTH))
+    assert vote(match, NORTH, NORTH, SOUTH) is RefusalCode.NO_CHANGE
+    assert vote(match, NORTH, NORTH, EAST) is None, "several may be agreed to"
+    assert vote(match, SOUTH, NORTH, SOUTH) is None
+    assert not match.over
+    assert vote(match, EAST, SOUTH, NORTH) is None
+    assert match.outcome is not None
+    assert match.outcome.winners == (NORTH, SOUTH)
+    assert replay(match.record, BIDS).outcome == match.outcome
+
+
+def test_a_vote_for_a_draw_of_some_can_be_taken_back_and_lasts_for_a_turn() -> None:
+    match = agreeing()
+    for seat in (NORTH, SOUTH):
+        assert vote(match, seat, NORTH, SOUTH) is None
+    assert vote(match, NORTH, NORTH, SOUTH, ballot=Ballot.NEUTRAL) is None
+    assert vote(match, EAST, NORTH, SOUTH) is None
+    assert not match.over
+    for seat in (NORTH, EAST, SOUTH):
+        match.handle(it.Act(seat, match.position.default(seat)), 2.0)
+    assert match.turn == 2
+    assert vote(match, NORTH, NORTH, SOUTH) is None
+    assert not match.over
+
+
+def test_a_draw_of_some_is_refused_where_it_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert vote(begun(BIDS), NORTH, NORTH, SOUTH) is RefusalCode.BAD_VALUE
+    assert vote(agreeing(), NORTH, NORTH) is RefusalCode.BAD_VALUE
+    assert vote(agreeing(), NORTH, NORTH, Seat("nobody")) is RefusalCode.OUT_OF_GAME
+    monkeypatch.setattr(endings, "MAX_DRAWS", 1)
+    match = agreeing()
+    assert [vote(match, NORTH, NORTH, other) for other in (SOUTH, EAST)] == [None, RefusalCode.TOO_MUCH]
+    assert vote(match, NORTH, NORTH, EAST, SOUTH) is None, "that is a draw of all"
+    assert last(match, ev.Voted).among == ()
+
+
+def test_a_draw_with_somebody_who_was_removed_is_none() -> None:
+    match = agreeing()
+    for seat in (NORTH, EAST):
+        assert vote(match, seat, NORTH, SOUTH) is None
+    match.handle(it.Remove("host", SOUTH), 2.0)
+    assert not match.over
+
+
+def test_who_wants_which_draw_is_nobody_elses_business() -> None:
+    match = agreeing()
+    vote(match, NORTH, NORTH, SOUTH)
+    seen = match.seen_by(last(match, ev.Voted), seated_on(EAST))
+    assert seen == ev.Voted(1.0, Seat(""), Ballot.NEUTRAL, 1)

@@ -8,8 +8,8 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.intents import Intent, RefusalCode
-from parlour.core.terms import Clock, PressMode, PressTerms
-from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.core.terms import Clock, PressMode, PressTerms, Vacancy
+from parlour.referee.conduct import DIPLOMACY, HOSTED, STRICT
 from parlour.referee.match import Match, replay
 from parlour.testing import BIDS
 from tables import EAST, NORTH, begun, it, kinds, last, opened
@@ -96,3 +96,45 @@ def test_a_match_that_waits_for_players_notes_a_downtime() -> None:
     match = opened(BIDS)
     assert kinds(match.handle(it.Downtime("server", 5.0), 10.0).events) == ["Stalled"]
     assert kinds(match.handle(it.Join("Bob", EAST), 11.0).events) == ["Joined"]
+
+
+def away(**how: Any) -> Match:
+    """A match whose clocks stop for whoever is away."""
+    return begun(
+        BIDS,
+        clock=Clock(per_turn=60.0),
+        conduct=HOSTED,
+        vacancy=Vacancy.DEFAULT,
+        stops_while_away=True,
+        **how,
+    )
+
+
+def test_the_clocks_stand_still_while_somebody_is_away_who_is_to_act() -> None:
+    match = away()
+    assert kinds(match.handle(it.Leave(NORTH), 20.0).events) == ["Left", "Paused"]
+    assert match.due() is None
+    match.handle(it.Act(EAST, match.position.default(EAST)), 30.0)
+    assert kinds(match.handle(it.Join("Ann", NORTH), 120.0).events) == ["Joined", "Resumed"]
+    assert match.due() == 160.0, "everybody has the time that was left"
+    assert last(match, ev.Resumed).deadlines == {}
+    assert replay(match.record, BIDS).places[EAST].acted
+
+
+def test_nobody_waits_for_one_who_is_away_and_has_acted() -> None:
+    match = away()
+    match.handle(it.Act(NORTH, match.position.default(NORTH)), 1.0)
+    assert kinds(match.handle(it.Leave(NORTH), 20.0).events) == ["Left"]
+    for seat in match.state.to_act:
+        match.handle(it.Act(seat, match.position.default(seat)), 21.0)
+    assert match.turn == 2
+    assert match.due() is None, "now it is to act again"
+    match.handle(it.Resume("host"), 30.0)
+    assert match.due() is not None, "a moderator goes on without it"
+
+
+def test_who_has_not_said_all_is_waited_for_too() -> None:
+    match = away()
+    match.handle(it.SetWait(NORTH, True), 1.0)
+    match.handle(it.Act(NORTH, match.position.default(NORTH)), 1.0)
+    assert kinds(match.handle(it.Leave(NORTH), 20.0).events) == ["Left", "Paused"]

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.intents import Intent, RefusalCode
-from parlour.core.terms import PressMode, PressTerms
+from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.games import load_game
 from parlour.referee.match import Match, replay
 from parlour.referee.matters import talk
@@ -85,3 +85,22 @@ def test_what_the_host_says_is_for_all_and_no_press() -> None:
     assert code(match, it.Proclaim("host", "back at eight")) is None
     assert last(match, ev.Proclaimed) == ev.Proclaimed(1.0, "host", "back at eight")
     assert replay(match.record, BIDS).count == len(match.record)
+
+
+def test_there_are_stages_in_which_nobody_may_talk() -> None:
+    stage = begun(BIDS).position.stage
+    match = begun(BIDS, press=PressTerms(silent_stages=(stage,)))
+    assert code(match, it.Say(NORTH, "hello")) is RefusalCode.PRESS_CLOSED
+    assert code(begun(BIDS, press=PressTerms(silent_stages=("other",))), it.Say(NORTH, "hello")) is None
+
+
+@pytest.mark.parametrize(
+    ("stages", "at", "shut"), [("here", 49.0, False), ("here", 51.0, True), ("other", 51.0, False)]
+)
+def test_talk_may_end_before_the_deadline(stages: str, at: float, shut: bool) -> None:
+    stage = begun(BIDS).position.stage if stages == "here" else stages
+    press = PressTerms(silent_before=10.0, stages=(stage,))
+    match = begun(BIDS, press=press, clock=Clock(per_turn=60.0))
+    refusal = match.handle(it.Say(NORTH, "hello"), at).refusal
+    assert (refusal is not None) is shut
+    assert replay(match.record, BIDS).now == match.state.now

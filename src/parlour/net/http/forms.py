@@ -38,6 +38,8 @@ class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     quorum: int | None = None
     downtime_counts: bool = False
     disclosed: bool = False
+    partial_draws: bool = False
+    stops_while_away: bool = False
 
     def terms(self) -> Terms:
         """As the referee knows them; ConfigError if there is no such conduct."""

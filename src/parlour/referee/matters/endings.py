@@ -6,10 +6,13 @@ import math
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.game import Outcome
+from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Ballot, Intent, Refusal, RefusalCode
 from parlour.referee.rulings import MAX_REASON, Ruling, bad_name, led_to_by, not_playing, rules_on, unseated
 from parlour.referee.state import MatchState, MatchStatus, Place, folds
+
+MAX_DRAWS = 128
+"""Draws of different seats that may be voted on in one turn."""
 
 
 @folds(ev.Opened)
@@ -22,7 +25,7 @@ def _opened(state: MatchState, event: ev.Opened) -> None:
 
 @rules_on(it.Vote)
 def vote(state: MatchState, intent: it.Vote, now: float) -> Ruling:
-    """Vote on a draw among all who are still in the game."""
+    """Vote on a draw."""
     place = state.places[intent.seat]
     if refusal := unseated(place) or not_playing(state):
         return refusal
@@ -30,21 +33,47 @@ def vote(state: MatchState, intent: it.Vote, now: float) -> Ruling:
         return Refusal(RefusalCode.BAD_VALUE, "this match is played without votes on a draw")
     if intent.seat not in state.alive():
         return Refusal(RefusalCode.OUT_OF_GAME, f"{intent.seat} is out of the game and has no vote")
-    if place.ballot is intent.ballot:
+    among = _shared_by(state, intent)
+    if isinstance(among, Refusal):
+        return among
+    before = state.partial.get(among, set()) if among else state.in_favour
+    same = (intent.seat in before) is (intent.ballot is Ballot.YES) if among else place.ballot is intent.ballot
+    if same:
         return Refusal(RefusalCode.NO_CHANGE, f"the vote is {intent.ballot} already")
     if state.opened.version < 2:
         return ev.Voted(now, intent.seat, intent.ballot)
-    in_favour = len(state.in_favour - {intent.seat}) + (intent.ballot is Ballot.YES)
-    return ev.Voted(now, intent.seat, intent.ballot, in_favour)
+    in_favour = len(before - {intent.seat}) + (intent.ballot is Ballot.YES)
+    return ev.Voted(now, intent.seat, intent.ballot, in_favour, among)
+
+
+def _shared_by(state: MatchState, intent: it.Vote) -> tuple[Seat, ...] | Refusal:
+    """Who would share in a draw: nobody in particular if that is all who are still in the game."""
+    alive = state.alive()
+    if not intent.among or set(intent.among) == set(alive):
+        return ()
+    if not state.terms.partial_draws:
+        return Refusal(RefusalCode.BAD_VALUE, "in this match a draw is one of all who are still in the game")
+    if strangers := [seat for seat in intent.among if seat not in alive]:
+        return Refusal(RefusalCode.OUT_OF_GAME, f"{str(strangers[0])[:40]!r} is not in the game and has no part in it")
+    among = tuple(seat for seat in alive if seat in intent.among)
+    if len(among) < 2:
+        return Refusal(RefusalCode.BAD_VALUE, "a draw is one of at least two")
+    if among not in state.partial and len(state.partial) >= MAX_DRAWS:
+        return Refusal(RefusalCode.TOO_MUCH, f"at most {MAX_DRAWS} draws are voted on in a turn")
+    return among
 
 
 @led_to_by(ev.Voted)
 def _votes(state: MatchState, event: ev.Voted) -> tuple[Intent, ...]:
-    return (it.Vote(event.seat, event.ballot),)
+    return (it.Vote(event.seat, event.ballot, event.among),)
 
 
 @folds(ev.Voted)
 def _voted(state: MatchState, event: ev.Voted) -> None:
+    if event.among:
+        voters = state.partial.setdefault(event.among, set())
+        (voters.add if event.ballot is Ballot.YES else voters.discard)(event.seat)
+        return
     state.places[event.seat].ballot = event.ballot
     (state.in_favour.add if event.ballot is Ballot.YES else state.in_favour.discard)(event.seat)
 

@@ -15,10 +15,20 @@ from parlour.referee.state import MatchState, MatchStatus, folds
 def missing(state: MatchState) -> int:
     """How many seats must be taken before the match may go on; 0 if none."""
     quorum = state.terms.quorum
-    if quorum is None or state.quorum_waived:
+    if state.quorum_waived:
+        return 0
+    if state.terms.stops_while_away and (away := _awaited(state)):
+        return away
+    if quorum is None:
         return 0
     vacant = sum(not state.places[seat].present for seat in state.alive())
     return max(0, vacant - max(0, len(state.places) - quorum))
+
+
+def _awaited(state: MatchState) -> int:
+    """How many seats without a player are to act in this turn and have not, or not all they wanted."""
+    places = [state.places[seat] for seat in state.to_act] if state.turn_running else []
+    return sum(not place.present and not place.removed and (not place.acted or place.wait) for place in places)
 
 
 @rules_on(it.Pause)

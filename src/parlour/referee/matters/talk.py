@@ -23,7 +23,7 @@ def say(state: MatchState, intent: it.Say, now: float) -> Ruling:
     """Deliver press, if the terms allow it now and the addressees can get it."""
     place, press = state.places[intent.seat], state.terms.press
     early = state.status is MatchStatus.FORMING and press.before_start
-    if refusal := unseated(place) or (None if early else not_playing(state)) or _press_shut(state, intent, early):
+    if refusal := unseated(place) or (None if early else not_playing(state)) or _press_shut(state, intent, now, early):
         return refusal
     if not early and (refusal := _out_of_reach(state, intent)):
         return refusal
@@ -36,7 +36,7 @@ def say(state: MatchState, intent: it.Say, now: float) -> Ruling:
     return ev.Said(now, intent.seat, tuple(dict.fromkeys(intent.to)), intent.text, state.turn)
 
 
-def _press_shut(state: MatchState, intent: it.Say, early: bool) -> Refusal | None:
+def _press_shut(state: MatchState, intent: it.Say, now: float, early: bool) -> Refusal | None:
     press = state.terms.press
     if press.mode is PressMode.NONE:
         return Refusal(RefusalCode.PRESS_CLOSED, "this match is played without press")
@@ -46,6 +46,11 @@ def _press_shut(state: MatchState, intent: it.Say, early: bool) -> Refusal | Non
         return Refusal(RefusalCode.PRESS_CLOSED, "before the start press is for all")
     if press.mode is PressMode.WINDOW and state.window_until is None and not early:
         return Refusal(RefusalCode.PRESS_CLOSED, "the press window is not open")
+    if state.stage in press.silent_stages and not early:
+        return Refusal(RefusalCode.PRESS_CLOSED, f"in {state.stage} nobody may talk in this match")
+    limit = state.turn_limit if press.silent_before and state.stage in press.stages else None
+    if limit is not None and now > limit - press.silent_before:
+        return Refusal(RefusalCode.PRESS_CLOSED, f"nobody may talk in the last {press.silent_before:g} seconds")
     return None
 
 

@@ -24,6 +24,8 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     pending = state.pending
     pending.clear()
     state.in_favour.clear()
+    if state.partial:
+        state.partial.clear()
     for place in state.places.values():
         place.ballot, place.wait, place.said, place.noted = Ballot.NEUTRAL, flags_up, 0, 0
         place.limit = place.deadline = None
