@@ -8,6 +8,7 @@ import random
 import socket
 import struct
 import sys
+from itertools import pairwise
 
 OPEN, SHUT, AMY, FLT, UNO, MRT = 0x4000, 0x4001, 0x4200, 0x4201, 0x490B, 0x4904
 MTO, HLD, SUP, DSB, RTO, BLD, REM, WVE = 0x4323, 0x4322, 0x4324, 0x4340, 0x4341, 0x4380, 0x4381, 0x4382
@@ -118,7 +119,7 @@ class DumbBot:
     def pick(self, worth):
         """One of the best; the next one with a chance that falls with the gap to it."""
         ranked = sorted(worth, key=worth.get, reverse=True)
-        for here, after in zip(ranked, ranked[1:]):
+        for here, after in pairwise(ranked):
             gap = abs((worth[here] - worth[after]) * 500 // worth[here]) if worth[here] else 0
             if self.chance.randrange(100) >= 50 or self.chance.randrange(100) < gap:
                 return here

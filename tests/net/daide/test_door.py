@@ -414,8 +414,10 @@ def whole_game(path: Path, last_year: int, *names: str) -> list[Event]:
     async def scene(door: DaideDoor, hall: Hall) -> None:
         where = ("127.0.0.1", str(door.port))
         bots = [
-            await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLES / f"daide_{name}.py"), *where, f"bot{i}")
-            for i, name in enumerate(names)
+            await asyncio.create_subprocess_exec(
+                sys.executable, str(EXAMPLES / f"daide_{name}.py"), *where, f"{power}:{name}"
+            )
+            for power, name in zip(POWERS, names, strict=True)
         ]
         assert [await bot.wait() for bot in bots] == [0] * 7
         (head,) = (await hall.page()).heads
