@@ -477,3 +477,17 @@ def test_only_one_may_claim_a_store_and_others_may_still_read_it(store: Store, r
     store.close()
     with reopen() as store:
         store.claim()
+
+
+def test_a_record_is_claimed_beside_the_store_and_beside_other_records(store: Store, reopen: OpenStore) -> None:
+    store.claim()
+    with reopen() as other, reopen() as third:
+        other.claim("t1")
+        other.claim("t1")
+        other.write(HEAD)
+        store.write(msgspec.structs.replace(HEAD, id="m2"))
+        third.claim("t2")
+        with pytest.raises(StoreError, match="another program goes on with t1"):
+            third.claim("t1")
+    with reopen() as other:
+        other.claim("t1")

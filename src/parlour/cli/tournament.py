@@ -169,7 +169,6 @@ def _tournament(
     plan = None if resume is not None else _plan(game, config, press, agents, **wanted)
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(open_store(store))
-        kept.claim()
         series, docket = _begun(kept, game, resume, plan)
         try:
             with stoppable():
@@ -253,11 +252,14 @@ def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tu
     from parlour.tournament.series import Series
 
     if plan is not None:
+        store.claim(plan.tournament)
         docket = Docket(store, plan)
         docket.open()
         return Series(plan), docket
     assert resume is not None
-    series, docket = read(store, unfinished(store, game, "" if resume == NEWEST else resume))
+    wanted = unfinished(store, game, "" if resume == NEWEST else resume)
+    store.claim(wanted)
+    series, docket = read(store, wanted)
     for contender in series.plan.contenders:
         check_agent(game, contender.agent)
     check_unchanged(series.plan)

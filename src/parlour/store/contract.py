@@ -52,8 +52,11 @@ class Store(Protocol):
         """Of which version its tables were when it was opened; 0 if there were none."""
         ...
 
-    def claim(self) -> None:
-        """Be the only program that goes on with what is unfinished here; StoreError if another one is."""
+    def claim(self, record: str = "") -> None:
+        """Be the only program that goes on with what is unfinished here; StoreError if another one is.
+
+        With a record, only with that one: a tournament claims itself, beside the server that claims all else.
+        """
         ...
 
     def write(self, *writes: Write) -> None:

@@ -24,7 +24,7 @@ except ImportError:
 
 from parlour.store.postgres_group import put_each, put_one, put_together
 from parlour.store.schema import POSTGRES, VERSION, steps
-from parlour.store.sql import SQLStore
+from parlour.store.sql import SQLStore, in_use
 from parlour.store.values import Setting, Write
 
 Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
@@ -52,7 +52,7 @@ class PostgresStore(SQLStore[Link]):
         self._read_only = read_only
         self._patience = patience
         self._closing = threading.Event()
-        self._claimed = False
+        self._claimed: list[str] = []
         # The writer's connection is used by its thread, and by whoever claims the store.
         self._using = threading.Lock()
         self._receipt = f"writer/{secrets.token_hex(16)}"
@@ -74,15 +74,15 @@ class PostgresStore(SQLStore[Link]):
         user, port = (f"{shown['user']}@" if "user" in shown else ""), (f":{shown['port']}" if "port" in shown else "")
         return f"postgresql://{user}{shown.get('host', '')}{port}/{shown.get('dbname', '')}"
 
-    def claim(self) -> None:
-        """Be the only program that goes on with what is unfinished here; StoreError if another one is.
+    def claim(self, record: str = "") -> None:
+        """Be the only program that goes on with what is unfinished here, or with that record.
 
-        The claim ends with the connection, and is made again when that is.
+        StoreError if another one is. The claim ends with the connection, and is made again when that is.
         """
         with self._using:
-            if not self._claimed:
-                self._patiently(lambda: self._take_claim(self._healthy()), self._patience)
-            self._claimed = True
+            if record not in self._claimed:
+                self._patiently(lambda: self._take_claim(self._healthy(), record), self._patience)
+                self._claimed.append(record)
 
     def close(self) -> None:
         """Keep what is waiting, then let go of the connections."""
@@ -141,12 +141,17 @@ class PostgresStore(SQLStore[Link]):
             connection.execute("DELETE FROM parlour_version")
             connection.execute("INSERT INTO parlour_version VALUES (%s)", (number,))
 
-    def _take_claim(self, connection: Link) -> None:
+    def _take_claim(self, connection: Link, record: str) -> None:
         sql = "SELECT pg_try_advisory_lock(%s)"
-        if connection.execute(sql, (_lock(connection, "claim"),)).fetchone() != (True,):
-            raise StoreError(f"{self.url}: in use by another server; give each its own store")
-        # Nobody else writes now: what is left of others is of those who were killed.
-        connection.execute("DELETE FROM setting WHERE key LIKE 'writer/%%' AND key <> %s", (self._receipt,))
+        if connection.execute(sql, (_lock(connection, f"claim {record}".strip()),)).fetchone() != (True,):
+            raise in_use(self.url, record)
+        beside = (_lock(connection, "beside"),)
+        if record:
+            connection.execute("SELECT pg_advisory_lock_shared(%s)", beside)
+        elif connection.execute(sql, beside).fetchone() == (True,):
+            # Nobody else writes now: what is left of others is of those who were killed.
+            connection.execute("DELETE FROM setting WHERE key LIKE 'writer/%%' AND key <> %s", (self._receipt,))
+            connection.execute("SELECT pg_advisory_unlock(%s)", beside)
 
     # Reading
 
@@ -191,12 +196,12 @@ class PostgresStore(SQLStore[Link]):
         """The writer's connection, made anew if it broke; a claim must still be ours, or nothing more is written."""
         if self._connection.closed:
             self._connection = self._connect_to_write()
-            if self._claimed:
-                try:
-                    self._take_claim(self._connection)
-                except StoreError:
-                    self._connection.close()
-                    raise
+            try:
+                for record in self._claimed:
+                    self._take_claim(self._connection, record)
+            except StoreError:
+                self._connection.close()
+                raise
         return self._connection
 
 

@@ -57,7 +57,7 @@ class SQLStore(abc.ABC, Generic[Link]):
         """Where it is, without a password."""
 
     @abc.abstractmethod
-    def claim(self) -> None:
+    def claim(self, record: str = "") -> None:
         """Be the only program that goes on with what is unfinished here; StoreError if another one is."""
 
     @abc.abstractmethod
@@ -277,3 +277,10 @@ def _head(row: tuple[Any, ...], players: dict[str, str]) -> RecordHead:
 def _account(row: tuple[str, str, str, float, int]) -> Account:
     name, password, role, created, locked = row
     return Account(name, password, role, created, bool(locked))
+
+
+def in_use(url: str, record: str) -> StoreError:
+    """Says that another program goes on with the store, or with the record."""
+    if record:
+        return StoreError(f"{url}: another program goes on with {record}")
+    return StoreError(f"{url}: in use by another server; give each its own store")

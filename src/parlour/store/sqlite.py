@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import sqlite3
+import struct
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +18,7 @@ except ImportError:  # not on this system, which then has no claims
 
 from parlour.errors import ConflictError, StoreError
 from parlour.store.schema import SQLITE, TABLES, VERSION, steps
-from parlour.store.sql import SQLStore
+from parlour.store.sql import SQLStore, in_use
 from parlour.store.statements import ENTRY, statements
 from parlour.store.values import Entries, Write
 
@@ -35,7 +37,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         self._read_only = read_only
         if not (create or Path(self._path).exists()):
             raise StoreError(f"{self._path}: there is no store")
-        self._claim: BinaryIO | None = None
+        self._claims: dict[str, BinaryIO] = {}
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
             self._connection = self._open_to_read() if read_only else self._open_to_write()
@@ -49,18 +51,22 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         """The path."""
         return self._path
 
-    def claim(self) -> None:
-        """Be the only program that goes on with what is unfinished here; StoreError if another one is.
+    def claim(self, record: str = "") -> None:
+        """Be the only program that goes on with what is unfinished here, or with that record.
 
-        The claim ends with the program, however that ends.
+        StoreError if another one is. The claim ends with the program, however that ends.
         """
-        if fcntl is None or self._claim is not None:
+        if fcntl is None or record in self._claims:
             return
-        self._claim = Path(self._path).open("rb")  # noqa: SIM115 - open for as long as the store is
+        # For a record with a handle of its own, open for as long as the store is.
+        self._claims[record] = handle = Path(self._path).open("r+b" if record else "rb")  # noqa: SIM115
         try:
-            fcntl.flock(self._claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if record and hasattr(fcntl, "F_OFD_SETLK"):
+                fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _byte_of(record))
+            else:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise StoreError(f"{self._path}: in use by another server; give each its own store") from None
+            raise in_use(self._path, record) from None
 
     def faults(self) -> list[str]:
         """What is wrong with the tables themselves, and with the file."""
@@ -74,9 +80,9 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         self._let_go()
 
     def _let_go(self) -> None:
-        if self._claim is not None:
+        for handle in self._claims.values():
             # Last, since closing any handle of the file gives up the locks that SQLite holds on it.
-            self._claim.close()
+            handle.close()
         if self._copy is not None:
             self._copy.cleanup()
 
@@ -148,6 +154,13 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                     self._connection.execute("ROLLBACK TO one")
                 self._connection.execute("RELEASE one")
         return failures
+
+
+def _byte_of(record: str) -> bytes:
+    """The lock on a record: on one byte far behind all that a database can have, which byte by the record's name."""
+    assert fcntl is not None
+    place = int.from_bytes(hashlib.sha256(record.encode()).digest()[:6], "big")
+    return struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, (1 << 60) + place, 1, 0)
 
 
 def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:

@@ -61,10 +61,10 @@ def page_of(
             ),
         ),
         _section("Table", _main_table(table, seconds)),
-        _section("By seat", _seat_table(table)),
-        _section("Against each other", _cross_table(table)) if len(lines) > 1 else "",
-        _section("Who is stronger", _better_table(table)) if len(lines) > 1 else "",
-        _section("Differences", _difference_table(table)) if table.differences else "",
+        _section("By seat", seat_table(table)),
+        _section("Against each other", cross_table(table)) if len(lines) > 1 else "",
+        _section("Who is stronger", better_table(table)) if len(lines) > 1 else "",
+        _section("Differences", difference_table(table)) if table.differences else "",
         _section("Replays", _replays(replays, where)) if replays or where else "",
     ]
     body = "\n".join(part for part in parts if part)
@@ -179,26 +179,29 @@ def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
             _cell("" if thought is None else f"{thought:.3g}"),
         ]
         if talks:
-            row += [_cell(_promises(line)), _cell("" if line.press is None else str(line.press.stabs))]
+            row += [_cell(promises(line)), _cell("" if line.press is None else str(line.press.stabs))]
         rows.append(row)
     return _table(heads, rows, [line.place == 1 for line in table.lines])
 
 
-def _promises(line: Line) -> str:
+def promises(line: Line) -> str:
+    """How many of its promises an agent kept."""
     if line.press is None or not line.press.kept + line.press.broken:
         return ""
     made = line.press.kept + line.press.broken
     return f"{line.press.kept / made:.0%} of {made}"
 
 
-def _seat_table(table: Standings) -> str:
+def seat_table(table: Standings) -> str:
+    """The score on each seat, and what each seat is worth, as HTML."""
     seats = list(table.seats)
     rows = [[_name(line.name), *(_cell(shown(line.seats.get(seat))) for seat in seats)] for line in table.lines]
     worth = [_cell(f"{table.seats[seat].points:+.0f} ± {table.seats[seat].half:.0f}") for seat in seats]
     return _table(["agent", *seats], [*rows, [_name("what the seat is worth, in points"), *worth]])
 
 
-def _cross_table(table: Standings) -> str:
+def cross_table(table: Standings) -> str:
+    """The score of each with each other, as HTML."""
     names = [line.name for line in table.lines]
     rows = []
     for one in names:
@@ -207,7 +210,8 @@ def _cross_table(table: Standings) -> str:
     return _table([f"{table.score} of … with …", *names], rows)
 
 
-def _better_table(table: Standings) -> str:
+def better_table(table: Standings) -> str:
+    """The chance that each is the stronger of two, as HTML."""
     names = [line.name for line in table.lines]
     rows = []
     for one in names:
@@ -220,7 +224,8 @@ def _better_table(table: Standings) -> str:
     return _table(["chance that … is stronger than …", *names], rows)
 
 
-def _difference_table(table: Standings) -> str:
+def difference_table(table: Standings) -> str:
+    """The differences that were tested, as HTML."""
     rows = [
         [
             _name(f"{pair.one} − {pair.other}"),

@@ -142,6 +142,10 @@ class Series:
         """All that counts, in the order of the schedule."""
         return [self._results[sitting.number] for block in self._blocks[: self._counted] for sitting in block]
 
+    def played(self) -> list[MatchPlayed]:
+        """All that has a result, whether it counts yet or not, by number."""
+        return [result for _, result in sorted(self._results.items())]
+
     def places(self) -> list[list[str]] | None:
         """Who is where, if the format decides that."""
         return self.schedule.places(self._past)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -25,6 +25,7 @@ from parlour.web.exhibition import Exhibition
 from parlour.web.headers import SafeHeaders
 from parlour.web.lines import Line
 from parlour.web.shell import Html, frame, joined, message, page, tag
+from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views, about_of
 from parlour.web.visitors import (
     Keeper,
@@ -39,6 +40,8 @@ from parlour.web.visitors import (
 
 LISTED = 40
 """Matches of each kind on the first page."""
+TOURNAMENTS = 12
+"""Tournaments on the first page, the newest first."""
 MAX_FORM = 64 * 1024
 STATUS = {
     DenialCode.UNKNOWN_MATCH: 404,
@@ -58,6 +61,7 @@ class Site:
         """Whether somebody who has no account gets one when they open a match or take a seat."""
         self.views = Views(hall)
         self.exhibition = Exhibition(hall)
+        self.tournaments = Tournaments(hall.store)
 
     def routes(self) -> list[BaseRoute]:
         """What to mount at the root of a server."""
@@ -78,6 +82,7 @@ class Site:
             Route("/match/{match}/events", self.events),
             WebSocketRoute("/match/{match}/line", self.line),
             Route("/tournament/{tournament}", self.tournament),
+            WebSocketRoute("/tournament/{tournament}/line", self.tournament_line),
             Route("/static/{version}/{name:path}", assets.static),
         ]
 
@@ -97,9 +102,11 @@ class Site:
             "Over": await self._heads("over"),
         }
         lists = joined(_section(title, found) for title, found in heads.items() if found)
+        store = self.hall.store
+        held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
         facts = {"match": shown.id} if shown else {}
-        content = joined((tag("h1", "Matches"), stage, lists, _commands(request)))
+        content = joined((tag("h1", "Matches"), stage, lists, _tournaments(held.heads), _commands(request)))
         return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
 
     async def match(self, request: Request) -> Response:
@@ -189,13 +196,14 @@ class Site:
     async def tournament(self, request: Request) -> Response:
         """Standings and matches of a tournament."""
         visitor, name = await self._visitor(request), request.path_params["tournament"]
-        store = self.hall.store
-        head = await store.fetch(store.head, name)
-        if head is None or head.kind is not RecordKind.TOURNAMENT:
-            return message("Unknown tournament", f"There is no tournament {name!r:.80} here.", status=404)
-        found = await store.fetch(store.page, Filter(parent=name, kind=RecordKind.MATCH), limit=500, newest_first=True)
-        content = joined((tag("h1", head.title or name), _section("Matches", found.heads)))
-        return page(head.title or name, frame(content, visitor.name), script="tournament.js", kind="tournament")
+        sheet = await self.tournaments.sheet(name)
+        if sheet is None:
+            where = "Start one on this server's store: parlour tournament fish strong greedy --store parlour.db"
+            return message("Unknown tournament", f"There is no tournament {name!r:.80} here.", where, status=404)
+        over = "true" if sheet.over else "false"
+        content = tag("div", sheet.content, id="tournament", data_number=sheet.number, data_over=over)
+        facts = {"tournament": name}
+        return page(sheet.title, frame(content, visitor.name), script="tournament.js", kind="tournament", facts=facts)
 
     # For scripts
 
@@ -221,6 +229,13 @@ class Site:
             return
         visitor = await visitor_of(socket, self.keeper)
         await Line(socket, self.views, self._session(visitor), socket.path_params["match"]).run()
+
+    async def tournament_line(self, socket: WebSocket) -> None:
+        """The line of a page of a tournament."""
+        if not is_ours(socket):
+            await socket.close(4403, "another site's page")
+            return
+        await TournamentLine(socket, self.tournaments, socket.path_params["tournament"]).run()
 
     # Inside
 
@@ -320,6 +335,25 @@ def _section(title: str, heads: Iterable[RecordHead]) -> Html:
         for head in heads
     )
     return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"))
+
+
+def _tournaments(heads: Iterable[RecordHead]) -> Html:
+    """The tournaments that there are; nothing if there is none."""
+    cards = joined(
+        tag(
+            "li",
+            tag(
+                "a",
+                tag("b", head.title or head.id),
+                tag("span", f"{head.game}, {'over' if head.result is not None else 'running'}", class_="where"),
+                tag("span", ", ".join(dict.fromkeys(head.players.values())), class_="players"),
+                href=f"/tournament/{quote(head.id, safe='')}",
+            ),
+            class_=f"match-card {'over' if head.result is not None else 'running'}",
+        )
+        for head in heads
+    )
+    return tag("section", tag("h2", "Tournaments"), tag("ul", cards, class_="match-list")) if cards else cards
 
 
 def _commands(request: Request) -> Html:

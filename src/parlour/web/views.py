@@ -118,6 +118,7 @@ class Views:
         game, position, pictures = view.head.game, stand.teller.position, stand.teller.pictures
         found: dict[str, Plain] = {
             "match": view.head.id,
+            "tournament": view.head.parent,
             "now": view.now,
             "moderator": moderator,
             "account": session.name,

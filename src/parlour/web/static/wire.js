@@ -101,6 +101,12 @@ export class Wire {
     this.connect();
   }
 
+  /** Nothing more is to come. */
+  end() {
+    this.closed = true;
+    this.socket?.close();
+  }
+
   /** Begin anew, as somebody who may see something else. */
   restart() {
     this.since = null;

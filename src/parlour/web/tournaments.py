@@ -1,0 +1,144 @@
+"""Tournaments as the store has them now: read again while they go on, once for all pages that look at them.
+
+Whoever plays a tournament may be another program: `parlour tournament --store FILE` beside `parlour serve`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import OrderedDict
+from typing import NamedTuple
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from parlour.store import RecordKind, Store
+from parlour.tournament.docket import is_between_agents, read
+from parlour.tournament.runner import resume
+from parlour.web.lines import GARBLED, UNKNOWN, Hello
+from parlour.web.shell import Html
+from parlour.web.standings import course_content, series_content
+
+EVERY = 1.0
+"""Seconds between two looks at a tournament that goes on."""
+SHARE = 20
+"""A table that takes long to compute is computed at most this small a part of the time."""
+KEPT = 64
+"""Tournaments that are kept in memory for the next page."""
+
+
+class TournamentSheet(NamedTuple):
+    """A tournament as a page shows it."""
+
+    number: int
+    """How many entries of its record are in it: another one, another sheet."""
+    title: str
+    content: Html
+    over: bool
+
+
+class _Look:
+    """The last look at a tournament."""
+
+    def __init__(self) -> None:
+        self.sheet: TournamentSheet | None = None
+        self.again = 0.0
+        """When to look again."""
+        self.looking = asyncio.Lock()
+
+
+class Tournaments:
+    """All tournaments of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._looks: OrderedDict[str, _Look] = OrderedDict()
+        self.computed = 0
+        """How many sheets were made so far."""
+
+    async def sheet(self, name: str) -> TournamentSheet | None:
+        """A tournament as it stands; None if there is none."""
+        look = self._looks.setdefault(name, _Look())
+        self._looks.move_to_end(name)
+        while len(self._looks) > KEPT:
+            self._looks.popitem(last=False)
+        async with look.looking:
+            if time.monotonic() >= look.again and not (look.sheet and look.sheet.over):
+                begun = time.monotonic()
+                look.sheet = await self._store.fetch(self._read, name, look.sheet)
+                look.again = time.monotonic() + max(EVERY, SHARE * (time.monotonic() - begun))
+        if look.sheet is None:
+            self._looks.pop(name, None)
+        return look.sheet
+
+    async def after(self, name: str, number: int) -> TournamentSheet | None:
+        """The next sheet that says something new to whoever has that one; None if the tournament is gone."""
+        while True:
+            sheet = await self.sheet(name)
+            if sheet is None or sheet.number != number:
+                return sheet
+            await asyncio.sleep(EVERY)
+
+    def _read(self, name: str, known: TournamentSheet | None) -> TournamentSheet | None:
+        """Blocks: to be called off the loop."""
+        head = self._store.head(name)
+        if head is None or head.kind is not RecordKind.TOURNAMENT:
+            return None
+        # The end is an entry of its own, so that pages hear of it though the record grew no longer.
+        over = head.result is not None
+        number = self._store.length(name) + over
+        if known is not None and known.number == number:
+            return known
+        self.computed += 1
+        if is_between_agents(head):
+            series, _ = read(self._store, name)
+            return TournamentSheet(number, *series_content(series, over=over), over)
+        course, _ = resume(self._store, name)
+        return TournamentSheet(number, *course_content(course, over=over), over)
+
+
+class TournamentLine:
+    """A page of a tournament on its socket: it is told the number of each new sheet, and fetches that itself."""
+
+    def __init__(self, socket: WebSocket, tournaments: Tournaments, name: str) -> None:
+        self._socket, self._tournaments, self._name = socket, tournaments, name
+
+    async def run(self) -> None:
+        """Serve the page until it leaves, or until all is told."""
+        await self._socket.accept()
+        try:
+            hello = msgspec.json.decode(await self._socket.receive_text(), type=Hello)
+        except (msgspec.DecodeError, KeyError):
+            await self._socket.close(GARBLED, "expected {} or {since}")
+            return
+        except WebSocketDisconnect:
+            return
+        telling, leaving = asyncio.ensure_future(self._tell(hello.since or 0)), asyncio.ensure_future(self._left())
+        try:
+            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (telling, leaving):
+                task.cancel()
+            await asyncio.gather(telling, leaving, return_exceptions=True)
+
+    async def _tell(self, since: int) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone between two looks
+            await self._send({"welcome": since})
+            while True:
+                sheet = await self._tournaments.after(self._name, since - 1)
+                if sheet is None:
+                    await self._socket.close(UNKNOWN, "there is no such tournament")
+                    return
+                await self._send({"k": sheet.number, "e": {"event": "over" if sheet.over else "standings"}})
+                if sheet.over:
+                    return
+                since = sheet.number + 1
+
+    async def _left(self) -> None:
+        while (await self._socket.receive())["type"] != "websocket.disconnect":
+            pass
+
+    async def _send(self, value: dict[str, object]) -> None:
+        await self._socket.send_text(msgspec.json.encode(value).decode())
