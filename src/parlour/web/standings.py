@@ -11,7 +11,7 @@ from parlour.tournament.playing import match_id
 from parlour.tournament.results import MatchPlayed
 from parlour.tournament.series import Series
 from parlour.tournament.standings import Line, Standings, standings
-from parlour.tournament.values import Round, Table
+from parlour.tournament.values import Round, RoundTable
 from parlour.web.shell import Html, joined, tag
 
 LISTED = 200
@@ -212,7 +212,7 @@ def _round(tournament: str, number: int, drawn: Round) -> Html:
     return tag("div", tag("h2", f"Round {number}"), tag("ol", joined(rows), class_="played"))
 
 
-def _table(match: str, index: int, table: Table) -> Html:
+def _table(match: str, index: int, table: RoundTable) -> Html:
     name, players = f"Table {index}", tag("span", " – ".join(table.players), class_="players")
     if table.result is None:
         return tag("li", tag("b", name), players, tag("span", "being played", class_="outcome"))
