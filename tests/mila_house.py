@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import argon2
-from websockets.asyncio.server import ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
+from starlette.applications import Starlette
 
 from parlour.net.accounts.accounts import Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.passwords import Passwords
+from parlour.net.doors import HttpDoor
 from parlour.net.hall import Hall
 from parlour.net.mila.door import MilaDoor
+from parlour.net.mila.endpoint import mila_route
 from parlour.net.mila.hall_host import HallHost
-from parlour.net.mila.pump import MAX_FRAME, Pump
-from parlour.net.mila.values import OWN_AGENT
 from parlour.store import SQLiteStore
 
 HOST = "127.0.0.1"
@@ -41,7 +39,11 @@ class House:
 
 @asynccontextmanager
 async def mila_server(
-    path: Path, *, registration: Registration = Registration.OPEN, bot_account: str = ""
+    path: Path,
+    *,
+    registration: Registration = Registration.OPEN,
+    bot_account: str = "",
+    origins: Sequence[str] = (),
 ) -> AsyncIterator[House]:
     """The door on a free port of this machine."""
     with SQLiteStore(path / "mila.db") as store:
@@ -50,33 +52,14 @@ async def mila_server(
         accounts = Accounts(store, limits=GENEROUS, registration=registration, passwords=Passwords(QUICK))
         await accounts.ensure_admin(ADMIN)
         door = MilaDoor(HallHost(hall, accounts, bot_account=bot_account))
+        app = Starlette(routes=[mila_route(door, origins)])
+        entrance = HttpDoor(app, host=HOST, port=0, name="mila", scheme="ws", stop_time=1.0)
+        await entrance.open()
+        serving = asyncio.ensure_future(entrance.run())
         try:
-            async with serve(_meet(door), HOST, 0, max_size=MAX_FRAME, compression=None) as server:
-                yield House(server.sockets[0].getsockname()[1], door, hall, accounts)
+            yield House(int(entrance.address.rpartition(":")[2]), door, hall, accounts)
         finally:
+            await entrance.close()
+            await serving
             await hall.close()
             accounts.close()
-
-
-def _meet(door: MilaDoor) -> Any:
-    async def frames(socket: ServerConnection) -> AsyncIterator[bytes | str]:
-        with suppress(ConnectionClosed):
-            async for frame in socket:
-                yield frame
-
-    async def meet(socket: ServerConnection) -> None:
-        async def send(texts: Sequence[bytes]) -> None:
-            with suppress(ConnectionClosed):
-                for text in texts:
-                    await socket.send(text.decode())
-
-        assert socket.request is not None
-        pump = Pump(door, send, address=HOST, regrades=socket.request.headers.get("User-Agent") == OWN_AGENT)
-        await pump.run(frames(socket))
-
-    return meet
-
-
-async def forever() -> None:
-    """Wait until cancelled."""
-    await asyncio.Event().wait()

@@ -15,6 +15,7 @@ from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.net.framing.http import Porch, bounded_http
 from parlour.net.framing.listener import listen
+from parlour.net.framing.websocket import TextSocket
 
 WEBSOCKET_QUEUE = 32
 """Messages of one websocket that may wait for us."""
@@ -73,7 +74,7 @@ class HttpDoor:
         self._config = uvicorn.Config(
             app,
             http=bounded_http(self.porch),
-            ws="websockets-sansio",
+            ws=TextSocket,
             ws_max_size=max_message,
             ws_max_queue=WEBSOCKET_QUEUE,
             ws_ping_interval=PING,

@@ -9,26 +9,15 @@ from typing import Any
 
 import pytest
 import websockets
-from starlette.applications import Starlette
 
 from mila_house import HOST, mila_server
 from parlour.net.client import connect
-from parlour.net.doors import HttpDoor
-from parlour.net.mila.endpoint import mila_route
 
 
 def at_the_door(path: Path, scenario: Callable[[int], Awaitable[Any]]) -> Any:
     async def run() -> Any:
-        async with mila_server(path) as house:
-            app = Starlette(routes=[mila_route(house.door, ["https://trusted.example"])])
-            door = HttpDoor(app, host=HOST, port=0, name="mila", scheme="ws", stop_time=1.0)
-            await door.open()
-            serving = asyncio.ensure_future(door.run())
-            try:
-                return await scenario(int(door.address.rpartition(":")[2]))
-            finally:
-                await door.close()
-                await serving
+        async with mila_server(path, origins=["https://trusted.example"]) as house:
+            return await scenario(house.port)
 
     return asyncio.run(run())
 

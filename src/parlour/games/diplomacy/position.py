@@ -270,6 +270,10 @@ class Position(Immutable, Footing):
 
     def to_act(self) -> tuple[Seat, ...]:
         """The powers that have something to order and are in the match."""
+        return self._acting
+
+    @cached_property
+    def _acting(self) -> tuple[Seat, ...]:
         if self.over:
             return ()
         match self.stage:
@@ -284,6 +288,10 @@ class Position(Immutable, Footing):
 
     def alive(self) -> tuple[Seat, ...]:
         """The powers that have a unit or a centre and are in the match."""
+        return self._living
+
+    @cached_property
+    def _living(self) -> tuple[Seat, ...]:
         bytes_of = self._state[k.UNITS : k.ORIGINS]
         living = {(byte & k.POWER_MASK) - 1 for byte in bytes_of if byte & k.POWER_MASK}
         return tuple(Seat(self._board.powers[number].name) for number in sorted(living - self._removed))

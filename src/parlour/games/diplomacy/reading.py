@@ -22,12 +22,41 @@ Orders: TypeAlias = Mapping[str, Sequence[str]] | Mapping[Seat, Sequence[str]]
 _CONVOY = int(OrderKind.CONVOY)  # a plain int compares faster
 MAX_ORDERS = 200
 """More orders of one power in one turn are not looked at."""
+MAX_KEPT, MAX_ORDERS_KEPT = 1000, 40
+"""Of how many powers, and how many orders of each, the meaning is kept: orders are read when they come in, when they
+are checked and when they are played. Not kept with the position, which others may look at."""
+_Key: TypeAlias = tuple[object, ...]
+_kept: dict[_Key, tuple[Entry, ...]] = {}
 
 
 def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explicit_via: bool) -> dict[int, list[Entry]]:
     """What each order of each power means in the position, or why it is void."""
     if position.over:
         return {power: [_too_late(text) for text in given] for power, given in orders.items()}
+    found: dict[int, list[Entry]] = {}
+    unread: dict[int, tuple[Sequence[str], _Key]] = {}
+    for power, given in orders.items():
+        key = position.board, position.state, power, explicit_via, *given
+        known = _kept.get(key)
+        if known is None:
+            unread[power] = given, key
+        else:
+            found[power] = list(known)
+    if unread:
+        for power, entries in _read_all(position, {p: given for p, (given, _) in unread.items()}, explicit_via).items():
+            found[power] = entries
+            if len(entries) <= MAX_ORDERS_KEPT:
+                _keep(unread[power][1], entries)
+    return found
+
+
+def _keep(key: _Key, entries: Sequence[Entry]) -> None:
+    if len(_kept) >= MAX_KEPT:
+        _kept.clear()
+    _kept[key] = tuple(entries)
+
+
+def _read_all(position: Position, orders: Mapping[int, Sequence[str]], explicit_via: bool) -> dict[int, list[Entry]]:
     found = _looked_up(position, orders)
     for power, given in orders.items():
         if power not in found:

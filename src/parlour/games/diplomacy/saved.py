@@ -175,14 +175,11 @@ def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list
     results: dict[str, list[str]] = {}
     for ruling in turn.rulings:
         if ruling.action is not None and a.kind_of(ruling.action) != OrderKind.WAIVE:
-            results[_unit(turn, ruling.action)] = _results(turn, ruling)
+            kind, place, *_ = ruling.text.split(" ", 2)
+            results[f"{kind} {place}"] = _results(turn, ruling)
             if not ruling.default:
                 orders[ruling.power].append(ruling.text)
     return orders, results
-
-
-def _unit(turn: Turn, action: int) -> str:
-    return turn.before.order_of(action).unit
 
 
 def _results(turn: Turn, ruling: Ruling) -> list[str]:

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.legality import build_count, build_sites
 from parlour.games.diplomacy.map import Map
+
+_SHAPE = 0xFF & ~(k.POWER_MASK | k.CONTESTED)
+"""What of a unit's byte its text depends on: whether it is a fleet, and on which coast."""
+
+
+@cache
+def _spelt(board: Map) -> tuple[tuple[int, str, dict[int, str]], ...]:
+    """Each province, by its tag: its number, the tag, and the texts of units there by the shape of their bytes."""
+    found = []
+    for province in sorted(board.provinces, key=lambda province: province.tag):
+        units = [
+            s.Unit(0, fleet, province.id, coast) for fleet in (False, True) for coast in range(len(province.areas))
+        ]
+        texts = {unit.byte & _SHAPE: s.write_unit(unit, board) for unit in units}
+        found.append((province.id, province.tag, texts))
+    return tuple(found)
+
+
+@cache
+def _names(board: Map) -> tuple[str, ...]:
+    return tuple(power.name for power in board.powers)
 
 
 class Footing:
@@ -96,22 +119,22 @@ class Footing:
         return {p.name: sorted(self._tags(build_sites(self._board, self._state, p.id))) for p in powers}
 
     def _units(self, offset: int) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {power.name: [] for power in self._board.powers}
-        for unit in s.units_in(self._state, offset, self._board):
-            found[self._board.powers[unit.power].name].append(s.write_unit(unit, self._board))
-        for units in found.values():
-            units.sort(key=lambda text: text[2:])
-        return found
+        found: list[list[str]] = [[] for _ in self._board.powers]
+        state = self._state
+        for province, _, texts in _spelt(self._board):
+            byte = state[offset + province]
+            if byte & k.POWER_MASK:
+                found[(byte & k.POWER_MASK) - 1].append(texts[byte & _SHAPE])
+        return dict(zip(_names(self._board), found, strict=True))
 
     def _owned(self, offset: int) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {power.name: [] for power in self._board.powers}
-        for province in self._board.provinces:
-            owner = self._state[offset + province.id]
+        found: list[list[str]] = [[] for _ in self._board.powers]
+        state = self._state
+        for province, tag, _ in _spelt(self._board):
+            owner = state[offset + province]
             if owner:
-                found[self._board.powers[owner - 1].name].append(province.tag)
-        for tags in found.values():
-            tags.sort()
-        return found
+                found[owner - 1].append(tag)
+        return dict(zip(_names(self._board), found, strict=True))
 
     def _tags(self, provinces: list[int] | tuple[int, ...]) -> list[str]:
         known = self._board.provinces

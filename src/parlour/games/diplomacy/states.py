@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, reduce
+from operator import xor
+from typing import TypeAlias
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
@@ -15,18 +18,22 @@ from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.standing import Footing
 
+_Lists: TypeAlias = Mapping[str, Sequence[str]]
+"""Units or tags, by power."""
+
 
 def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
     """The state dictionary of a position; timestamp is in microseconds."""
-    loose, builds, sites = position.dislodged, position.builds, position.build_sites
+    units, loose, centers = position.units, position.dislodged, position.centers
+    builds, sites = position.builds, position.build_sites
     return {
         "timestamp": timestamp,
-        "zobrist_hash": str(zobrist_hash(position)),
+        "zobrist_hash": str(_hash_of(position.board, units, loose, centers)),
         "note": note,
         "name": position.phase,
-        "units": {name: own + [f"*{unit}" for unit in loose[name]] for name, own in position.units.items()},
+        "units": {name: own + [f"*{unit}" for unit in loose[name]] for name, own in units.items()},
         "retreats": position.retreats,
-        "centers": position.centers,
+        "centers": centers,
         "homes": position.homes,
         "influence": position.influence,
         "civil_disorder": dict.fromkeys(builds, 0),
@@ -62,19 +69,30 @@ def _finished(position: Position) -> Position:
 
 def zobrist_hash(position: Footing) -> int:
     """The package's 64-bit hash of a position."""
-    keys = _keys(position.board)
-    found = 0
-    for name, units in position.units.items():
+    return _hash_of(position.board, position.units, position.dislodged, position.centers)
+
+
+def _hash_of(board: Map, standing: _Lists, loose: _Lists, centers: _Lists) -> int:
+    keys, found = _keys(board), _homes_hash(board)
+    for name, units in standing.items():
         for unit in units:
             found ^= keys[unit[0], unit[2:]] ^ keys[name, unit[2:]]
-    for name, units in position.dislodged.items():
+    for name, units in loose.items():
         for unit in units:
             found ^= keys[f"*{unit[0]}", unit[2:]] ^ keys[f"*{name}", unit[2:]]
-    for mark, lists in (("centre", position.centers), ("home", position.homes)):
-        for name, tags in lists.items():
-            for tag in tags:
-                found ^= keys[f"{mark} {name}", tag]
+    for name, tags in centers.items():
+        mark = f"centre {name}"
+        for tag in tags:
+            found ^= keys[mark, tag]
     return found
+
+
+@cache
+def _homes_hash(board: Map) -> int:
+    """What the homes of the powers, which are always the same, add to the hash of every position."""
+    keys, provinces = _keys(board), board.provinces
+    tags = [(power.name, provinces[home].tag) for power in board.powers for home in power.homes]
+    return reduce(xor, (keys[f"home {name}", tag] for name, tag in tags), 0)
 
 
 @cache

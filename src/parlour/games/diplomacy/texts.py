@@ -48,6 +48,7 @@ class Texts:
         self._others: list[int] = np.where(kinds == OrderKind.SUPPORT_HOLD, a.target(actions), other).tolist()
         self._actions: list[int] = actions.tolist()
         self._spelling = Spelling(self._units, self._others, self._make)
+        self._orders: dict[int, Order] = {}
         self._known: dict[str, Known] = {}
         self._winter: dict[str, Known] = {}
 
@@ -88,7 +89,11 @@ class Texts:
     def order(self, action: int, state: bytes) -> Order:
         """The order that an action means in a state."""
         form, index = forms(state), action >> 48
-        return self._order(index << 4 | form[self._units[index]] << 2 | form[self._others[index]])
+        key = index << 4 | form[self._units[index]] << 2 | form[self._others[index]]
+        found = self._orders.get(key)
+        if found is None:
+            found = self._orders[key] = self._order(key)
+        return found
 
     def _order(self, key: int) -> Order:
         action, unit, other = self._actions[key >> 4], key >> 2 & 3, key & 3

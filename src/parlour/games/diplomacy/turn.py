@@ -85,13 +85,13 @@ class Turn(Immutable):
         """All orders of the phase with their verdicts."""
         found = []
         moved = self.before.stage == "orders"
-        units = [*self._units(k.DISLODGED if self.before.stage == "retreats" else k.UNITS)]
+        units = self._provinces(k.DISLODGED if self.before.stage == "retreats" else k.UNITS)
         for power in self.before.board.powers:
             entries = self._entries.get(power.id, ())
             found += [self._ruling(power.name, entry, moved) for entry in entries]
             done = [entry.action for entry in entries if entry.action is not None]
-            own = [unit.province for unit in units if unit.power == power.id]
-            found += [self._by_default(power.name, action, moved) for action in self._defaults(power.id, done, own)]
+            defaults = self._defaults(power.id, done, units[power.id])
+            found += [self._by_default(power.name, action, moved) for action in defaults]
         return tuple(found)
 
     @property
@@ -130,6 +130,15 @@ class Turn(Immutable):
         for unit in gone:
             name = self.before.board.powers[unit.power].name
             found.setdefault(name, []).append(s.write_unit(unit, self.before.board))
+        return found
+
+    def _provinces(self, offset: int) -> list[list[int]]:
+        """Where the units of each power are."""
+        board = self.before.board
+        found: list[list[int]] = [[] for _ in board.powers]
+        for province, byte in enumerate(self.before.state[offset : offset + len(board.provinces)]):
+            if byte & k.POWER_MASK:
+                found[(byte & k.POWER_MASK) - 1].append(province)
         return found
 
     def _units(self, offset: int) -> Iterator[s.Unit]:

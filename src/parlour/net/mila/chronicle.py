@@ -75,26 +75,41 @@ class Chronicle:
         return gone
 
 
-def parts_of_turn(turn: Turn, ended: int, defaulted: Sequence[str]) -> PhaseParts:
+def parts_of_turn(turn: Turn, scene: Scene, ended: int, defaulted: Sequence[str]) -> PhaseParts:
     """A phase that is over, from what became of it; those whose orders the referee put in have ordered nothing."""
     orders, results = orders_and_results(turn)
     orders.update({name: [] for name in defaulted})
-    state = write_state(turn.before, timestamp=ended)
-    return PhaseParts(turn.before.phase, _encode(state), _encode(orders), _encode(results))
+    return PhaseParts(turn.before.phase, scene.at(turn.before, ended), _encode(orders), _encode(results))
 
 
-def parts_of_end(position: Position, orders: dict[str, list[str]], ended: int) -> PhaseParts:
+def parts_of_end(position: Position, scene: Scene, ended: int) -> PhaseParts:
     """A phase in which a match was ended before anything came of the orders."""
-    given = {power.name: orders.get(power.name, []) for power in position.board.powers}
-    return PhaseParts(position.phase, _encode(write_state(position, timestamp=ended)), _encode(given), b"{}")
+    given: dict[str, list[str]] = {power.name: [] for power in position.board.powers}
+    return PhaseParts(position.phase, scene.at(position, ended), _encode(given), b"{}")
 
 
-def board_json(position: Position, now: int, outcome: Outcome | None = None) -> bytes:
-    """The state of the board as JSON; with an outcome, of a match that is over."""
-    state = write_state(position, timestamp=now, note=note_of(position, outcome))
-    if outcome is not None:
-        state["name"] = OVER
-    return _encode(state)
+class Scene:
+    """The state of the board as JSON, written once for each position: it is told when a phase begins, and again, with
+    another time, when it is over.
+    """
+
+    def __init__(self) -> None:
+        self._position: Position | None = None
+        self._tail = b""
+
+    def at(self, position: Position, time: int) -> bytes:
+        """The state at that time, in microseconds."""
+        if self._position is not position and self._position != position:
+            state = write_state(position)
+            del state["timestamp"]
+            self._tail = _encode(state)[1:]
+        self._position = position
+        return b'{"timestamp":%d,%s' % (time, self._tail)
+
+    @staticmethod
+    def over(position: Position, time: int, outcome: Outcome) -> bytes:
+        """The state of a match that is over."""
+        return _encode(write_state(position, timestamp=time, note=note_of(position, outcome)) | {"name": OVER})
 
 
 def winners_of(position: Position, outcome: Outcome) -> list[str]:

@@ -178,7 +178,7 @@ class MilaDoor:
             yield room, await room.sight(role)
         finally:
             room.visits -= 1
-            room.ignore(lambda listening: False)
+            room.tidy()
             self._close_if_empty(match)
 
     def leave(self, match: str, gone: Callable[[Listening], bool]) -> None:
@@ -194,8 +194,7 @@ class MilaDoor:
     def listener(self, match: str, role: str, token: str) -> Listening | None:
         """A token as a listener of a match in a role."""
         room = self.rooms.get(match)
-        found = () if room is None else room.listeners(role)
-        return next((listening for listening in found if listening.token == token), None)
+        return None if room is None else room.listener(role, token)
 
     @staticmethod
     def prefix(token: str, match: str, role: str) -> bytes:

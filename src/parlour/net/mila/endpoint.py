@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from starlette.websockets import WebSocket
 
-from parlour.errors import RemoteWireError
+from parlour.net.framing.websocket import EXTENSION
 from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.pump import Pump
 from parlour.net.mila.values import OWN_AGENT
 
 FOREIGN = 1008
 """How a page of another site is told that it may not come in."""
-SLOW = 1013
-"""How a client is told that it does not read what it is sent."""
 
 
 def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
@@ -31,28 +28,16 @@ def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
         # Clients of 1.1.2 send no Origin, and die of what these can read.
         regrades = origin is not None or websocket.headers.get("user-agent") == OWN_AGENT
         address = websocket.client.host if websocket.client is not None else ""
-
-        async def send(frames: Sequence[bytes]) -> None:
-            with suppress(WebSocketDisconnect, RuntimeError):  # it is gone, as reading will tell in a moment
-                for frame in frames:
-                    await websocket.send_text(frame.decode())
-
+        pump = Pump(door, websocket.scope["extensions"][EXTENSION], address=address, regrades=regrades)
         try:
-            await Pump(door, send, address=address, regrades=regrades).run(_frames(websocket))
-        except* RemoteWireError:
-            if websocket.application_state is WebSocketState.CONNECTED:
-                await websocket.close(SLOW)
+            # Whole texts go straight to the pump; what comes in pieces, or as bytes, comes here.
+            while (message := await websocket.receive())["type"] != "websocket.disconnect":
+                text = message.get("text")
+                pump.receive(text.encode() if text is not None else message["bytes"])
+        finally:
+            await pump.gone()
 
     return WebSocketRoute("/", meet)
-
-
-async def _frames(websocket: WebSocket) -> AsyncIterator[bytes | str]:
-    while True:
-        message = await websocket.receive()
-        if message["type"] == "websocket.disconnect":
-            return
-        text = message.get("text")
-        yield text if text is not None else message["bytes"]
 
 
 def _is_own(origin: str, host: str, origins: Sequence[str]) -> bool:

@@ -247,7 +247,11 @@ class HallHost:
     async def watch(self, by: Member, match: str, password: str) -> None:
         session = self._session(by)
         with denials_as(wrong_password=faults.GameRegistrationPasswordException):
-            await session.require_password(match, password)
+            hosted = await session.require_password(match, password)
+        if hosted.about.delay and not await self.may_see_all(by, match):
+            raise faults.GameObserverException(
+                "That game is shown later than it is played, which this protocol cannot."
+            )
         with denials_as(not_allowed=faults.GameObserverException):
             await session.viewer(match, SPECTATOR)
 

@@ -22,6 +22,10 @@ from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 
 _encode = msgspec.json.encode
+SHARED = frozenset(
+    (ev.Joined, ev.Left, ev.Retracted, ev.WaitSet, ev.CommStatusSet, ev.TurnBegan, ev.Started, ev.Paused, ev.Resumed)
+)
+"""Kinds of events that hide nothing from anybody and of which all are told the same."""
 
 
 class Notice(NamedTuple):
@@ -44,27 +48,39 @@ def notices(
 
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
+    if type(event) in SHARED:
+        yield from shared_notices(event, board, was)
+        return
     match event:
-        case ev.Joined() | ev.Left() | ev.Removed():
-            yield controllers(board)
         case ev.Acted(given=True):
             yield from _acted(event, sight)
-        case ev.Retracted(seat=seat):
-            yield notice("cleared_orders", seat)
-        case ev.WaitSet(seat=seat, wait=wait):
-            yield notice("power_wait_flag", seat, wait=wait)
-        case ev.CommStatusSet(seat=seat, status=status):
-            yield notice("power_comm_status_update", seat, comm_status=status, fork_only=True)
         case ev.Said() | ev.Proclaimed():
             yield notice("game_message_received", message=sight.messages[-1])
         case ev.Voted():
             yield votes(board, sight)
         case ev.PositionSet():
             yield _position_set(board, sight, before)
-        case ev.TurnBegan() if board.is_fresh:
-            yield from wait_flags(board)
+        case ev.Removed():
+            yield controllers(board)
     if over is not None:
         yield processed(board, sight, over)
+    if board.status is not was:
+        yield notice("game_status_update", status=board.status)
+
+
+def shared_notices(event: Event, board: BoardState, was: GameStatus) -> Iterator[Notice]:
+    """What every role alike is told of an event of those kinds; was is the status before it."""
+    match event:
+        case ev.WaitSet(seat=seat, wait=wait):
+            yield notice("power_wait_flag", seat, wait=wait)
+        case ev.Joined() | ev.Left():
+            yield controllers(board)
+        case ev.Retracted(seat=seat):
+            yield notice("cleared_orders", seat)
+        case ev.CommStatusSet(seat=seat, status=status):
+            yield notice("power_comm_status_update", seat, comm_status=status, fork_only=True)
+        case ev.TurnBegan() if board.is_fresh:
+            yield from wait_flags(board)
     if board.status is not was:
         yield notice("game_status_update", status=board.status)
 

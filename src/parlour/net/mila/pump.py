@@ -1,56 +1,97 @@
-"""One websocket at the door, whatever library carries it: frames in, each answered on its own; frames out, in order."""
+"""One websocket at the door: frames in, each answered on its own; frames out, in order, as few writes as can be."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from parlour.errors import RemoteWireError
 from parlour.net.mila.door import MilaDoor
-from parlour.net.mila.sockets import MAX_UNSENT, Socket
+from parlour.net.mila.sockets import Socket
 
-MAX_FRAME = 1 << 20
-"""The longest frame that a client may send: a saved state has some kilobytes."""
+MAX_UNSENT = 32 << 20
+"""Bytes that may wait for a client that does not read; then it is cut off."""
 MAX_AT_WORK = 64
-"""Requests of one socket that are at work at once; more wait unread."""
+"""Requests of one socket that are at work at once; more wait, and nothing more is read."""
 
-SendFrames = Callable[[Sequence[bytes]], Awaitable[None]]
+
+class Carrier(Protocol):
+    """What carries the frames."""
+
+    def listen(self, listener: Callable[[bytes], None], /) -> None:
+        """Give each frame that comes to the listener."""
+        ...
+
+    def send_texts(self, texts: Sequence[bytes], /) -> None:
+        """Send frames."""
+        ...
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait because the client does not read."""
+        ...
+
+    def pause(self) -> None:
+        """Read nothing more until it goes on."""
+        ...
+
+    def go_on(self) -> None:
+        """Read again."""
+        ...
+
+    def cut(self) -> None:
+        """Hang up at once."""
+        ...
 
 
 class Pump:
-    """Runs one websocket until it is closed by either side."""
+    """Runs one websocket from when it is made until it is told that the socket is gone."""
 
-    def __init__(self, door: MilaDoor, send: SendFrames, *, address: str = "", regrades: bool = False) -> None:
-        self._door, self._send = door, send
+    def __init__(self, door: MilaDoor, carrier: Carrier, *, address: str = "", regrades: bool = False) -> None:
+        self._door, self._carrier = door, carrier
+        self._loop = asyncio.get_running_loop()
         self._outbox: list[bytes] = []
-        self._unsent = 0
-        self._wake = asyncio.Event()
+        self._unread: deque[bytes] = deque()
+        self._at_work: set[asyncio.Task[None]] = set()
         self.socket = Socket(self._put, address=address, regrades=regrades)
+        carrier.listen(self.receive)
 
-    async def run(self, frames: AsyncIterator[bytes | str]) -> None:
-        """Take in frames until there are no more; RemoteWireError if the client does not read."""
-        room = asyncio.Semaphore(MAX_AT_WORK)
-        try:
-            async with asyncio.TaskGroup() as group:
-                writer = group.create_task(self._write())
-                async for frame in frames:
-                    await room.acquire()
-                    text = frame.encode(errors="surrogatepass") if isinstance(frame, str) else frame
-                    group.create_task(self._door.receive(self.socket, text)).add_done_callback(lambda _: room.release())
-                writer.cancel()
-        finally:
-            self._door.hang_up(self.socket)
+    async def gone(self) -> None:
+        """The socket is gone: what was asked for is still done, and then nobody is told anything there any more."""
+        while self._at_work:
+            await asyncio.wait(self._at_work)
+        self._door.hang_up(self.socket)
+
+    def receive(self, frame: bytes) -> None:
+        """Take a frame in."""
+        if len(self._at_work) < MAX_AT_WORK:
+            self._begin(frame)
+            return
+        if not self._unread:
+            self._carrier.pause()
+        self._unread.append(frame)
+
+    def _begin(self, frame: bytes) -> None:
+        task = self._loop.create_task(self._door.receive(self.socket, frame))
+        self._at_work.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._at_work.discard(task)
+        if self._unread:
+            self._begin(self._unread.popleft())
+            if not self._unread:
+                self._carrier.go_on()
 
     def _put(self, frame: bytes) -> None:
+        if not self._outbox:
+            self._loop.call_soon(self._send)
         self._outbox.append(frame)
-        self._unsent += len(frame)
-        self._wake.set()
 
-    async def _write(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            if self._unsent > MAX_UNSENT:
-                raise RemoteWireError("the client does not read")
-            frames, self._outbox, self._unsent = self._outbox, [], 0
-            await self._send(frames)
+    def _send(self) -> None:
+        """Send what came together in this step of the loop."""
+        frames, self._outbox = self._outbox, []
+        self._carrier.send_texts(frames)
+        if self._carrier.unsent > MAX_UNSENT:
+            self._carrier.cut()

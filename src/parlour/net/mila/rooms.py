@@ -12,12 +12,14 @@ from typing import NamedTuple, TypeAlias
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.player import Told
+from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import Viewer
+from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import PhaseParts
-from parlour.net.mila.notices import Notice, notices
-from parlour.net.mila.sights import Sight
+from parlour.net.mila.notices import SHARED, Notice, notices, shared_notices
+from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import GameStatus
 
 logger = logging.getLogger(__name__)
@@ -51,9 +53,9 @@ def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
     return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)
 
 
-SEATING = (ev.Joined, ev.Left, ev.Removed)
+SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
-TOLD_TO_ALL = (ev.Voted, ev.Ended)
+TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
 """Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
 """What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
@@ -65,6 +67,10 @@ class _Step(NamedTuple):
     over: PhaseParts | None
     before: Position
     was: GameStatus
+    phase: str
+    """The phase in which it happened."""
+    at: int
+    """When, in microseconds."""
 
 
 class _View:
@@ -73,13 +79,16 @@ class _View:
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.listeners: list[Listening] = []
-        self.leave: Callable[[], None] = lambda: None
         self.ready = asyncio.get_running_loop().create_future()
         """Done when all that happened before is known."""
 
 
 class Room:
-    """One match and all who listen to it."""
+    """One match and all who listen to it.
+
+    It is watched once for all roles, and each event is shown to each role as far as the event itself says that the role
+    may see it.
+    """
 
     def __init__(self, match: str, watch: Watch) -> None:
         self.match = match
@@ -90,6 +99,8 @@ class Room:
         """The number of the last event that the board has taken in."""
         self._step: _Step | None = None
         self._causes: list[tuple[Cause, Listening]] = []
+        self._leave: Callable[[], None] = lambda: None
+        self._watching: asyncio.Task[None] | None = None
         self.visits = 0
         """Requests that are at work here; the room stays open for them."""
 
@@ -100,9 +111,8 @@ class Room:
 
     def close(self) -> None:
         """Watch no more."""
-        for view in self._views.values():
-            view.leave()
         self._views.clear()
+        self._leave()
 
     # Sights
 
@@ -111,16 +121,32 @@ class Room:
         if (view := self._views.get(role)) is None:
             view = self._views[role] = _View(Sight(role))
             try:
-                view.leave = await self._watch(view.sight.viewer, partial(self._told, view))
+                await self._begin()
+                leave = await self._watch(view.sight.viewer, partial(self._caught_up, view))
             except BaseException as error:
-                del self._views[role]
+                self._views.pop(role, None)
                 view.ready.set_exception(error)
                 view.ready.exception()  # nobody else may have waited for it
                 raise
+            leave()  # it has heard what all others have heard by now, and hears the rest with them
             view.ready.set_result(None)
-        else:
+        elif not view.ready.done():
             await asyncio.shield(view.ready)
         return view.sight
+
+    async def _begin(self) -> None:
+        """Watch the match, once for all."""
+        if self._watching is None:
+            self._watching = asyncio.ensure_future(self._watch_all())
+        try:
+            await asyncio.shield(self._watching)
+        except BaseException:
+            if self._watching is not None and self._watching.done():
+                self._watching = None
+            raise
+
+    async def _watch_all(self) -> None:
+        self._leave = await self._watch(SEES_ALL, self._happened)
 
     @property
     def state(self) -> BoardState:
@@ -142,13 +168,26 @@ class Room:
         views = self._views.values() if role is None else filter(None, [self._views.get(role)])
         return [listening for view in views for listening in view.listeners]
 
+    def listener(self, role: str, token: str) -> Listening | None:
+        """A token as a listener in a role."""
+        if (view := self._views.get(role)) is not None:
+            for listening in view.listeners:
+                if listening.token == token:
+                    return listening
+        return None
+
     def ignore(self, gone: Callable[[Listening], bool]) -> None:
-        """Tell those no more for whom it holds; roles that nobody is in are watched no more."""
-        for role, view in list(self._views.items()):
+        """Tell those no more for whom it holds."""
+        for view in self._views.values():
             view.listeners = [listening for listening in view.listeners if not gone(listening)]
-            if not view.listeners and view.ready.done() and not self.visits:
-                view.leave()
-                del self._views[role]
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Watch no more for roles that nobody is in."""
+        if not self.visits:
+            for role, view in list(self._views.items()):
+                if not view.listeners and view.ready.done():
+                    del self._views[role]
 
     def tell(self, found: Notice, *, but: Listening | None = None) -> None:
         """Tell all, whatever their role, but for one."""
@@ -175,46 +214,69 @@ class Room:
 
     # What happens
 
-    def _told(self, view: _View, told: Told) -> None:
+    def _happened(self, told: Told) -> None:
+        """Something happened: all who are told together are told."""
+        event = told.event
         try:
-            self._take(view, told)
+            step = self._fold(told)
+            if step is None:
+                return
+            shared = list(shared_notices(event, self.state, step.was)) if type(event) in SHARED else None
+            for view in tuple(self._views.values()):
+                if view.ready.done():
+                    seen = event if shared is not None else event.seen(view.sight.viewer, GAME)
+                    if seen is not None:
+                        self._show(view, seen, told.number, step, shared)
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
+            logger.exception("match %s: an event could not be told: %r", self.match, event)
+
+    def _caught_up(self, view: _View, told: Told) -> None:
+        """Something happened before a role was looked at."""
+        try:
+            step = self._fold(told)
+            if step is not None:
+                self._show(view, told.event, told.number, step, None)
+        except Exception:
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
-    def _take(self, view: _View, told: Told) -> None:
-        step = self._fold(view.sight, told)
-        if not view.listeners or step is None:
-            return
-        own = None if isinstance(told.event, TOLD_TO_ALL) else self._caused_by(told.event)
-        for found in notices(told.event, self.state, view.sight, step.over, step.before, step.was):
-            for listening in view.listeners:
-                if listening is not own:
-                    listening.tell(found)
-        if isinstance(told.event, SEATING) and view.sight.is_player:
-            # Whoever has lost the power has just been told so, and is told nothing more of it.
-            controller = self.state.places[view.sight.role].controller
-            view.listeners = [listening for listening in view.listeners if listening.account == controller]
-
-    def _fold(self, sight: Sight, told: Told) -> _Step | None:
-        """Let the sight, and the board if it is new to it, take an event in; None for the first of all."""
-        event = told.event
-        if self.board is None:
-            assert isinstance(event, ev.Opened), "a match opens with one"
-            self.board, self._folded = BoardState(event), told.number
-            return None
-        board = self.board
-        if isinstance(event, ev.Opened):
-            return None
-        if told.number > self._folded:
-            position = told.position
-            assert position is None or isinstance(position, Position)
-            before, was = board.position, board.status
-            over = board.take(event, position, told.number)
-            self._folded = told.number
-            self._step = _Step(over, before, was)
-        sight.take(event, board.phase_before(told.number), board.micros(event))
-        if (mark := board.marks.get(told.number)) is not None:
+    def _show(self, view: _View, event: Event, number: int, step: _Step, shared: list[Notice] | None) -> None:
+        """Let a sight take an event in as its role may see it, and tell who listens."""
+        sight, board = view.sight, self.state
+        if type(event) in TAKEN_IN:
+            sight.take(event, step.phase, step.at)
+        if (mark := board.marks.get(number)) is not None:
             sight.cut(mark.cut)
             if mark.closed:
                 sight.close_phase(mark.closed)
+        if not view.listeners:
+            return
+        own = None if type(event) in TOLD_TO_ALL or not self._causes else self._caused_by(event)
+        for found in shared if shared is not None else notices(event, board, sight, step.over, step.before, step.was):
+            for listening in view.listeners:
+                if listening is not own:
+                    listening.tell(found)
+        if type(event) in SEATING and sight.is_player:
+            # Whoever has lost the power has just been told so, and is told nothing more of it.
+            controller = board.places[sight.role].controller
+            view.listeners = [listening for listening in view.listeners if listening.account == controller]
+
+    def _fold(self, told: Told) -> _Step | None:
+        """Let the board take an event in, if it is new to it; None for the first of all."""
+        event, number = told.event, told.number
+        if self.board is None:
+            assert isinstance(event, ev.Opened), "a match opens with one"
+            self.board, self._folded = BoardState(event), number
+            return None
+        board = self.board
+        if number > self._folded:
+            position = told.position
+            assert position is None or isinstance(position, Position)
+            before, was = board.position, board.status
+            over = board.take(event, position, number)
+            self._folded = number
+            self._step = _Step(over, before, was, board.phase_before(number), board.latest)
+        elif number < self._folded:
+            if isinstance(event, ev.Opened):
+                return None
+            return _Step(None, board.position, board.status, board.phase_before(number), board.micros(event))
         return self._step

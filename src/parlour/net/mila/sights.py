@@ -19,6 +19,13 @@ SYSTEM = "SYSTEM"
 """The sender of what the host of a match tells all."""
 
 _NOTHING = (b"[]", b"[]")
+TAKEN_IN = frozenset(
+    (
+        *(ev.TurnBegan, ev.TurnEnded, ev.PositionSet, ev.Ended, ev.Acted, ev.Retracted),
+        *(ev.Voted, ev.Left, ev.Removed, ev.Said, ev.Proclaimed, ev.Noted),
+    )
+)
+"""Kinds of events that change what a role knows."""
 _encode = msgspec.json.encode
 _read_messages = msgspec.json.Decoder(list[Message]).decode
 
@@ -42,6 +49,8 @@ class Sight:
         self.logs: list[Log] = []
         self._past: dict[str, bytes] = {}
         """What was said and noted in the phases that are over, as JSON, one a line, compressed; if anything was."""
+        self._last = ("", _NOTHING)
+        """The same of the phase that ended last, as all are about to be told of it."""
 
     @property
     def is_player(self) -> bool:
@@ -68,16 +77,19 @@ class Sight:
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
 
-    def close_phase(self, phase: str) -> tuple[bytes, bytes]:
-        """The phase is over: what was said and noted in it becomes history, which is given as JSON."""
-        said, kept = _encode(self.messages), _encode(self.logs)
+    def close_phase(self, phase: str) -> None:
+        """The phase is over: what was said and noted in it becomes history."""
+        found = _NOTHING
         if self.messages or self.logs:
-            self._past[phase] = zlib.compress(said + b"\n" + kept, 1)
-        self.messages, self.logs = [], []
-        return said, kept
+            found = _encode(self.messages), _encode(self.logs)
+            self._past[phase] = zlib.compress(b"\n".join(found), 1)
+            self.messages, self.logs = [], []
+        self._last = phase, found
 
     def past(self, phase: str) -> tuple[bytes, bytes]:
         """What was said and noted in a phase that is over, as JSON."""
+        if phase == self._last[0]:
+            return self._last[1]
         if phase not in self._past:
             return _NOTHING
         said, kept = zlib.decompress(self._past[phase]).split(b"\n")
@@ -87,6 +99,7 @@ class Sight:
         """Forget phases that are played again."""
         for phase in phases:
             self._past.pop(phase, None)
+            self._last = ("", _NOTHING)
 
     def heard(self, phase: str | None, since: int) -> list[Message]:
         """What others said after a time in a phase that is over, or (None) in this one."""

@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-MAX_UNSENT = 32 << 20
-"""Bytes that may wait for a client that does not read; then it is cut off."""
-
 
 class Socket:
     """A client's connection, without the connection: frames go to a transport that may be anything.

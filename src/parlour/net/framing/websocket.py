@@ -1,0 +1,129 @@
+"""Websockets that carry many short texts: a text that comes whole goes straight to whoever listens, and all texts that
+are sent together leave in one write.
+
+It is uvicorn's websocket; what is not a whole text (handshakes, pieces, pings, closing, whatever breaks the protocol)
+is left to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # an installation without a compiler
+    from websockets.utils import apply_mask
+
+EXTENSION = "parlour.texts"
+"""Under which name an application finds the socket among the extensions of its scope."""
+_WHOLE_TEXT = 0x81
+_FINAL, _OPCODE, _MASKED = 0x80, 0x0F, 0x80
+_MASK = 4
+"""Bytes of the mask before the payload of every frame that a client sends."""
+
+
+class TextSocket(WebSocketsSansIOProtocol):
+    """One websocket. Until somebody listens, and for what is no whole text, it is as any other."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._listener: Callable[[bytes], None] | None = None
+        self._pieces = b""
+        """A frame that is not complete."""
+        self._in_pieces = False
+        """Whether a message has begun that comes in several frames."""
+
+    def listen(self, listener: Callable[[bytes], None]) -> None:
+        """Give whole texts to the listener from now on; the application is still told of the end."""
+        self._listener = listener
+
+    def send_texts(self, texts: Sequence[bytes]) -> None:
+        """Send texts in one write; nothing if the socket is closing."""
+        if not self.close_sent and not self.transport.is_closing():
+            self.transport.write(b"".join([part for text in texts for part in (_head(len(text)), text)]))
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait because the client does not read."""
+        return self.transport.get_write_buffer_size()
+
+    def pause(self) -> None:
+        """Read nothing more until it goes on."""
+        self.transport.pause_reading()
+
+    def go_on(self) -> None:
+        """Read again."""
+        self.transport.resume_reading()
+
+    def cut(self) -> None:
+        """Hang up at once; what waits to be sent is lost."""
+        self.transport.abort()
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.close_sent:
+            extensions: Any = self.scope["extensions"]
+            extensions[EXTENSION] = self
+
+    def data_received(self, data: bytes) -> None:
+        if not self.handshake_initiated:
+            super().data_received(data)
+            return
+        data = self._pieces + data if self._pieces else data
+        at, size = 0, len(data)
+        while (bounds := _bounds(data, at, size)) is not None:
+            begin, end = bounds
+            lawful = end - begin <= self.config.ws_max_size and data[at + 1] & _MASKED
+            if lawful and end > size:
+                break
+            end = end if lawful else size  # where it is not, the protocol says how it ends
+            short = lawful and data[at] == _WHOLE_TEXT and self._listener is not None and not self._in_pieces
+            if not (short and self._give(data, begin, end)):
+                self._leave_to_protocol(data[at:end])
+            at = end
+        self._pieces = data[at:]
+
+    def _give(self, data: bytes, begin: int, end: int) -> bool:
+        """Give the text between these places to the listener; False if it is not UTF-8."""
+        text = apply_mask(data[begin:end], data[begin - _MASK : begin])
+        if not text.isascii():
+            try:
+                text.decode()
+            except UnicodeDecodeError:
+                return False
+        if self._listener is not None and not self.close_sent:
+            self._listener(text)
+        return True
+
+    def _leave_to_protocol(self, frame: bytes) -> None:
+        opcode, final = frame[0] & _OPCODE, bool(frame[0] & _FINAL)
+        if opcode <= 2:  # a text, bytes, or more of either; others may come in between
+            self._in_pieces = not final
+        super().data_received(frame)
+
+
+def _bounds(data: bytes, at: int, size: int) -> tuple[int, int] | None:
+    """Where the payload of a masked frame begins and ends, even if it is not all there; None if it cannot be said."""
+    if size - at < 2:
+        return None
+    length, begin = data[at + 1] & 0x7F, at + 2
+    if length >= 126:
+        more = 2 if length == 126 else 8
+        if size - begin < more:
+            return None
+        length, begin = int.from_bytes(data[begin : begin + more], "big"), begin + more
+    begin += _MASK
+    return begin, begin + length
+
+
+def _head(length: int) -> bytes:
+    """The head of a text that a server sends."""
+    if length < 126:
+        return bytes((_WHOLE_TEXT, length))
+    if length < 1 << 16:
+        return b"\x81\x7e" + length.to_bytes(2, "big")
+    return b"\x81\x7f" + length.to_bytes(8, "big")

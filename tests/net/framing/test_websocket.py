@@ -1,0 +1,194 @@
+"""The short way of texts through a websocket, and that everything else takes the long one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import websockets
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+
+from parlour.net.doors import HttpDoor
+from parlour.net.framing.websocket import EXTENSION, TextSocket
+
+HOST = "127.0.0.1"
+LONGEST = 1 << 17
+MASK = b"\x01\x02\x03\x04"
+
+
+class Echo:
+    """Sends back what comes, whole texts twice in one write, and notes which way it came."""
+
+    def __init__(self) -> None:
+        self.short: list[bytes] = []
+        self.long: list[Any] = []
+        self.socket: TextSocket | None = None
+        self.ended = asyncio.Event()
+
+    async def meet(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        self.socket = websocket.scope["extensions"][EXTENSION]
+        self.socket.listen(self.heard)
+        while (message := await websocket.receive())["type"] != "websocket.disconnect":
+            self.long.append(message.get("text") or message.get("bytes"))
+            await websocket.send_text(f"long way: {self.long[-1]!r}")
+        self.ended.set()
+
+    def heard(self, text: bytes) -> None:
+        assert self.socket is not None
+        self.short.append(text)
+        self.socket.send_texts([text, text])
+
+
+def run(scenario: Callable[[Echo, int], Awaitable[None]]) -> None:
+    async def serve() -> None:
+        echo = Echo()
+        app = Starlette(routes=[WebSocketRoute("/", echo.meet)])
+        door = HttpDoor(app, host=HOST, port=0, max_message=LONGEST, stop_time=1.0)
+        await door.open()
+        serving = asyncio.ensure_future(door.run())
+        try:
+            await scenario(echo, int(door.address.rpartition(":")[2]))
+        finally:
+            await door.close()
+            await serving
+
+    asyncio.run(serve())
+
+
+def frame(text: bytes, first: int = 0x81, *, masked: bool = True) -> bytes:
+    """A frame as a client sends it."""
+    mark = 0x80 if masked else 0
+    length = bytes([mark | len(text)]) if len(text) < 126 else bytes([mark | 126]) + len(text).to_bytes(2, "big")
+    if not masked:
+        return bytes([first]) + length + text
+    return bytes([first]) + length + MASK + bytes(byte ^ MASK[at % 4] for at, byte in enumerate(text))
+
+
+async def knock(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A bare connection on which the handshake is done."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    writer.write(
+        b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    head = await reader.readuntil(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 101")
+    return reader, writer
+
+
+@pytest.mark.parametrize("length", [0, 1, 125, 126, 65535, 65536, LONGEST])
+def test_texts_of_every_length_come_and_go(length: int) -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        async with websockets.connect(f"ws://{HOST}:{port}/", max_size=None) as socket:
+            await socket.send("é" * (length // 2) + "x" * (length % 2))
+            for _ in range(2):
+                assert len(str(await socket.recv()).encode()) == length
+        assert len(echo.short) == 1
+        assert not echo.long
+
+    run(scenario)
+
+
+def test_frames_may_come_cut_anywhere_and_several_at_once() -> None:
+    texts = [b"one", b"x" * 300, b"three"]
+
+    async def scenario(echo: Echo, port: int) -> None:
+        reader, writer = await knock(port)
+        for byte in b"".join(map(frame, texts)):
+            writer.write(bytes([byte]))
+            await writer.drain()
+        writer.write(b"".join(map(frame, texts)))
+        while len(echo.short) < 2 * len(texts):
+            await reader.read(4096)
+        assert echo.short == 2 * texts
+        writer.close()
+
+    run(scenario)
+
+
+def test_what_is_no_whole_text_takes_the_long_way_and_the_short_one_goes_on() -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
+            await socket.send(["in ", "two ", "pieces"])
+            assert await socket.recv() == "long way: 'in two pieces'"
+            await socket.send(b"bytes")
+            assert await socket.recv() == "long way: b'bytes'"
+            await (await socket.ping())
+            await socket.send("whole")
+            assert [await socket.recv(), await socket.recv()] == ["whole", "whole"]
+        await echo.ended.wait()
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (frame(b"not masked", masked=False), 1002),
+        (frame(b"\xff\xfe is no UTF-8"), 1007),
+        (frame(b"begins", 0x01) + frame(b"another before it ended"), 1002),
+        (frame(b"", 0x80), 1002),
+        (frame(b"a bit that means nothing", 0xC1), 1002),
+        (b"\x81\xff" + (LONGEST + 1).to_bytes(8, "big") + MASK, 1009),
+    ],
+)
+def test_what_breaks_the_protocol_closes_the_socket_with_its_code(sent: bytes, code: int) -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        reader, writer = await knock(port)
+        writer.write(sent)
+        answer = await reader.read()
+        assert answer[0] == 0x88
+        assert int.from_bytes(answer[2:4], "big") == code
+        assert not echo.short
+        writer.close()
+        await echo.ended.wait()
+
+    run(scenario)
+
+
+def test_a_frame_that_announces_too_much_is_not_waited_for() -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        reader, writer = await knock(port)
+        writer.write(b"\x81\xff" + (1 << 60).to_bytes(8, "big") + MASK + b"begins")
+        assert (await reader.read())[0] == 0x88
+        writer.close()
+
+    run(scenario)
+
+
+def test_who_is_cut_off_hears_nothing_more() -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        reader, writer = await knock(port)
+        writer.write(frame(b"hello"))
+        await reader.readexactly(14)
+        assert echo.socket is not None
+        echo.socket.send_texts([b"x" * 100_000] * 200)
+        assert echo.socket.unsent > 1_000_000
+        echo.socket.cut()
+        echo.socket.send_texts([b"after"])
+        await echo.ended.wait()
+        writer.close()
+
+    run(scenario)
+
+
+def test_nothing_is_read_during_a_pause() -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        async with websockets.connect(f"ws://{HOST}:{port}/") as socket:
+            await socket.send("one")
+            await socket.recv()
+            await socket.recv()
+            assert echo.socket is not None
+            echo.socket.pause()
+            await socket.send("two")
+            await asyncio.sleep(0.05)
+            assert echo.short == [b"one"]
+            echo.socket.go_on()
+            assert await socket.recv() == "two"
+
+    run(scenario)
