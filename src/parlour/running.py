@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from parlour.agents.loading import make_player
+from parlour.core.declaration import GameDeclaration
 from parlour.core.events import Event
 from parlour.core.game import Game, Outcome, Plain, Position, Seat
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
-from parlour.games import load_game
+from parlour.games import declared, filled, load_game
 from parlour.referee.conduct import preset
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter
 
 MAX_GAMES = 100_000
-_CONDUCT = {"fish": "strict"}
-_LIMITS: dict[str, dict[str, Plain]] = {"diplomacy": {"last_year": 1910}}
-"""What a game is set up with if nothing else is said, so that it ends in good time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,39 +124,38 @@ def run(
     """Play one match or several, each with the players one seat further on.
 
     A player is an agent's name, path.py:Class, a command to run, an object with `act`, or a class of such objects,
-    which is made anew for each match. In Diplomacy seats without a player of their own repeat those given. All else is
-    the game's configuration: rows and cols in Fish, last_year in Diplomacy.
+    which is made anew for each match. Seats without a player of their own repeat those given. All else is the game's
+    configuration: rows and cols in Fish, last_year in Diplomacy.
 
     >>> import parlour
     >>> runs = parlour.run("fish", ["greedy", "random"], games=2, rows=4, cols=4)
     >>> len(runs), sorted(runs.wins)
     (2, ['greedy', 'random'])
     """
-    rules = load_game(game)
+    rules, declaration = load_game(game), declared(game)
     if type(games) is not int or not 1 <= games <= MAX_GAMES:
         raise ConfigError(f"games: expected 1 to {MAX_GAMES:,}, got {games!r:.40}", field="games")
     if isinstance(players, (str, bytes)):
         raise ConfigError("players: expected a list of players, such as ['greedy', 'random']", field="players")
     wanted = list(players) or ["greedy", "random"]
-    settings = _settings(rules, len(wanted), config)
+    settings = _settings(rules, declaration, len(wanted), config)
     seats = rules.seats(settings)
     if len(wanted) > len(seats):
         raise ConfigError(f"players: {len(wanted)} given, expected at most {len(seats)}", field="players")
     window = PressTerms(PressMode.WINDOW if press else PressMode.NONE)
-    terms = Terms(preset(conduct or _CONDUCT.get(game, game)), Clock(per_turn=time_per_turn), window)
+    terms = Terms(preset(conduct or declaration.conduct), Clock(per_turn=time_per_turn), window)
     labels = _labels([wanted[i % len(wanted)] for i in range(len(seats))], repeated=len(wanted))
     return Runs(tuple(_played(rules, settings, terms, wanted, labels, seats, seed + n, n) for n in range(games)))
 
 
-def _settings(rules: Game, players: int, config: dict[str, Plain]) -> dict[str, Plain]:
+def _settings(rules: Game, declaration: GameDeclaration, players: int, config: dict[str, Plain]) -> dict[str, Plain]:
     """The configuration with what is left open filled in; in a game whose seats are counted, as many as players."""
-    settings = {**_LIMITS.get(rules.name, {}), **config}
-    try:
-        counted = {**settings, "players": players}
-        rules.seats(counted)
-    except ConfigError:
-        return settings
-    return counted
+    settings = filled(declaration, config)
+    if declaration.counted:
+        with suppress(ConfigError):  # with too few or too many it stays at as many as there usually are
+            rules.seats(counted := {**settings, declaration.counted: players})
+            return counted
+    return settings
 
 
 def _labels(wanted: Sequence[str | Player | type], repeated: int) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.agents import AGENTS, is_agent, make_agent, options_of
+from parlour.agents import agents_of, is_agent, make_agent, options_of
 from parlour.errors import ConfigError
+from parlour.games import games
 from parlour.games.fish import GAME
 from parlour.testing import check_player
 
 
-@pytest.mark.parametrize("name", [*AGENTS["fish"], "lookahead1", "lookahead3", "strong1"])
+@pytest.mark.parametrize("name", [*agents_of("fish"), "lookahead1", "lookahead3", "strong1"])
 def test_every_fish_agent_plays_without_a_foul(name: str) -> None:
     check_player(GAME, lambda: make_agent("fish", name, 1), {"players": 3}, matches=1)
 
@@ -50,6 +51,6 @@ def test_what_an_agent_can_be_asked_for_is_said_in_words() -> None:
     assert options_of("fish", "random") == {}
 
 
-@pytest.mark.parametrize(("game", "name"), [(game, name) for game in AGENTS for name in AGENTS[game]])
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game in games() for name in agents_of(game)])
 def test_every_option_is_described(game: str, name: str) -> None:
     assert all("(" in said for said in options_of(game, name).values())

@@ -30,7 +30,7 @@ def test_a_new_bot_behaves_as_it_is(kind: str, tmp_path: Path) -> None:
 def test_a_new_press_bot_makes_pacts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(parlour, ["new", "bot", "mine.py", "--game", "diplomacy", "--press"])
-    assert "parlour play diplomacy --press --agent mine.py:Bot --agent peace" in made.output
+    assert "parlour play diplomacy --press mine.py:Bot peace" in made.output
     played = CliRunner().invoke(
         parlour, ["play", "diplomacy", "--press", "--agent", "mine.py:Bot", "--agent", "peace", "--last-year", "1901"]
     )

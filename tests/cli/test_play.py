@@ -202,7 +202,7 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["fish", "greedy"], "1 agents given, expected two to four"),
+        (["fish", "greedy"], "1 agents given; players: expected a whole number from 2 to 4"),
         (["fish", "greedy", "nobody"], "'nobody'"),
         (["fish", "greedy", "stong"], "did you mean strong?"),
         (["fish", "greedy", "Strong"], "did you mean strong?"),

@@ -15,7 +15,7 @@ from parlour.agents.press.base import Offers, PressAgent
 from parlour.core.events import Event, Said
 from parlour.core.game import Action, Game, Happened, Outcome, Plain, Seat, Seed, View, Violation
 from parlour.core.player import Player
-from parlour.games import GAMES, load_game
+from parlour.games import games, load_game
 from parlour.games.diplomacy import GAME, Position
 from parlour.press import values as v
 from parlour.press.proposals import Proposal
@@ -28,7 +28,7 @@ def test_the_toys_keep_the_contract(game: Game) -> None:
     check_game(game)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", games())
 def test_the_games_that_ship_keep_the_contract(name: str) -> None:
     config: dict[str, dict[str, Plain]] = {"diplomacy": {"last_year": 1903}, "fish": {"rows": 4, "cols": 4}}
     check_game(load_game(name), config[name], matches=2, turns=40)

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from parlour.agents.specs import Recipe, described, read_options, split_spec
+from parlour.core.declaration import fetch
 from parlour.core.player import Player
 from parlour.core.text import hint
 from parlour.errors import ConfigError
+from parlour.games import declared, games
 
-AGENTS: dict[str, dict[str, str]] = {
-    "diplomacy": {
-        "hold": "parlour.agents.diplomacy.simple:HOLD",
-        "random": "parlour.agents.chance:RANDOM",
-        "greedy": "parlour.agents.diplomacy.simple:GREEDY",
-        "dumbbot": "parlour.agents.diplomacy.dumbbot:RECIPE",
-        "sbr": "parlour.agents.diplomacy.sbr:RECIPE",
-        "search": "parlour.agents.diplomacy.search:RECIPE",
-        "deepmind": "parlour.agents.diplomacy.network:RECIPE",
-        "silent": "parlour.agents.press.simple:SILENT",
-        "yesman": "parlour.agents.press.simple:YESMAN",
-        "noman": "parlour.agents.press.simple:NOMAN",
-        "proposer": "parlour.agents.press.proposer:RECIPE",
-        "peace": "parlour.agents.press.peace:RECIPE",
-        "broker": "parlour.agents.press.broker:RECIPE",
-        "reciprocator": "parlour.agents.press.reciprocator:RECIPE",
-        "stabber": "parlour.agents.press.stabber:RECIPE",
-    },
-    "fish": {
-        "random": "parlour.agents.chance:RANDOM",
-        "greedy": "parlour.agents.fish.simple:GREEDY",
-        "lookahead": "parlour.agents.fish.lookahead:RECIPE",
-        "strong": "parlour.agents.fish.strong:RECIPE",
-    },
-}
-"""For each game its agents, each as module:recipe, since an agent is imported only when it is asked for."""
+EVERYWHERE = {"random": "parlour.agents.chance:RANDOM"}
+"""The agents that play any game, each as module:recipe, since an agent is imported only when it is asked for."""
 
 DIGITS = "0123456789"
+
+
+def agents_of(game: str) -> dict[str, str]:
+    """The agents of a game by name, as module:recipe: what it declares, and those that play any."""
+    return {**EVERYWHERE, **declared(game).agents} if game in games() else {}
 
 
 def make_agent(game: str, spec: str, seed: int = 0) -> Player:
@@ -52,23 +34,22 @@ def make_agent(game: str, spec: str, seed: int = 0) -> Player:
 
 def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
     """The agent's own name, without the number that may follow it, and how it is made."""
-    agents = AGENTS.get(game)
-    if agents is None:
-        raise ConfigError(f"game: {game!r} is not known, expected {' or '.join(sorted(AGENTS))}", field="game")
+    agents = agents_of(game)
+    if not agents:
+        raise ConfigError(f"game: {game!r:.40} is not known, expected {' or '.join(games())}", field="game")
     plain = name if name in agents else name.rstrip(DIGITS)
     path = agents.get(plain)
     if path is None:
         raise ConfigError(
             f"agent: {game} has no {name!r:.60}, expected {', '.join(agents)}{hint(plain, agents)}", field="agent"
         )
-    module, _, recipe = path.partition(":")
-    return plain, getattr(importlib.import_module(module), recipe)
+    return plain, fetch(path)
 
 
 def is_agent(game: str, spec: str) -> bool:
     """Whether a text asks for an agent of the game by name, whatever its options; so no path and no command."""
     name, _ = split_spec(spec)
-    agents = AGENTS.get(game, {})
+    agents = agents_of(game)
     return name in agents or name.rstrip(DIGITS) in agents
 
 
@@ -79,5 +60,4 @@ def options_of(game: str, name: str) -> dict[str, str]:
 
 def negotiates(game: str, spec: str) -> bool:
     """Whether what is asked for is one of our agents that talk; nothing is made for it."""
-    path = AGENTS.get(game, {}).get(split_spec(spec)[0].rstrip(DIGITS), "")
-    return path.startswith("parlour.agents.press.")
+    return game in games() and split_spec(spec)[0].rstrip(DIGITS) in declared(game).talkers

@@ -11,8 +11,10 @@ from types import ModuleType
 from parlour.agents.aside import speaking
 from parlour.agents.keeper import UNLIMITED, Limits
 from parlour.agents.watched import Mishap, Note, Watched, own_place_of, reason_of
+from parlour.core.declaration import fetch
 from parlour.core.player import Player
 from parlour.errors import ConfigError
+from parlour.games import declared
 
 MAX_SOURCE = 1 << 20
 """Bytes of a file that are looked at for its classes."""
@@ -37,7 +39,7 @@ def make_player(
         path, name = found
         if not name:
             raise ConfigError(f"agent: {path.name} needs the name of a class: {_classes(path)}", field="agent")
-        return Watched(_from_file(path, name), note or _unheard, f"{path.name}:{name}")
+        return Watched(_from_file(game, path, name), note or _unheard, f"{path.name}:{name}")
     if is_command(game, wanted):
         from parlour.agents.program import Program
 
@@ -74,8 +76,8 @@ def is_command(game: str, wanted: str) -> bool:
     return class_of(wanted) is None and (" " in wanted or "/" in wanted) and not is_agent(game, wanted)
 
 
-def _from_file(path: Path, name: str) -> Player:
-    """A class of the user's own file, made without arguments; adapted if it follows one of the Fish documents."""
+def _from_file(game: str, path: Path, name: str) -> Player:
+    """A class of the user's own file, made without arguments; adapted if the game knows other forms of players."""
     if not path.is_file():
         raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
     try:
@@ -84,9 +86,11 @@ def _from_file(path: Path, name: str) -> Player:
     except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
         at = f" ({place})" if (place := own_place_of(error)) else ""
         raise ConfigError(f"agent: {path.name}:{name} does not load: {reason_of(error)}{at}", field="agent") from None
-    from parlour.agents.fish.interfaces import seated
-
-    return seated(made)
+    adapter = declared(game).adapter
+    player: Player = fetch(adapter)(made) if adapter else made
+    if not isinstance(player, Player):
+        raise ConfigError(f"agent: {path.name}:{name} has no method act", field="agent")
+    return player
 
 
 def _module_of(path: Path) -> ModuleType:

@@ -148,11 +148,11 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     """
     from parlour.agents.loading import make_player
     from parlour.core.intents import PlayerType
-    from parlour.games import load_game
+    from parlour.games import declared, load_game
     from parlour.testing import check_player
 
     rules = load_game(game)
-    config = {"diplomacy": {"last_year": 1903}, "fish": {"players": 3}}[rules.name]
+    config = dict(declared(game).trial)
     try:
         with stoppable():
             made = make_player(game, agent, 0)  # an agent that cannot be had is an error, not a foul

@@ -28,6 +28,7 @@ class Family(Forgiving):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list."""
-        rows = [(name, self.commands[name].get_short_help_str(LONGEST)) for name in self.list_commands(ctx)]
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(LONGEST)) for name, command in found if command is not None]
         with formatter.section("Commands"):
             formatter.write_dl(rows)

@@ -10,80 +10,12 @@ import click
 
 from parlour.cli.family import Family
 from parlour.errors import ConfigError
-
-FISH = '''"""A bot for Fish. Play it: parlour play fish {file}:{name} greedy"""
-
-
-class {name}:
-    """Goes to the tile with the most fish."""
-
-    def act(self, view):
-        # view.seat is your colour, view.position the board, view.remaining the seconds you have, or None.
-        rows = view.position.encode()["board"]
-        choices = view.position.legal(view.seat)  # placements [row, col], later moves [[row, col], [row, col]]
-
-        def fish(choice):
-            row, col = choice[1] if isinstance(choice[0], list) else choice
-            return rows[row][col]
-
-        return max(choices, key=fish)
-'''
-
-DIPLOMACY = '''"""A bot for Diplomacy. Play it: parlour play diplomacy --agent {file}:{name} --agent greedy"""
-
-import random
+from parlour.games import declared, games
 
 
-class {name}:
-    """Gives each unit a random possible order, but never holds if it can move."""
-
-    def __init__(self):
-        self.random = random.Random(1)
-
-    def act(self, view):
-        # view.seat is your power; view.position has units, centers, retreats, builds and all possible orders.
-        position = view.position
-        if position.stage != "orders":
-            return position.default(view.seat)
-        orders = position.orders()
-        chosen = []
-        for unit in position.units[view.seat]:
-            possible = orders[unit[2:5]]
-            moves = [order for order in possible if " - " in order and " S " not in order and " C " not in order]
-            chosen.append(self.random.choice(moves or possible))
-        return chosen
-'''
-
-PRESS = '''"""A bot that negotiates. Play it: parlour play diplomacy --press --agent {file}:{name} --agent peace"""
-
-from parlour.agents.press.base import PressAgent
-from parlour.press import values as v
-
-
-class {name}(PressAgent):
-    """Offers peace to all but one, and a free Black Sea or Channel; the base keeps what was agreed."""
-
-    def offers(self, position):
-        # Powers by their words: FRA, not FRANCE. self.me is yours, self.others() are those still in the game.
-        for power in self.others()[1:]:
-            if power not in self.faithless and power not in self.friends():
-                yield [power], v.Peace((self.me, power))
-        for pair, sea in (({{"ENG", "FRA"}}, "ECH"), ({{"RUS", "TUR"}}, "BLA")):  # ECH: in press ENG is England
-            for power in self.others():
-                if pair == {{self.me, power}}:
-                    yield [power], v.Demilitarized((self.me, power), (sea,))
-
-    def accepts(self, proposal, position):
-        # proposal.what is the arrangement, proposal.proposer who asks, proposal.parties all whom it concerns.
-        if not proposal.parties.isdisjoint(self.faithless):
-            return False
-        return isinstance(proposal.what, (v.Peace, v.Demilitarized))
-
-    def dislikes(self):
-        # Above 1: the centres of these seats (FRANCE, not FRA) attract more. Who broke his word to you is faithless.
-        return {{self.lexicon.seat_of[power]: 2.0 for power in self.faithless}}
-'''
-TEMPLATES = {"fish": FISH, "diplomacy": DIPLOMACY}
+def _first() -> str:
+    """The game that a bot is written for if nothing else is said."""
+    return next((name for name in games() if declared(name).for_beginners), games()[0])
 
 
 @click.group("new", cls=Family)
@@ -100,7 +32,7 @@ def command() -> None:
 
 @command.command("bot")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--game", type=click.Choice(sorted(TEMPLATES)), default="fish", show_default=True)
+@click.option("--game", default=_first, show_default="an easy one", help="What it plays.")
 @click.option("--press", is_flag=True, help="One that negotiates.")
 @click.option("--name", default="Bot", show_default=True, help="Name of the class.")
 def bot(path: Path, game: str, press: bool, name: str) -> None:
@@ -111,13 +43,15 @@ def bot(path: Path, game: str, press: bool, name: str) -> None:
         raise ConfigError(f"path: {path.name!r} does not end in .py", field="path")
     if path.exists():
         raise ConfigError(f"path: {path} exists already", field="path")
-    if press and game != "diplomacy":
-        raise ConfigError(f"press: {game} has none; give --game diplomacy, too", field="press")
-    template = PRESS if press else TEMPLATES[game]
+    declaration = declared(game)
+    kind, rival = ("press", declaration.talking_rival) if press else ("bot", declaration.rival)
+    if kind not in declaration.starters:
+        there = " or ".join(f"--game {one}" for one in games() if kind in declared(one).starters)
+        raise ConfigError(f"{kind}: {game} has none; give {there}, too", field=kind)
+    package, _, file = declaration.starters[kind].partition(":")
+    template = files(package).joinpath(file).read_text(encoding="utf-8")
     path.write_text(template.format(file=path.name, name=name), encoding="utf-8")
-    talking = "--press " if press else ""
-    rival = "peace" if press else "greedy"
-    agents = f"{path}:{name} {rival}" if game == "fish" else f"{talking}--agent {path}:{name} --agent {rival}"
+    agents = f"{'--press ' if press else ''}{path}:{name} {rival}"
     click.echo(f"wrote {path}; next:\n  parlour play {game} {agents}\n  parlour check player {game} {path}:{name}")
 
 
@@ -128,9 +62,10 @@ LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), 
 @command.command("program")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--lang", type=click.Choice(sorted(LANGUAGES)), default="python", show_default=True)
-@click.option("--game", type=click.Choice(sorted(TEMPLATES)), default="fish", show_default=True)
+@click.option("--game", default=_first, show_default="an easy one", help="What it plays.")
 def program(path: Path, lang: str, game: str) -> None:
     """Write a program that plays without Parlour to PATH, in a language of your choice, and say how to start it."""
+    declared(game)
     suffix, start = LANGUAGES[lang]
     if path.suffix != suffix:
         raise ConfigError(f"path: {path.name!r} does not end in {suffix}", field="path")

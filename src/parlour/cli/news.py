@@ -1,17 +1,15 @@
-"""What happens in a match, in lines for people: seats, turns, fouls; in Diplomacy also press, promises and reasons."""
+"""What happens in a match, in lines for people: seats, turns, fouls, and what a game has to say of itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from parlour.core import events as ev
+from parlour.core.declaration import declaration_of, fetch
 from parlour.core.events import Event
 from parlour.core.game import Game, Outcome, Position, Seat
 from parlour.core.text import printable
-
-if TYPE_CHECKING:
-    from parlour.games.diplomacy.turn import Turn
 
 News: TypeAlias = Callable[[Event, Position | None], Sequence[str]]
 """The lines for an event and the position after it."""
@@ -19,48 +17,11 @@ News: TypeAlias = Callable[[Event, Position | None], Sequence[str]]
 
 def news_of(game: Game, *, explain: bool = False) -> News:
     """What to say of a match of that game; explain adds why each order failed."""
-    if game.name == "diplomacy":
-        return _diplomacy_news(explain)
+    declaration = declaration_of(game)
+    if declaration is not None and declaration.news:
+        news: News = fetch(declaration.news)(line_of, explain)
+        return news
     return lambda event, position: [line] if (line := line_of(event)) else []
-
-
-def _diplomacy_news(explain: bool) -> News:
-    from parlour.games.diplomacy import Position as DiplomacyPosition
-    from parlour.press.account import Reporter
-
-    reporter = Reporter()
-
-    def news(event: Event, position: Position | None) -> Sequence[str]:
-        after = position if isinstance(position, DiplomacyPosition) else None
-        told = reporter.lines(event, after)
-        if isinstance(event, ev.Said):
-            return told
-        if isinstance(event, ev.TurnEnded) and after is not None and after.turn:
-            return [
-                f"turn {event.turn}:",
-                *_orders(after.turn),
-                *(_reasons(after.turn) if explain else ()),
-                *told,
-            ]
-        return [line, *told] if (line := line_of(event)) else told
-
-    return news
-
-
-def _orders(turn: Turn) -> list[str]:
-    """What each power ordered, and what became of it if it did not succeed."""
-    by_power: dict[str, list[str]] = {}
-    for ruling in turn.rulings:
-        if not ruling.default:
-            result = "" if ruling.verdict == "succeeded" else f" ({ruling.verdict})"
-            by_power.setdefault(ruling.power, []).append(f"{ruling.text}{result}")
-    return [f"  {power}: {'; '.join(orders)}" for power, orders in by_power.items()]
-
-
-def _reasons(turn: Turn) -> list[str]:
-    """Why orders failed."""
-    failed = [reason for reason in turn.explanations if reason.verdict != "succeeded" and not reason.default]
-    return [f"  {reason.power}: {reason.text}: {reason.sentence}" for reason in failed]
 
 
 def line_of(event: Event) -> str:

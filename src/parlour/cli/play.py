@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from parlour.agents import negotiates
 from parlour.agents.loading import make_player
-from parlour.cli.family import Family
+from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
 from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option
 from parlour.cli.show import display
+from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.game import Plain, Seat
-from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.text import hint
 from parlour.errors import ConfigError
-from parlour.games import load_game
+from parlour.games import filled, load_game
 from parlour.referee.clocks import RealClock, Watch
 from parlour.referee.conduct import PRESETS, preset
 from parlour.referee.match import Match
 
-YEARS = 10
-"""How long a match of Diplomacy lasts if nothing is said; random players never end one."""
 SILENT = PressTerms(PressMode.NONE)
-F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group("play", cls=Family)
+@click.group("play", cls=ByGame, make=lambda declaration: _command(declaration))
 def command() -> None:
     """Play one match here and now, watch it, and keep its record.
 
@@ -42,9 +39,50 @@ def command() -> None:
     """
 
 
+def _command(declaration: GameDeclaration) -> click.Command:
+    """The command of one game."""
+
+    @click.command(declaration.name, help=declaration.help.get("play", f"Play {declaration.title} with AGENTs."))
+    @_agent_options(declaration)
+    @game_options(declaration)
+    @_talk_options(declaration)
+    @match_options(declaration.conduct)
+    def play_one(**how: Any) -> None:
+        _play_game(declaration, **how)
+
+    return play_one
+
+
+def _agent_options(declaration: GameDeclaration) -> Callable[[F], F]:
+    """Who plays. Where the seats are as many as the agents, each is named; otherwise they may be fewer."""
+    if declaration.counted:
+        return click.argument("agents", nargs=-1, required=True)
+    return with_options(
+        click.argument("agents", metavar="[AGENT]...", nargs=-1),
+        click.option("--agent", "more", multiple=True, help="Who plays; the same as naming it.  [default: random]"),
+        click.option(
+            "--seat", "fixed", multiple=True, metavar="SEAT=AGENT",
+            help="Who plays this seat; the others are filled by the rest.",
+        ),
+    )  # fmt: skip
+
+
+def _talk_options(declaration: GameDeclaration) -> Callable[[F], F]:
+    """Negotiation and reasons, in games that have them."""
+    talk = (
+        click.option("--press", is_flag=True, help="Let them negotiate: a press window in each turn that has one."),
+        click.option(
+            "--press-time", type=click.FloatRange(0.1, 86400),
+            help="Real seconds of it.  [default: 60; among bots alone as long as they talk]",
+        ),
+    )  # fmt: skip
+    reasons = (click.option("--explain", is_flag=True, help="Say why each order failed."),)
+    return with_options(*(talk if declaration.talks else ()), *(reasons if declaration.explains else ()))
+
+
 def match_options(default_conduct: str) -> Callable[[F], F]:
     """The options that every game has."""
-    options = [
+    return with_options(
         seed_option,
         click.option("--conduct", type=click.Choice(sorted(PRESETS)), default=default_conduct, show_default=True),
         click.option(
@@ -55,86 +93,42 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         click.option("--quiet", is_flag=True, help="Show only the result."),
         click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
         click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
-    ]
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    )
 
 
-@command.command("fish")
-@click.argument("agents", nargs=-1, required=True)
-@click.option("--rows", type=int, help="Rows of the board.  [default: 5]")
-@click.option("--cols", type=int, help="Columns of the board.  [default: 5]")
-@click.option("--fish", type=int, help="Fish on every tile; without it 1 to 5 at random.")
-@click.option("--holes", type=int, help="Tiles that are missing from the start.")
-@match_options("strict")
-def fish(
-    agents: Sequence[str], rows: int | None, cols: int | None, fish: int | None, holes: int | None, **how: Any
-) -> None:
-    """Play Fish with two to four AGENTS, in the order in which they act; the younger first, if they say their age.
-
-    An agent is random, greedy, lookaheadN or strong; path.py:Class, a class of your own (also one written for either
-    of the documented player interfaces); human, you in this terminal; or a command in quotes that speaks JSON lines.
-    """
-    sizes = {"rows": rows, "cols": cols, "fish": fish, "holes": holes}
-    config: dict[str, Plain] = {name: value for name, value in sizes.items() if value is not None}
-    if not 2 <= len(agents) <= 4:
-        raise ConfigError(f"{len(agents)} agents given, expected two to four", field="agents")
-    _play("fish", {"players": len(agents), **config}, agents, **how)
-
-
-@command.command("diplomacy")
-@click.argument("more", metavar="[AGENT]...", nargs=-1)
-@click.option("--agent", "agents", multiple=True, help="Who plays; the same as naming it.  [default: random]")
-@click.option(
-    "--seat", "fixed", multiple=True, metavar="POWER=AGENT",
-    help="Who plays this power; the others are filled by the rest.",
-)  # fmt: skip
-@click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
-@click.option("--last-year", type=int, help="The match ends after this year.  [default: its tenth]")
-@click.option("--press", is_flag=True, help="Let them negotiate: a press window in each movement phase.")
-@click.option(
-    "--press-time",
-    type=click.FloatRange(0.1, 86400),
-    help="Real seconds of it.  [default: 60; among bots alone as long as they talk]",
-)
-@click.option("--explain", is_flag=True, help="Say why each order failed.")
-@match_options("diplomacy")
-def play_diplomacy(
-    agents: Sequence[str],
+def _play_game(
+    declaration: GameDeclaration,
     *,
-    more: Sequence[str],
-    fixed: Sequence[str],
-    board: str,
-    last_year: int | None,
-    press: bool,
-    press_time: float | None,
+    agents: Sequence[str],
+    more: Sequence[str] = (),
+    fixed: Sequence[str] = (),
+    press: bool = False,
+    press_time: float | None = None,
     **how: Any,
 ) -> None:
-    """Play Diplomacy with up to seven AGENTs; powers without one of their own repeat those given, in their order.
-
-    An agent is a name (hold, random, greedy, dumbbot, sbr, search; with --press also silent, yesman, noman, proposer,
-    peace, broker, reciprocator, stabber), path.py:Class (a class of your own), human (you in this terminal, where ?
-    explains what to type), or a command in quotes that speaks JSON lines. With --press each message is shown with its
-    English, and broken promises are flagged; if a person plays, only what that person may know. Where a class of your
-    own crashes, and which of its messages the table refuses, is told on stderr.
-    """
-    from parlour.games.diplomacy import named
-
-    config: dict[str, Plain] = {"map": board, "last_year": last_year or named(board).year + YEARS - 1}
-    seats = load_game("diplomacy").seats(config)
-    table = seated_by(seats, [*agents, *more], fixed)
+    config = filled(declaration, given_config(declaration, how))
+    table = _counted(declaration, config, agents) if declaration.counted else None
+    if table is None:
+        table = seated_by(load_game(declaration.name).seats(config), [*more, *agents], fixed)
     if press_time is not None and not press:
         raise ConfigError("--press-time is the time of the press window: give --press, too", field="press-time")
-    if not press and (talkers := sorted({agent for agent in table if negotiates("diplomacy", agent)})):
+    if not press and (talkers := sorted({agent for agent in table if negotiates(declaration.name, agent)})):
         click.echo(f"note: {', '.join(talkers)} can talk, but nobody may: give --press", err=True)
     window = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window)
     clock = RealClock() if press_time is not None else None
-    _play("diplomacy", config, table, window if press else SILENT, clock=clock, **how)
+    _play(declaration, config, table, window if press else SILENT, clock=clock, **how)
+
+
+def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str]) -> Sequence[str]:
+    """The agents, once the configuration says that there are as many seats."""
+    config[declaration.counted] = len(agents)
+    try:
+        load_game(declaration.name).seats(config)
+    except ConfigError as error:
+        if error.field == declaration.counted:
+            raise ConfigError(f"{len(agents)} agents given; {error}", field="agents") from None
+        raise
+    return agents
 
 
 def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]) -> list[str]:
@@ -158,15 +152,8 @@ def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]
     return [chosen[seat] for seat in seats]
 
 
-def _youngest_first(players: Sequence[Player]) -> list[int]:
-    """The order in which players of Fish sit down."""
-    from parlour.agents.fish.ages import age_of, by_age
-
-    return by_age([age_of(player) for player in players])
-
-
 def _play(
-    name: str,
+    declaration: GameDeclaration,
     config: dict[str, Plain],
     agents: Sequence[str],
     press: PressTerms = SILENT,
@@ -182,6 +169,7 @@ def _play(
     browser: bool = False,
     explain: bool = False,
 ) -> None:
+    name = declaration.name
     game = load_game(name)
     seats = game.seats(config)
     game.start(config, seats, seed)  # a board that is too small is an error here, not the end of a match
@@ -199,7 +187,7 @@ def _play(
     # Each player has chance of its own, so that a change of one does not change the others.
     notes = [notes_of(agent, private="human" in agents) for agent in agents]
     made = [make_player(name, agent, seed * 1000 + i, notes[i]) for i, agent in enumerate(agents)]
-    order = _youngest_first(made) if name == "fish" else range(len(made))
+    order = fetch(declaration.seating)(made) if declaration.seating else range(len(made))
     players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
     pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
     terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)

@@ -165,13 +165,17 @@ def index_records(folder: Path) -> None:
 
 @command.command("export")
 @click.argument("records", metavar="STORE|DIR|FILE")
-@click.option("--format", "form", type=click.Choice(["diplomacy", "trajectory", "jsonl"]), required=True,
-              help="Saved games of the diplomacy package, published trajectories, or record files.")  # fmt: skip
+@click.option(
+    "--format", "form", required=True,
+    help="jsonl: record files; diplomacy: saved games of that package; trajectory: the published agents' files.",
+)  # fmt: skip
 @click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), required=True, help="A folder.")
 def export_records(records: str, form: str, out: Path) -> None:
     """Write each match as training data: a file (for trajectories a folder) of its own in the folder OUT."""
-    from parlour.tournament.exports import export
+    from parlour.tournament.exports import export, forms
 
+    if form not in forms():
+        raise click.BadParameter(f"expected one of {', '.join(forms())}", param_hint="--format")
     out.mkdir(parents=True, exist_ok=True)
     count, skipped = export(records, form, out)
     more = f"; {skipped} of other games, or without a start, left out" if skipped else ""

@@ -9,16 +9,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from parlour.cli.family import Family
+from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
 from parlour.cli.hosting import program
 from parlour.cli.stopping import stoppable
 from parlour.errors import ConfigError
+from parlour.referee.conduct import PRESETS
 
 if TYPE_CHECKING:
+    from parlour.core.declaration import GameDeclaration
     from parlour.core.game import Plain
     from parlour.core.terms import PressTerms
     from parlour.store import Store
@@ -27,14 +29,12 @@ if TYPE_CHECKING:
     from parlour.tournament.plan import Plan
     from parlour.tournament.series import Series
 
-YEARS = 10
-"""How long a match of Diplomacy lasts if nothing is said."""
 STORE = "tournaments.db"
+FEWEST = "the fewest; in a knock-out the most"
 NEWEST = "newest"
-F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group("tournament", cls=Family)
+@click.group("tournament", cls=ByGame, make=lambda declaration: _command(declaration))
 def command() -> None:
     """Let agents meet in many matches: scores and ratings with honest intervals, whatever interrupts it.
 
@@ -52,7 +52,7 @@ def command() -> None:
 
 def shared_options(conduct: str) -> Callable[[F], F]:
     """The options that every game has."""
-    options = [
+    return with_options(
         click.argument("agents", nargs=-1, metavar="AGENT..."),
         click.option(
             "--format", "form", default="round-robin", show_default=True,
@@ -66,7 +66,7 @@ def shared_options(conduct: str) -> Callable[[F], F]:
                      help="In a gauntlet, how many of the first agents meet all others."),
         click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True,
                      help="Root of all chance: the same seed gives the same table."),
-        click.option("--conduct", type=click.Choice(["strict", "lenient", "diplomacy"]), default=conduct,
+        click.option("--conduct", type=click.Choice(sorted(PRESETS)), default=conduct,
                      show_default=True, help="What fouls cost."),
         click.option("--time-per-turn", type=click.FloatRange(0.001, 86_400),
                      help="Real seconds; without it nobody is timed, and results are reproducible."),
@@ -88,51 +88,30 @@ def shared_options(conduct: str) -> Callable[[F], F]:
         click.option("--logs", type=click.Path(file_okay=False, path_type=Path),
                      help="A folder for a log of each agent: its fouls, its mishaps, what it prints."),
         click.option("--quiet", is_flag=True, help="Show only the end."),
-    ]  # fmt: skip
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    )  # fmt: skip
 
 
-@command.command("fish")
-@click.option("--rows", type=int, help="Rows of the board.  [default: 5]")
-@click.option("--cols", type=int, help="Columns of the board.  [default: 5]")
-@click.option("--fish", type=int, help="Fish on every tile; without it 1 to 5 at random.")
-@click.option("--holes", type=int, help="Tiles that are missing from the start.")
-@click.option("--seats", type=int, help="Players at a table, 2 to 4.  [default: 2; in a knock-out 4]")
-@shared_options("strict")
-def fish_tournament(
-    rows: int | None, cols: int | None, fish: int | None, holes: int | None, seats: int | None, **how: Any
-) -> None:
-    """Fish: every order of seats on a board and on its mirror makes a block. Scores: win share, margin.
+def _command(declaration: GameDeclaration) -> click.Command:
+    """The command of one game."""
+    more = []
+    if declaration.counted:
+        more.append(click.option("--seats", type=int, help=f"Players at a table.  [default: {FEWEST}]"))
+    if declaration.talks:
+        words = "Let them negotiate; the table then says how well they kept their word."
+        more.append(click.option("--press", is_flag=True, help=words))
 
-    AGENT is random, greedy, lookaheadN or strong, with options as in `strong:nodes=2000`; path.py:Class, a class of
-    your own; or a command in quotes that speaks JSON lines. Name one several times to have several of it.
-    """
-    sizes = {"rows": rows, "cols": cols, "fish": fish, "holes": holes}
-    _tournament("fish", {name: value for name, value in sizes.items() if value is not None}, seats=seats, **how)
+    @click.command(declaration.name, help=declaration.help.get("tournament", f"{declaration.title}."))
+    @game_options(declaration)
+    @with_options(*more)
+    @shared_options(declaration.conduct)
+    def contest(press: bool = False, **how: Any) -> None:
+        from parlour.core.terms import PressMode, PressTerms
+        from parlour.games import filled
 
+        config = filled(declaration, given_config(declaration, how))
+        _tournament(declaration.name, config, PressTerms(PressMode.WINDOW if press else PressMode.NONE), **how)
 
-@command.command("diplomacy")
-@click.option("--map", "board", default="standard", show_default=True, help="A map that ships with Parlour.")
-@click.option("--last-year", type=int, help="A match ends after this year.  [default: its tenth]")
-@click.option("--press", is_flag=True, help="Let them negotiate; the table then says how well they kept their word.")
-@shared_options("diplomacy")
-def diplomacy_tournament(board: str, last_year: int | None, press: bool, **how: Any) -> None:
-    """Diplomacy: one match for each power makes a block. Scores: sum of squares, draw size, centre share, solo.
-
-    In a round-robin each agent is the one against six of each other. AGENT is a name with options, path.py:Class, or a
-    command in quotes that speaks JSON lines.
-    """
-    from parlour.core.terms import PressMode, PressTerms
-    from parlour.games.diplomacy import named
-
-    config = {"map": board, "last_year": last_year or named(board).year + YEARS - 1}
-    _tournament("diplomacy", config, PressTerms(PressMode.WINDOW if press else PressMode.NONE), **how)
+    return contest
 
 
 def _tournament(

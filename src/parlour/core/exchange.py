@@ -1,15 +1,15 @@
 """How a game is exchanged with the outside: positions that somebody posts, and matches in the form that others read.
 
-A game that can do this names such a declaration (module:name) as its `exchange`. Whoever posts a position need not have
+A game that can do this names it in its declaration, as `exchange`. Whoever posts a position need not have
 a match: it is adjudicated, its orders are listed, or it is drawn, and nothing is kept.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable
 from typing import Protocol, cast
 
+from parlour.core.declaration import declaration_of, fetch
 from parlour.core.game import Game, Plain
 from parlour.core.player import Told
 from parlour.errors import ConfigError
@@ -37,8 +37,7 @@ class Exchange(Protocol):
 
 def exchange_of(game: Game) -> Exchange:
     """The exchange of a game; ConfigError if it has none."""
-    named = getattr(game, "exchange", None)
-    if named is None:
+    declaration = declaration_of(game)
+    if declaration is None or not declaration.exchange:
         raise ConfigError(f"game: positions of {game.name} cannot be posted", field="game")
-    module, _, name = str(named).partition(":")
-    return cast(Exchange, getattr(importlib.import_module(module), name))
+    return cast(Exchange, fetch(declaration.exchange))

@@ -137,6 +137,9 @@ class Position(Protocol):
 class Game(Protocol):
     """A set of rules.
 
+    A game that is to be played by name also has a declaration (core.declaration), which says of it what all others
+    have to know.
+
     A game with a language of its own may also have press_check, the name (module:function) of what looks at press
     before it is delivered: given text, level, position, sender and addressees, it gives a Refusal or None.
 

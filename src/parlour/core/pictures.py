@@ -1,17 +1,17 @@
 """What a game shows of itself: pictures of its turns, and the board, frames and choices that a page is made of.
 
-A game that can be looked at names such a declaration (module:name) as its `pictures`. Nothing outside the game knows
+A game that can be looked at names them in its declaration, as `pictures`. Nothing outside the game knows
 what its pieces are: folders of pictures, pages and replays ask for these.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping
 from typing import Protocol, cast
 
 import msgspec
 
+from parlour.core.declaration import declaration_of, fetch
 from parlour.core.events import TurnEnded
 from parlour.core.game import Game, Plain, Position, Seat
 from parlour.core.marks import Mark
@@ -94,25 +94,8 @@ class Bond(msgspec.Struct, frozen=True, omit_defaults=True):
     order: str = ""
 
 
-class FormField(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something of a match's configuration that a person may set in a form."""
-
-    name: str
-    label: str
-    default: int | str
-    low: int = 0
-    high: int = 0
-    options: tuple[str, ...] = ()
-    """What there is to choose from; otherwise it is a number from low to high."""
-
-
 class Pictures(Protocol):
     """How a game looks."""
-
-    @property
-    def form(self) -> tuple[FormField, ...]:
-        """What of the configuration of a new match a form offers."""
-        ...
 
     def name(self, before: Position, turn: int) -> str:
         """What a file with the picture of a turn is called."""
@@ -163,8 +146,5 @@ class Pictures(Protocol):
 
 def pictures_of(game: Game) -> Pictures | None:
     """The pictures of a game; None if it has none."""
-    named = getattr(game, "pictures", None)
-    if named is None:
-        return None
-    module, _, name = str(named).partition(":")
-    return cast(Pictures, getattr(importlib.import_module(module), name))
+    declaration = declaration_of(game)
+    return cast(Pictures, fetch(declaration.pictures)) if declaration and declaration.pictures else None

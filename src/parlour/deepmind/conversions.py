@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from parlour.core.events import (
@@ -24,7 +25,7 @@ from parlour.core.terms import Terms
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.state import State
-from parlour.deepmind.trajectory import Trajectory
+from parlour.deepmind.trajectory import Trajectory, save_trajectory
 from parlour.errors import RecordError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.game import GAME
@@ -177,3 +178,15 @@ def saved_of_trajectory(trajectory: Trajectory, *, id: str, start: Position | No
     turns = list(turns_of(trajectory, start))
     last = turns[-1].after if turns else start or Position.start()
     return save_game(turns, last, id=id)
+
+
+def export_trajectory(events: Iterable[Event], folder: Path, name: str) -> None:
+    """Write a recorded match as the published files, to a folder of that name."""
+    (folder / name).mkdir(exist_ok=True)
+    save_trajectory(trajectory_of_record(GAME, events), folder / name)
+
+
+def export_saved(events: Iterable[Event], folder: Path, name: str) -> None:
+    """Write a recorded match as a saved game of the `diplomacy` package."""
+    saved = saved_of_trajectory(trajectory_of_record(GAME, events), id=name)
+    (folder / f"{name}.json").write_bytes(saved.encode())

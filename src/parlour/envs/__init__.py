@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from parlour.core.declaration import fetch
+from parlour.games import declared, games
 
 if TYPE_CHECKING:
     from parlour.envs.diplomacy import DiplomacyAEC, DiplomacyParallel
@@ -14,18 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["DiplomacyAEC", "DiplomacyParallel", "FishAEC", "FishSelfPlay", "VectorDiplomacy", "VectorFish"]
 
-_HOMES = {
-    "DiplomacyAEC": "diplomacy",
-    "DiplomacyParallel": "diplomacy",
-    "FishAEC": "fish",
-    "FishSelfPlay": "fish_self_play",
-    "VectorDiplomacy": "vector_diplomacy",
-    "VectorFish": "vector_fish",
-}
-
 
 def __getattr__(name: str) -> Any:
-    # The vectors need no PettingZoo, so nothing is imported before it is asked for.
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    # The vectors need no PettingZoo, so nothing is imported before it is asked for. A name of none of ours may still be
+    # one that a game declares.
+    for game in games() if not name.startswith("_") else ():
+        if name in (found := declared(game).environments):
+            return fetch(found[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
@@ -11,8 +11,9 @@ from parlour.core.events import Event, Joined
 from parlour.core.game import Plain
 from parlour.press.account import sentence
 from parlour.press.english import phrase
-from parlour.press.ledger import Ledger
-from parlour.press.metrics import Figures, Metrics
+from parlour.press.findings import PromiseStatus
+from parlour.press.ledger import Ledger, ledger_of
+from parlour.press.metrics import Figures, Metrics, measure
 from parlour.press.pacts import Pact, PactVerdict
 from parlour.press.proposals import Proposal
 from parlour.press.stabs import Stab
@@ -35,6 +36,30 @@ def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingP
             "pairs": [_figures(pair) for pair in metrics.pairs if pair.proposed or pair.received or _due(pair)],
         },
     }
+
+
+def pact_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
+    """What was agreed in a recorded match, and how often it was kept, broken and void: a row for each pact."""
+    ledger = ledger_of(events)
+    if not ledger.pacts.all:
+        return []
+    told = report(ledger, measure(ledger))
+    rows = []
+    for pact in told["pacts"]:
+        verdicts = [verdict for verdict in told["verdicts"] if verdict["pact"] == pact["number"]]
+        counts = {status: sum(verdict["status"] == status for verdict in verdicts) for status in PromiseStatus}
+        broken_by = sorted({verdict["power"] for verdict in verdicts if verdict["status"] == PromiseStatus.BROKEN})
+        rows.append(
+            {
+                "pact": pact["number"],
+                **{name: pact[name] for name in ("phase", "parties", "text", "english", "state")},
+                "kept": counts[PromiseStatus.KEPT],
+                "broken": counts[PromiseStatus.BROKEN],
+                "void": counts[PromiseStatus.VOID],
+                "broken_by": broken_by,
+            }
+        )
+    return rows
 
 
 def players_of(events: Iterable[Event], ledger: Ledger) -> dict[str, str]:

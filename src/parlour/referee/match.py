@@ -20,7 +20,7 @@ from parlour.core.intents import Intent, Refusal
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import RecordError, RuleError
-from parlour.games import GAMES, load_game
+from parlour.games import games, load_game
 from parlour.referee.audit import audit
 from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
@@ -256,7 +256,7 @@ def opening(record: Sequence[Event]) -> ev.Opened:
 
 
 def game_of(opened: ev.Opened) -> Game:
-    """The game that ships under the name in a record."""
-    if opened.game not in GAMES:
+    """The game of the name in a record."""
+    if opened.game not in games():
         raise RecordError(f"game {opened.game[:40]!r} is not known here", number=0)
     return load_game(opened.game)

@@ -1,16 +1,20 @@
-"""Records as training data: saved games of the `diplomacy` package, published trajectories, record files."""
+"""Records as training data: in the forms that their games declare, or as record files."""
 
 from __future__ import annotations
 
 import contextlib
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from parlour.core import events as ev
+from parlour.core.declaration import fetch
 from parlour.core.events import Event
 from parlour.errors import ConfigError
-from parlour.games import load_game
+from parlour.games import declared, games
 from parlour.referee.record import RecordWriter, read_record
+
+RECORDS = "jsonl"
 
 
 def export(place: str, form: str, folder: Path) -> tuple[int, int]:
@@ -32,25 +36,28 @@ def export(place: str, form: str, folder: Path) -> tuple[int, int]:
     return written, skipped
 
 
+def forms() -> list[str]:
+    """What records can be written as: record files, and whatever a game declares."""
+    return [*dict.fromkeys(form for name in games() for form in declared(name).exports), RECORDS]
+
+
 def _fits(events: list[Event], form: str) -> bool:
-    """Whether a match has begun and, where only Diplomacy can be written, is one of it."""
+    """Whether a match has begun and can be written so."""
     started = any(isinstance(event, ev.Started) for event in events)
-    return started and (form == "jsonl" or getattr(events[0], "game", "") == "diplomacy")
+    return started and (form == RECORDS or form in _exports(events))
+
+
+def _exports(events: list[Event]) -> Mapping[str, str]:
+    """How a match can be written, by what its game declares."""
+    opened = events[0]
+    return declared(opened.game).exports if isinstance(opened, ev.Opened) and opened.game in games() else {}
 
 
 def _write(events: list[Event], form: str, folder: Path, name: str) -> None:
-    if form == "jsonl":
-        target = folder / f"{name}.jsonl"
-        target.unlink(missing_ok=True)
-        with RecordWriter(target) as writer:
-            writer.write(events)
+    if form != RECORDS:
+        fetch(_exports(events)[form])(events, folder, name)
         return
-    from parlour.deepmind.conversions import saved_of_trajectory, trajectory_of_record
-    from parlour.deepmind.trajectory import save_trajectory
-
-    trajectory = trajectory_of_record(load_game("diplomacy"), events)
-    if form == "trajectory":
-        (folder / name).mkdir(exist_ok=True)
-        save_trajectory(trajectory, folder / name)
-    else:
-        (folder / f"{name}.json").write_bytes(saved_of_trajectory(trajectory, id=name).encode())
+    target = folder / f"{name}.jsonl"
+    target.unlink(missing_ok=True)
+    with RecordWriter(target) as writer:
+        writer.write(events)

@@ -14,8 +14,11 @@ from typing import Any
 
 import msgspec
 
+from parlour.core.declaration import fetch
+from parlour.core.events import Opened
 from parlour.core.text import printable
 from parlour.errors import ConfigError, MissingExtra, ParlourError
+from parlour.games import declared, games
 from parlour.referee.record import read_record
 from parlour.tournament.records import files_of
 
@@ -168,7 +171,7 @@ class Records:
         self._cleaning.close()
 
     def _make_pacts(self) -> None:
-        """The table of pacts, once, from the ledger of each match of Diplomacy."""
+        """The table of pacts, once, from the ledger of each match that has one."""
         found = self._connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'pacts'").fetchone()
         if self._index is not None or (found and found[0]):
             return
@@ -194,35 +197,17 @@ def _index_of(place: Path, files: list[Path]) -> Path | None:
 
 
 def _pacts_of(path: Path) -> Iterable[dict[str, Any]]:
-    """What was agreed in a match, and what became of it."""
-    from parlour.press.findings import PromiseStatus
-    from parlour.press.ledger import ledger_of
-    from parlour.press.metrics import measure
-    from parlour.press.report import report
-
+    """What was agreed in a match, and what became of it; nothing where a game has no pacts."""
     events = read_record(path)
-    if not events or getattr(events[0], "game", "") != "diplomacy":
+    opened = events[0] if events else None
+    if not isinstance(opened, Opened) or opened.game not in games() or not declared(opened.game).pacts:
         return
     try:
-        ledger = ledger_of(events)
-        if not ledger.pacts.all:
-            return
-        told = report(ledger, measure(ledger))
+        rows = fetch(declared(opened.game).pacts)(events)
     except ParlourError:  # a record that was cut off before it began
         return
-    for pact in told["pacts"]:
-        verdicts = [verdict for verdict in told["verdicts"] if verdict["pact"] == pact["number"]]
-        counts = {status: sum(verdict["status"] == status for verdict in verdicts) for status in PromiseStatus}
-        broken_by = sorted({verdict["power"] for verdict in verdicts if verdict["status"] == PromiseStatus.BROKEN})
-        yield {
-            "record": path.stem,
-            "pact": pact["number"],
-            **{name: pact[name] for name in ("phase", "parties", "text", "english", "state")},
-            "kept": counts[PromiseStatus.KEPT],
-            "broken": counts[PromiseStatus.BROKEN],
-            "void": counts[PromiseStatus.VOID],
-            "broken_by": broken_by,
-        }
+    for row in rows:
+        yield {"record": path.stem, **row}
 
 
 def _quoted(text: str) -> str:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from parlour.core.pictures import Sheet, pictures_of
 from parlour.errors import ConfigError
-from parlour.games import GAMES, load_game
+from parlour.games import games, load_game
 from parlour.web.packing import STATIC
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
@@ -57,7 +57,7 @@ def version() -> str:
     digest = hashlib.sha256()
     for name, asset in sorted(files().items()):
         digest.update(name.encode() + asset.plain)
-    for game in map(load_game, GAMES):
+    for game in map(load_game, games()):
         pictures = pictures_of(game)
         if pictures is not None:
             position = game.start({}, game.seats({}), 0)

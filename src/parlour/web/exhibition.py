@@ -7,15 +7,12 @@ import asyncio
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import Denied
-from parlour.games import load_game
+from parlour.games import declared, games, load_game
 from parlour.net.hall import Hall
 from parlour.net.setup import MatchSetup
-from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.conduct import preset
 from parlour.store import Filter, RecordHead, RecordKind
 
-GAME = "diplomacy"
-BOTS = ("peace", "broker", "reciprocator", "stabber", "dumbbot", "peace", "broker")
-YEARS = 4
 PACE = 7.0
 """Seconds of a phase."""
 TITLE = "Exhibition: agents of the house"
@@ -45,17 +42,17 @@ class Exhibition:
         return next((head for head in page.heads if head.status == "running"), None)
 
     async def _open(self) -> None:
-        game = load_game(GAME)
-        position = game.start({}, game.seats({}), 0)
-        year = int(getattr(position, "year", 1901))
-        config = {"last_year": year + YEARS - 1}
-        seats = game.seats(config)
+        declaration = next((declared(name) for name in games() if declared(name).showpiece), None)
+        if declaration is None or declaration.showpiece is None:
+            return
+        config, bots = dict(declaration.showpiece.config), declaration.showpiece.agents
         # With every flag up a turn lasts until its time is over, however soon the agents are done.
         terms = Terms(
-            conduct=DIPLOMACY,
+            conduct=preset(declaration.lenient_conduct),
             clock=Clock(per_turn=PACE),
-            press=PressTerms(PressMode.ANYTIME),
+            press=PressTerms(PressMode.ANYTIME if declaration.talks else PressMode.NONE),
             wait_flags_up=True,
         )
-        agents = {Seat(seat): bot for seat, bot in zip(seats, BOTS, strict=True)}
-        await self._hall.open(MatchSetup(game=GAME, config=config, terms=terms, title=TITLE, agents=agents))
+        seats = load_game(declaration.name).seats(config)
+        agents = {Seat(seat): bot for seat, bot in zip(seats, bots, strict=True)}
+        await self._hall.open(MatchSetup(game=declaration.name, config=config, terms=terms, title=TITLE, agents=agents))

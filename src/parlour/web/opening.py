@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from parlour.agents import AGENTS, negotiates
+from parlour.agents import agents_of, negotiates
+from parlour.core.declaration import GameDeclaration, GameOption
 from parlour.core.game import Game, Plain, Seat
-from parlour.core.pictures import FormField, pictures_of
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
-from parlour.games import GAMES, load_game
+from parlour.games import declared, games, load_game
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import preset
 from parlour.web.shell import Html, joined, tag
@@ -20,8 +20,6 @@ PRESS = {"none": "no press", "any time": "any time", "window": "in a window of a
 LEVELS = {"60": "structured", "8000": "structured and free text"}
 PEOPLE = "a person"
 """Instead of an agent: the seat stays free for somebody who comes."""
-CONDUCT = {"diplomacy": "diplomacy"}
-"""By game, the conduct of its matches with people; others are lenient."""
 
 
 class Wanted(NamedTuple):
@@ -33,22 +31,19 @@ class Wanted(NamedTuple):
 
 def form(game: Game, account: str, problem: str = "") -> Html:
     """The form for a new match of a game."""
-    pictures = pictures_of(game)
-    fields = pictures.form if pictures else ()
+    declaration = declared(game.name)
     seats = game.seats({})
-    talks = hasattr(game, "press_check")
-    agents = (*AGENTS.get(game.name, {}), PEOPLE)
-    usual = "dumbbot" if "dumbbot" in agents else "greedy"
+    agents = (*agents_of(game.name), PEOPLE)
     rows = [
         _row("Title", tag("input", name="title", maxlength=100, placeholder="may stay empty")),
         _row(
             "You play", _select("seat", ("", *seats), seats[2] if len(seats) > 4 else seats[0], {"": "nothing: watch"})
         ),
-        _row("The others are", _select("agent", agents, usual)),
-        *(_row(field.label, _field(field)) for field in fields),
+        _row("The others are", _select("agent", agents, declaration.rival)),
+        *(_row(field.label, _field(field)) for field in _offered(declaration)),
         _row("Time for a turn", _select("clock", tuple(CLOCKS), "none")),
     ]
-    if talks:
+    if declaration.talks:
         rows.append(_row("Press", _select("press", tuple(PRESS), "none", PRESS)))
         rows.append(_row("Language", _select("level", tuple(LEVELS), "60", LEVELS)))
     rows.append(_row("Password for seats", tag("input", name="password", type="password", autocomplete="new-password")))
@@ -68,12 +63,11 @@ def form(game: Game, account: str, problem: str = "") -> Html:
 def wanted(filled: Mapping[str, str]) -> Wanted:
     """What somebody filled in; ConfigError says what cannot be."""
     name = filled.get("game", "")
-    if name not in GAMES:
-        raise ConfigError(f"game: expected one of {', '.join(GAMES)}", field="game")
-    game = load_game(name)
-    pictures = pictures_of(game)
+    if name not in games():
+        raise ConfigError(f"game: expected one of {', '.join(games())}", field="game")
+    game, declaration = load_game(name), declared(name)
     config: dict[str, Plain] = {}
-    for field in pictures.form if pictures else ():
+    for field in _offered(declaration):
         config[field.name] = _value(field, filled.get(field.name, str(field.default)))
     seats = game.seats(config)
     game.start(config, seats, 0)  # a board that is too small is an error here, not when all have sat down
@@ -82,28 +76,33 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
         raise ConfigError(f"seat: {own:.20} is not in this match; expected one of {', '.join(seats)}", field="seat")
     others: dict[Seat, str] = {} if agent == PEOPLE else {seat: agent for seat in seats if seat != own}
     terms = Terms(
-        conduct=preset(CONDUCT.get(name, "lenient")),
+        conduct=preset(declaration.lenient_conduct),
         clock=Clock(per_turn=CLOCKS.get(filled.get("clock", "none"))),
-        press=_press(game, filled, agent),
+        press=_press(declaration, filled, agent),
     )
     title, delay = filled.get("title", "").strip()[:100], _seconds(filled.get("delay", "0"))
     return Wanted(MatchSetup(game=name, terms=terms, config=config, title=title, delay=delay, agents=others), own)
 
 
-def _press(game: Game, filled: Mapping[str, str], agent: str) -> PressTerms:
+def _offered(declaration: GameDeclaration) -> list[GameOption]:
+    """The options that forms have: those with something to begin with."""
+    return [option for option in declaration.options if option.default is not None]
+
+
+def _press(declaration: GameDeclaration, filled: Mapping[str, str], agent: str) -> PressTerms:
     mode = filled.get("press", "none")
-    if not hasattr(game, "press_check") or mode not in PRESS:
+    if not declaration.talks or mode not in PRESS:
         mode = "none"
-    if mode == "none" and negotiates(game.name, agent):
+    if mode == "none" and negotiates(declaration.name, agent):
         mode = "any time"
     level = int(filled.get("level", "60")) if filled.get("level") in LEVELS else 60
     return PressTerms(mode=PressMode(mode), level=level)
 
 
-def _value(field: FormField, text: str) -> Plain:
-    if field.options:
-        if text not in field.options:
-            raise ConfigError(f"{field.label}: expected one of {', '.join(field.options)}", field=field.name)
+def _value(field: GameOption, text: str) -> Plain:
+    if field.choices:
+        if text not in field.choices:
+            raise ConfigError(f"{field.label}: expected one of {', '.join(field.choices)}", field=field.name)
         return text
     if not text.lstrip("-").isdecimal() or not field.low <= int(text) <= field.high:
         raise ConfigError(f"{field.label}: expected a whole number from {field.low} to {field.high}", field=field.name)
@@ -118,10 +117,10 @@ def _row(label: str, control: Html) -> Html:
     return tag("label", tag("span", label), control)
 
 
-def _field(field: FormField) -> Html:
-    if field.options:
-        return _select(field.name, field.options, str(field.default))
-    return _number(field.name, int(field.default), field.low, field.high)
+def _field(field: GameOption) -> Html:
+    if field.choices:
+        return _select(field.name, field.choices, str(field.default))
+    return _number(field.name, int(field.default or 0), field.low, field.high)
 
 
 def _number(name: str, default: int, low: int, high: int) -> Html:

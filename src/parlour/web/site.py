@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket
 from parlour.core.game import Seat
 from parlour.core.pictures import pictures_of
 from parlour.errors import ConfigError, Denied
-from parlour.games import GAMES, load_game
+from parlour.games import declared, games, load_game
 from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
@@ -125,7 +125,7 @@ class Site:
     async def new(self, request: Request) -> Response:
         """The form for a new match."""
         visitor = await self._visitor(request)
-        return self._form(request.query_params.get("game", GAMES[0]), visitor)
+        return self._form(request.query_params.get("game", games()[0]), visitor)
 
     async def create(self, request: Request) -> Response:
         """Open the match that a form asks for, and go there."""
@@ -271,10 +271,10 @@ class Site:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=50))
 
     def _form(self, game: str, visitor: Visitor, problem: str = "") -> Response:
-        chosen = game if game in GAMES else GAMES[0]
+        chosen = game if game in games() else games()[0]
         tabs = joined(
-            tag("a", name.capitalize(), href=f"/new?game={name}", aria_current="page" if name == chosen else None)
-            for name in GAMES
+            tag("a", declared(name).title, href=f"/new?game={name}", aria_current="page" if name == chosen else None)
+            for name in games()
         )
         form = opening.form(load_game(chosen), visitor.name, problem)
         content = joined((tag("h1", "New match"), tag("nav", tabs, class_="games", aria_label="Games"), form))

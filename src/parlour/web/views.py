@@ -8,11 +8,10 @@ from typing import Any
 
 import msgspec
 
-from parlour.agents import AGENTS
 from parlour.core.game import Plain, Seat
 from parlour.core.viewers import MODERATOR, Gaze, Viewer
 from parlour.errors import ConfigError
-from parlour.games import load_game
+from parlour.games import declared, load_game
 from parlour.net.denials import bad_value
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
@@ -124,7 +123,7 @@ class Views:
             "account": session.name,
             "password": bool(view.head.password),
             "in_favour": view.in_favour,
-            "agent": next(reversed(AGENTS.get(game, {"": ""}))),
+            "agent": declared(game).rival,
             "seating": [
                 {"seat": seat, "title": str(seat).capitalize(), "player": here.name or ""}
                 for seat, here in view.seats.items()

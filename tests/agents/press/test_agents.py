@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from parlour.agents import AGENTS, make_agent
+from parlour.agents import agents_of, make_agent
 from parlour.agents.press.base import PressAgent
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
@@ -59,7 +59,7 @@ def _powers(ledger: Ledger, names: tuple[str, ...], wanted: tuple[str, ...]) -> 
 
 
 def test_every_talker_is_registered() -> None:
-    assert set(TALKERS) < set(AGENTS["diplomacy"])
+    assert set(TALKERS) < set(agents_of("diplomacy"))
 
 
 @pytest.mark.parametrize("mode", list(PressMode))

@@ -38,6 +38,11 @@ def by_age(ages: Sequence[int | None]) -> list[int]:
     return [index if age is None else next(youngest) for index, age in enumerate(ages)]
 
 
+def youngest_first(players: Sequence[object]) -> list[int]:
+    """The order in which players of Fish sit down."""
+    return by_age([age_of(player) for player in players])
+
+
 def _ask(identify: Any, put: Any) -> None:
     try:
         put(identify())

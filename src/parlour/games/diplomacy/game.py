@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from parlour.core.game import Plain, Seat, Seed
 from parlour.errors import ConfigError, NotationError
+from parlour.games.diplomacy.declaration import DECLARATION
 from parlour.games.diplomacy.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.scoring import Scoring, read_scoring
@@ -13,6 +14,8 @@ from parlour.games.diplomacy.state import MAX_YEAR
 
 YEARS = 100
 """A match without a last year ends after so many."""
+USUAL_YEARS = 10
+"""How many a match has where nobody said how long it is to last; random players never end one."""
 
 FIELDS = ("map", "last_year", "scoring", "position")
 
@@ -24,10 +27,9 @@ class Diplomacy:
     scoring (solo, draw size, sum of squares, centre share), position (the compact text to start from).
     """
 
-    name = "diplomacy"
-    press_check = "parlour.press.admission:refusal"
-    pictures = "parlour.games.diplomacy.pages:PICTURES"
-    exchange = "parlour.games.diplomacy.exchange:EXCHANGE"
+    declaration = DECLARATION
+    name = DECLARATION.name
+    press_check = DECLARATION.press_check
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """One for each power of the map."""
@@ -92,3 +94,12 @@ class Diplomacy:
 
 
 GAME = Diplomacy()
+
+
+def in_time(config: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The configuration with a last year, so that whatever players do the match ends in good time."""
+    if config.get("last_year") is not None or "position" in config:
+        return dict(config)
+    name = config.get("map", "standard")
+    first = named(name).year if isinstance(name, str) else 0  # any other is refused by whoever reads it
+    return {**config, "last_year": first + USUAL_YEARS - 1}

@@ -8,7 +8,7 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark
-from parlour.core.pictures import Bond, Deed, FormField, Frame, Sheet, Turning
+from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
 from parlour.games.diplomacy import pictures
 from parlour.games.diplomacy.draw import ground, pacts
 from parlour.games.diplomacy.draw.arrows import Drawn
@@ -19,18 +19,11 @@ from parlour.games.diplomacy.draw.scene import province_of
 from parlour.games.diplomacy.draw.sheets import sheet_of
 from parlour.games.diplomacy.map import SHIPPED, named
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.scoring import Scoring
 from parlour.games.diplomacy.turn import Turn
 
 
 class DiplomacyPictures:
     """How Diplomacy looks."""
-
-    form = (
-        FormField("last_year", "Ends after", 1910, 1901, 1999),
-        FormField("map", "Map", "standard", options=SHIPPED),
-        FormField("scoring", "Scoring", Scoring.SUM_OF_SQUARES.value, options=tuple(one.value for one in Scoring)),
-    )
 
     def name(self, before: core.Position, turn: int) -> str:
         """The turn and its phase: 0003-W1901A."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from parlour.core.game import Plain, Seat, Seed
 from parlour.errors import ConfigError, NotationError
 from parlour.games.fish.board import MAX_FISH, MAX_SIDE, Board
+from parlour.games.fish.declaration import DECLARATION
 from parlour.games.fish.notation import read_board, read_state
 from parlour.games.fish.position import COLOURS, SWITCHES, Position, Rules, Side
 
@@ -25,9 +26,8 @@ class Fish:
     are; and the switches of parlour.games.fish.position.Rules.
     """
 
-    name = "fish"
-    pictures = "parlour.games.fish.pictures:PICTURES"
-    exchange = "parlour.games.fish.exchange:EXCHANGE"
+    declaration = DECLARATION
+    name = DECLARATION.name
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
         """The colours, as many as there are players."""

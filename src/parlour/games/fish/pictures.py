@@ -11,7 +11,7 @@ from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.core.marks import Mark, group
-from parlour.core.pictures import Bond, Deed, FormField, Frame, Sheet, Turning
+from parlour.core.pictures import Bond, Deed, Frame, Sheet, Turning
 from parlour.games.fish.board import MAX_SIDE, Board
 from parlour.games.fish.draw import FishPicture, svg
 from parlour.games.fish.draw.picture import key_of
@@ -22,13 +22,6 @@ from parlour.games.fish.position import COLOURS, Position, Side
 
 class FishPictures:
     """How Fish looks."""
-
-    form = (
-        FormField("players", "Players", 2, 2, len(COLOURS)),
-        FormField("rows", "Rows", 6, 1, MAX_SIDE),
-        FormField("cols", "Columns", 4, 1, MAX_SIDE),
-        FormField("holes", "Holes", 0, 0, 100),
-    )
 
     def name(self, before: core.Position, turn: int) -> str:
         """The turn, with its kind: 0012-move."""

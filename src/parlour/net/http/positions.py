@@ -8,10 +8,10 @@ from typing import Annotated
 import msgspec
 from starlette.responses import Response
 
-from parlour.agents import AGENTS
+from parlour.agents import agents_of
 from parlour.core.exchange import exchange_of
 from parlour.core.game import Plain
-from parlour.games import GAMES, load_game
+from parlour.games import games, load_game
 from parlour.net.http.operations import ApiCall, Nothing, Operations
 
 POSITIONS = Operations()
@@ -44,7 +44,7 @@ class GameList(msgspec.Struct, frozen=True):
 @POSITIONS.add("GET", "/games", answer=GameList)
 async def list_games(call: ApiCall[Nothing, Nothing]) -> GameList:
     """See which games can be played here, with their seats and the agents of the house."""
-    return GameList([GameTold(name, load_game(name).seats({}), sorted(AGENTS.get(name, {}))) for name in GAMES])
+    return GameList([GameTold(name, load_game(name).seats({}), sorted(agents_of(name))) for name in games()])
 
 
 @POSITIONS.add("POST", "/games/{game}/adjudicate", body=dict[str, Plain], answer=Plain, problems=(422,))

@@ -1,0 +1,1 @@
+"""Texts that a bot for Diplomacy can be started from."""

@@ -1,0 +1,1 @@
+"""Texts that a bot for Fish can be started from."""
