@@ -42,6 +42,7 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 @click.option("--rule", "rules", multiple=True, help="By the names of the package: NO_PRESS, REAL_TIME, and so on.")
 @click.option("--map", "map_name", default="standard", show_default=True)
 @click.option("--match-password", help="That one must say to take a seat.")
+@click.option("--daide", is_flag=True, help="Print on a second line the port where DAIDE bots of this match connect.")
 @click.option("--from", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="A game saved by the diplomacy package, or by us, to go on from.")  # fmt: skip
 @click.pass_obj
@@ -53,6 +54,7 @@ def create(
     rules: tuple[str, ...],
     map_name: str,
     match_password: str | None,
+    daide: bool,
     saved: Path | None,
 ) -> None:
     """Open a match and print its id; any that is free if none is given."""
@@ -71,7 +73,8 @@ def create(
             state=None if last is None else last.state,
             registration_password=match_password,
         )
-        return game.game_id
+        port = f"\n{await channel.connection.get_daide_port(game.game_id)}" if daide else ""
+        return f"{game.game_id}{port}"
 
     click.echo(_signed_in(account, work))
 

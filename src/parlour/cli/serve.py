@@ -41,7 +41,16 @@ _PORT = click.IntRange(0, 65_535)
 @click.option(
     "--daide-mtl", type=click.IntRange(0, 8191), help="Their seconds for a movement turn.  [default: no limit]"
 )
-@click.option("--daide-options", help="What else they have, with commas: AOA, DSD, NPB, NPR, RTL=60, BTL=60, PTL=10.")
+@click.option(
+    "--daide-options", help="What else they have, with commas: ADM, AOA, DSD, NPB, NPR, PDA, RTL=60, BTL=60, PTL=10."
+)
+@click.option("--daide-map", help="The map of matches behind that port.  [default: standard]")
+@click.option(
+    "--daide-numbering",
+    type=click.Choice(["clients", "document"]),
+    help="How press words are numbered until a bot shows that it numbers them otherwise.  [default: clients]",
+)
+@click.option("--daide-ports", help="Like 8434-8600: where matches get a port of their own when somebody asks.")
 @click.option("--only", help="The doors to open, with commas between them: http, mila, fish, daide.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="A file of settings in TOML; each is also read from PARLOUR_… in the environment.")  # fmt: skip

@@ -21,7 +21,7 @@ from parlour.net.fish.door import FishDoor
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.net.logs import set_up_log
-from parlour.net.settings import GatheredSettings, ServerSettings
+from parlour.net.settings import GatheredSettings, ServerSettings, read_ports
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
 
@@ -97,7 +97,8 @@ def _doors(
         "trusted_proxies": settings.trusted_proxies,
         "stop_time": settings.stop_time,
     }
-    mila = _mila_route(settings, hall, accounts)
+    daide = _Daide(settings, hall) if "daide" in wanted and settings.daide_port is not None else None
+    mila = _mila_route(settings, hall, accounts, daide)
     if "http" in wanted:
         doors.append(HttpDoor(_app(settings, hall, accounts, mila), port=settings.http_port, **bounds))
     if "mila" in wanted and settings.mila_port is not None:
@@ -107,18 +108,19 @@ def _doors(
         doors.append(HttpDoor(app, port=settings.mila_port, name="mila", scheme="ws", **bounds))
     if "fish" in wanted:
         doors.append(FishDoor(*make_fish(settings, hall.store)))
-    if "daide" in wanted and settings.daide_port is not None:
-        doors.append(_Daide(settings, hall))
+    if daide is not None:
+        doors.append(daide)
     return doors
 
 
-def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts) -> Any:
+def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts, daide: _Daide | None) -> Any:
     """The websocket of clients of the `diplomacy` package: the same door on every port where it is."""
     from parlour.net.mila.door import MilaDoor
     from parlour.net.mila.endpoint import mila_route
     from parlour.net.mila.hall_host import HallHost
 
-    host = HallHost(hall, accounts, bot_account=settings.mila_bot, daide_port=lambda match: settings.daide_port)
+    port = {} if daide is None else {"daide_port": daide.port_of}
+    host = HallHost(hall, accounts, bot_account=settings.mila_bot, **port)
     return mila_route(MilaDoor(host), settings.origins)
 
 
@@ -150,17 +152,29 @@ class _Daide:
     name = "daide"
 
     def __init__(self, settings: ServerSettings, hall: Hall) -> None:
+        from parlour.games.diplomacy.map import named
         from parlour.net.daide.door import DaideDoor
         from parlour.net.daide.options import read_options
+        from parlour.net.daide.tokens import Numbering
 
         assert settings.daide_port is not None
         self._host, self._port = settings.host, settings.daide_port
         options = read_options(settings.daide_level, settings.daide_mtl, settings.daide_options)
-        self._door = DaideDoor(hall, options)
+        self._door = DaideDoor(
+            hall,
+            options,
+            board=named(settings.daide_map),
+            numbering=Numbering(settings.daide_numbering),
+            ports=read_ports(settings.daide_ports),
+        )
 
     @property
     def address(self) -> str:
         return f"{self._host}:{self._door.port}"
+
+    async def port_of(self, match: str) -> int:
+        """Where bots of a match connect."""
+        return await self._door.port_of(match)
 
     async def open(self) -> None:
         await self._door.open(self._host, self._port)

@@ -61,6 +61,8 @@ class Hall:
         self.limits = limits
         self.counts: Counter[str] = Counter()
         """What happened since the start, for those who look after the server."""
+        self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
+        """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
         self._clock = clock
         self._awake: dict[str, HostedMatch] = {}
         """Those used last come last."""

@@ -133,7 +133,10 @@ class Session:
         intent = self._authorised(hosted, intent)
         if isinstance(intent, it.Substitute):
             return await self.hall.join(match, intent)
-        return await self.hall.handle(match, intent)
+        answer = await self.hall.handle(match, intent)
+        if isinstance(intent, it.Say) and answer.refusal is None and self.hall.unheard:
+            return msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
+        return answer
 
     # Looking
 
@@ -211,6 +214,12 @@ class Session:
         if rights.moderator and isinstance(intent, PROXIED) and "by" in fields:
             return msgspec.structs.replace(intent, by=self.name)
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")
+
+    def _notes(self, hosted: HostedMatch, said: it.Say) -> tuple[str, ...]:
+        """Why what was said does not reach some of those whom it is for."""
+        seats = said.to or tuple(seat for seat in hosted.match.state.places if seat != said.seat)
+        reasons = (self.hall.unheard.get((hosted.name, seat)) for seat in seats)
+        return tuple(why for reason in reasons if reason is not None and (why := reason(said.text)))
 
     def _moderate(self, hosted: HostedMatch, wanted: str) -> None:
         if not self._rights(hosted).moderator:

@@ -44,7 +44,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     daide_mtl: Annotated[int, msgspec.Meta(ge=0, le=8191)] = 0
     """Their seconds for a movement turn; 0: as long as the slowest takes."""
     daide_options: tuple[str, ...] = ()
-    """What else they have: AOA, DSD, NPB, NPR, and RTL=60, BTL=60, PTL=10 in seconds."""
+    """What else they have: ADM, AOA, DSD, NPB, NPR, PDA, and RTL=60, BTL=60, PTL=10 in seconds."""
+    daide_map: str = "standard"
+    """The map of the matches behind the port; others are to be had through ports of their own."""
+    daide_numbering: str = "clients"
+    """How press words are numbered until a client shows that it numbers them otherwise: clients, document."""
+    daide_ports: str = ""
+    """Like 8434-8600: those from which a match gets one of its own when somebody asks for it."""
     only: tuple[str, ...] = ()
     """The doors to open: http, mila, fish, daide. Empty: all."""
     store: str = "parlour.db"
@@ -83,6 +89,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     def check(self) -> None:
         """ConfigError names a setting that cannot be."""
         _expect("registration", self.registration, ("open", "invitation", "closed"))
+        _expect("daide-numbering", self.daide_numbering, ("clients", "document"))
+        read_ports(self.daide_ports)
         _expect("log", self.log, ("text", "json"))
         _expect("log-level", self.log_level, ("debug", "info", "warning", "error"))
         if bool(self.tls_certificate) != bool(self.tls_key):
@@ -123,6 +131,17 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
     settings.check()
     named = {field: told[field][1] if field in told else "default" for field in ServerSettings.__struct_fields__}
     return GatheredSettings(settings, named)
+
+
+def read_ports(text: str) -> range:
+    """Ports from the first to the last, as in 8434-8600; none if nothing is said. ConfigError if that is no range."""
+    if not text:
+        return range(0)
+    found = re.fullmatch(r"([0-9]{1,5})-([0-9]{1,5})", text)
+    first, last = (int(number) for number in found.groups()) if found else (0, 0)
+    if not 1024 <= first <= last <= 65_535:
+        raise ConfigError(f"daide-ports: expected like 8434-8600, from 1024 on, not {text[:40]!r}", field="daide_ports")
+    return range(first, last + 1)
 
 
 def option_of(field: str) -> str:

@@ -37,6 +37,8 @@ class Answer(msgspec.Struct, frozen=True):
 
     events: tuple[Event, ...] = ()
     refusal: Refusal | None = None
+    notes: tuple[str, ...] = ()
+    """What whoever handed it in should know besides: that somebody's door cannot carry what was said."""
 
 
 class TableFollower(Protocol):

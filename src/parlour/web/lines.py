@@ -156,7 +156,7 @@ class Line:
             answer = await self._session.handle(self._match, intent)
             if answer.refusal is not None:
                 return {"refused": asked.id, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
-            return {"ok": asked.id}
+            return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
         told = await self._views.asked(self._session, self._match, stand, msgspec.json.decode(message))
         return {"ok": asked.id, **told} if "refused" not in told else {**told, "refused": asked.id}
 

@@ -14,7 +14,7 @@ import pytest
 from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
 from parlour.core.events import Acted, Event, Fouled
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import door as door_module
+from parlour.net.daide import caller as caller_module
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
@@ -114,7 +114,7 @@ def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
 
 
 def test_who_never_greets_is_shown_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door_module, "GREETING_TIME", 0.05)  # real time, since sockets are real
+    monkeypatch.setattr(caller_module, "GREETING_TIME", 0.05)  # real time, since sockets are real
 
     async def scene(door: DaideDoor, hall: Hall) -> None:
         line = await DaideLine.open(door.port, greet=False)
@@ -322,7 +322,7 @@ def test_who_does_not_like_the_map_leaves(tmp_path: Path) -> None:
         line = await DaideLine.open(door.port)
         assert (await line.ask("NME ( 'a' ) ( 'b' )")).startswith("YES")
         await line.hear()
-        line.say("REJ ( MAP ( 'standard' ) )")
+        assert await line.ask("REJ ( MAP ( 'standard' ) )") == "OFF"
         assert await line.frame() == (3, b"")
         assert await line.reader.read() == b""
 
@@ -395,7 +395,10 @@ def test_a_server_that_is_back_knows_its_clients_and_their_orders(tmp_path: Path
             line.say("ORD")
             assert len([await line.hear() for _ in range(22)]) == 22
             line.say("HST ( SPR 1901 )")
-            assert (await line.until("NOW"))[-1].startswith("NOW ( SPR 1901 )")
+            *orders, supply, now = await line.until("NOW")
+            assert len(orders) == 22
+            assert supply.startswith("SCO ( AUS")
+            assert now.startswith("NOW ( FAL 1901 )"), "where everything stood after that turn"
 
     run(tmp_path, before)
     run(tmp_path, after)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
@@ -23,17 +25,37 @@ def test_options_are_told_in_the_order_of_the_document() -> None:
 def test_options_become_terms_and_terms_options() -> None:
     terms = DaideOptions(level=20, mtl=600, btl=60, npr=True).terms()
     assert terms.clock.per_stage == {"orders": 600.0, "adjustments": 60.0}
-    assert (terms.press.mode, terms.press.level, terms.press.stages) == (
-        PressMode.ANYTIME,
-        20,
-        ("orders", "adjustments"),
-    )
+    press = terms.press
+    assert (press.mode, press.level, press.silent_stages) == (PressMode.ANYTIME, 20, ("retreats",))
     assert DaideOptions().terms().press.mode is PressMode.NONE
-    assert options_of(terms, None) == DaideOptions(level=20, mtl=600, btl=60)
-    told = msgspec.to_builtins(DaideOptions(level=20, npr=True))
-    assert options_of(terms, told) == DaideOptions(level=20, npr=True)
+    assert options_of(terms, None) == DaideOptions(level=20, mtl=600, btl=60, npr=True)
     by_turn = Terms(DIPLOMACY, Clock(per_turn=1e6), PressTerms(level=60))
     assert options_of(by_turn, None) == DaideOptions(level=60, mtl=8191, rtl=8191, btl=8191)
+
+
+every = st.builds(
+    DaideOptions,
+    level=st.sampled_from([0, 10, 130, 8191]),
+    **{field: st.integers(0, 8191) for field in ("mtl", "rtl", "btl", "ptl")},
+    **{field: st.booleans() for field in ("dsd", "aoa", "pda", "npr", "npb", "adm")},
+)
+
+
+@given(every)
+def test_a_match_that_was_opened_with_options_has_them(options: DaideOptions) -> None:
+    terms = options.terms()
+    terms.check()
+    assert options_of(terms, options.extras()) == options
+
+
+def test_a_press_window_is_silence_in_all_other_stages() -> None:
+    terms = Terms(DIPLOMACY, press=PressTerms(PressMode.WINDOW, level=30, stages=("orders", "retreats")))
+    assert options_of(terms, "nothing") == DaideOptions(level=30, npb=True)
+
+
+def test_the_longest_turn_is_none_without_limits() -> None:
+    assert DaideOptions().longest == -1
+    assert DaideOptions(mtl=5, btl=7).longest == 7
 
 
 def test_people_write_switches_by_name_and_times_with_seconds() -> None:

@@ -8,548 +8,357 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, NamedTuple
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.game import Seat
-from parlour.core.intents import Ballot, Intent, PlayerType, Refusal, RefusalCode
+from parlour.core.intents import Ballot, PlayerType, RefusalCode
 from parlour.core.player import Told
+from parlour.core.text import printable
 from parlour.errors import Denied, PressError
 from parlour.games.diplomacy.position import Position
+from parlour.net.daide import mail, queries, sayings
 from parlour.net.daide import phrases as ph
-from parlour.net.daide import sayings
-from parlour.net.daide.notes import VALID, note_on
-from parlour.net.daide.options import DaideOptions
-from parlour.net.daide.sayings import group
-from parlour.net.daide.talk import TableTalk
+from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.frames import DIPLOMACY, framed
+from parlour.net.daide.ordering import OrderBook
+from parlour.net.daide.reception import Gate, Placement, Reception
+from parlour.net.daide.reminders import Reminders
+from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
 from parlour.net.daide.tokens import Token, letters
-from parlour.net.sessions import Session
-from parlour.press.orders import to_text
-from parlour.press.reader import read as read_press
-from parlour.press.tokens import HIGHER_LEVELS, LEVELS, Lexicon
-from parlour.referee.table import Answer
 
-Send = Callable[[Sequence[Token]], None]
+WRONG_CODE_DELAY = 0.5
+"""Seconds that a wrong passcode costs: there are only 8,191 of them."""
+MAX_ADMIN = 20
+"""Admin messages of one client that are passed on in a turn."""
 
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """A place at a match that was found for somebody."""
-
-    match: str
-    seat: Seat | None
-    """The one that was asked for, or (None) any."""
-    session: Session
-    options: DaideOptions
-    taken: bool = False
-    """Whether the seat is this session's already, as after a restart of the server."""
+Tokens = Sequence[Token]
 
 
-class Reception(Protocol):
-    """Where guests come from and are shown to their matches."""
+class Gibberish(NamedTuple):
+    """A message that is none of the language."""
 
-    async def place(self, name: str) -> Placement | None:
-        """A place for somebody of that name; None if there is none."""
-        ...
-
-    async def place_again(self, power: str, passcode: int) -> Placement | None:
-        """The place that somebody had who knows its passcode."""
-        ...
-
-    async def gallery(self) -> Placement | None:
-        """A match to look at."""
-        ...
-
-    def passcode(self, match: str, seat: Seat) -> int:
-        """What one must know to take that seat again."""
-        ...
-
-    def seated(self, match: str, seat: Seat, guest: DaideGuest) -> None:
-        """A guest sits there now; whoever was connected there before is not any more."""
-        ...
-
-    def now(self) -> float:
-        """The time by which deadlines are kept."""
-        ...
+    error: PressError
 
 
 class DaideGuest:
     """The conversation with one client, from its name to OFF."""
 
-    def __init__(self, reception: Reception, lexicon: Lexicon, send: Send, hang_up: Callable[[], None]) -> None:
-        self._reception = reception
-        self._lexicon = lexicon
-        self._send = send
-        self._hang_up = hang_up
+    def __init__(
+        self, reception: Reception, gate: Gate, send: Callable[[bytes], None], hang_up: Callable[[], None]
+    ) -> None:
+        self._reception, self._gate = reception, gate
+        self._lexicon, self._codec = gate.lexicon, gate.codec
+        self._send, self._hang_up = send, hang_up
         self._name = self._version = ""
-        self._placement: Placement | None = None
-        self._seat: Seat | None = None
-        self._told: TableTalk | None = None
+        self._at: Attendance | None = None
+        self._orders: OrderBook | None = None
+        self._reminders: Reminders | None = None
         self._unwatch: Callable[[], None] | None = None
         self._answering = False
-        self._later: list[Sequence[Token]] = []
-        self._orders: list[str] = []
-        self._goes_on = True
-        self._reminders: dict[int, asyncio.TimerHandle | None] = {}
+        self._later: list[bytes] = []
+        self._announced = 0
 
     # What the client says
 
-    async def hear(self, tokens: Sequence[Token]) -> None:
-        """Take in one message and answer it."""
-        try:
-            phrase = ph.read(tokens, self._lexicon)
-        except PressError as error:
-            self._say(*_complaint(tokens, error))
-            return
+    async def hear(self, bodies: Sequence[bytes]) -> None:
+        """Take in a message and answer it; or several that follow one another, if they are all orders."""
         self._answering = True
         try:
-            await _ANSWERS[type(phrase)](self, phrase, tokens)
-        except Denied:
-            self._reject(tokens)
+            orders: list[tuple[ph.Submitting, Tokens]] = []
+            for body in bodies:
+                phrase, tokens = self._understood(body)
+                if isinstance(phrase, ph.Submitting):
+                    orders.append((phrase, tokens))
+                    continue
+                await self._submitting(orders)
+                orders = []
+                await self._answer(phrase, tokens)
+            await self._submitting(orders)
         finally:
             self._answering = False
             later, self._later = self._later, []
-            for saying in later:
-                self._send(saying)
+            for frames in later:
+                self._send(frames)
+
+    def _understood(self, body: bytes) -> tuple[ph.Phrase | Gibberish, Tokens]:
+        """What a message says, and its words; or what is wrong with it."""
+        tokens = self._codec.decode(body)
+        try:
+            phrase = ph.read(tokens, self._lexicon)
+            if isinstance(phrase, ph.Sending) and self._codec.disputed(body):
+                return self._disputed(body, phrase, tokens)
+        except PressError as error:
+            return Gibberish(error), tokens
+        return phrase, tokens
+
+    def _disputed(self, body: bytes, phrase: ph.Sending, tokens: Tokens) -> tuple[ph.Phrase, Tokens]:
+        """Press with a word of which two numbers are in use: if it makes sense only by the other, that is spoken."""
+        other = self._codec.otherwise()
+        retold = other.decode(body)
+        again = ph.read(retold, self._lexicon)
+        if self._at is None or not isinstance(again, ph.Sending):
+            return phrase, tokens
+        if not mail.readable(self._at, _text(phrase)) and mail.readable(self._at, _text(again)):
+            self._codec = other
+            return again, retold
+        return phrase, tokens
+
+    async def _answer(self, phrase: ph.Phrase | Gibberish, tokens: Tokens) -> None:
+        try:
+            for saying in await _ANSWERS[type(phrase)](self, phrase, tokens):
+                self._say(saying)
+        except Denied:
+            self._say(rejected(tokens))
 
     def displaced(self) -> None:
         """Somebody with the passcode sits here now: the seat is no longer this connection's."""
-        self._seat = None
+        if self._at is not None:
+            self._at.seat = None
         self._hang_up()
 
     async def leave(self) -> None:
         """The connection is gone: the seat is vacant until somebody comes back to it."""
-        for timer in self._reminders.values():
-            if timer is not None:
-                timer.cancel()
+        at = self._at
+        if self._reminders is not None:
+            self._reminders.stop()
         if self._unwatch is not None:
             self._unwatch()
             self._unwatch = None
-        if self._seat is not None and self._told is not None and not self._told.over:
-            await self._want(it.Leave(self._seat))
+        if at is None or at.seat is None:
+            return
+        self._reception.unseated(at.match, at.seat, self, over=at.talk.over)
+        if not at.talk.over:
+            await at.want(it.Leave(at.seat))
 
-    def _say(self, *tokens: Token) -> None:
-        self._send(tokens)
-
-    def _confirm(self, tokens: Sequence[Token]) -> None:
-        self._send(["YES", *group(tokens)])
-
-    def _reject(self, tokens: Sequence[Token]) -> None:
-        self._send(["REJ", *group(tokens)])
-
-    async def _want(self, intent: Intent) -> Answer:
-        assert self._placement is not None
-        return await self._placement.session.handle(self._placement.match, intent)
+    def _say(self, saying: Saying) -> None:
+        self._send(framed(DIPLOMACY, self._codec.encode(saying)))
 
     # Coming and going
 
-    async def _naming(self, phrase: ph.Naming, tokens: Sequence[Token]) -> None:
-        placement = None if self._placement is not None else await self._reception.place(phrase.name)
-        if placement is None:
-            self._reject(tokens)
-            return
+    async def _naming(self, phrase: ph.Naming, tokens: Tokens) -> list[Saying]:
+        if self._at is not None:
+            return [rejected(tokens)]
         self._name, self._version = phrase.name, phrase.version
-        await self._offer(placement, tokens)
+        return self._offer(await self._reception.place(phrase.name, self._gate), tokens)
 
-    async def _observing(self, phrase: ph.Observing, tokens: Sequence[Token]) -> None:
-        placement = None if self._placement is not None else await self._reception.gallery()
+    async def _observing(self, phrase: ph.Observing, tokens: Tokens) -> list[Saying]:
+        if self._at is not None:
+            return [rejected(tokens)]
+        self._name = ""
+        return self._offer(await self._reception.gallery(self._gate), tokens)
+
+    def _offer(self, placement: Placement | None, tokens: Tokens) -> list[Saying]:
         if placement is None:
-            self._reject(tokens)
-            return
-        await self._offer(placement, tokens)
+            return [rejected(tokens)]
+        return [confirmed(tokens), queries.map_name(self._attend(placement))]
 
-    async def _offer(self, placement: Placement, tokens: Sequence[Token]) -> None:
-        self._placement = placement
-        self._told = TableTalk(self._seat)
-        self._confirm(tokens)
-        self._say("MAP", *group(letters(self._map_name())))
+    def _attend(self, placement: Placement) -> Attendance:
+        at = self._at = Attendance(self._reception, self._gate, placement)
+        self._orders, self._reminders = OrderBook(at), Reminders(at, self._push)
+        return at
 
-    def _map_name(self) -> str:
-        return "standard"
-
-    async def _confirming(self, phrase: ph.Confirming, tokens: Sequence[Token]) -> None:
-        placement = self._placement
-        if placement is None or self._unwatch is not None:
-            return
-        if not phrase.accepted:
+    async def _confirming(self, phrase: ph.Confirming, tokens: Tokens) -> list[Saying]:
+        at = self._at
+        if at is None or self._unwatch is not None:
+            return []
+        if not phrase.accepted or (self._name and not await self._sit_down(at)):
+            self._say(["OFF"])
             self._hang_up()
-            return
-        if self._name:
-            answer = await placement.session.join(
-                placement.match, placement.seat, name=_printable(self._name), player_type=self._player_type()
-            )
-            joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)
-            if joined is None:
-                self._say("OFF")
-                self._hang_up()
-                return
-            self._seat = joined.seat
-            self._reception.seated(placement.match, joined.seat, self)
-        self._told = TableTalk(self._seat)
-        self._unwatch = await placement.session.watch(placement.match, self._watch, since=0)
-
-    def _player_type(self) -> PlayerType:
-        assert self._placement is not None
-        return PlayerType.PRESS_BOT if self._placement.options.level else PlayerType.NO_PRESS_BOT
-
-    async def _returning(self, phrase: ph.Returning, tokens: Sequence[Token]) -> None:
-        placement = None
-        if self._placement is None:
-            placement = await self._reception.place_again(phrase.power, phrase.passcode)
-        if placement is None or placement.seat is None:
-            self._reject(tokens)
-            return
-        self._placement, self._seat = placement, placement.seat
-        if not placement.taken:
-            answer = await placement.session.join(
-                placement.match, placement.seat, name=phrase.power, player_type=self._player_type()
-            )
-            if answer.refusal is not None:
-                self._placement = self._seat = None
-                self._reject(tokens)
-                return
-        self._reception.seated(placement.match, placement.seat, self)
-        chronicle = self._told = TableTalk(self._seat)
-        for told in await placement.session.events(placement.match):
-            chronicle.take(told)
-        self._confirm(tokens)
-        self._unwatch = await placement.session.watch(placement.match, self._watch, since=chronicle.k)
-
-    # Questions
-
-    async def _asking(self, phrase: ph.Asking, tokens: Sequence[Token]) -> None:
-        if self._placement is None or self._told is None:
-            self._reject(tokens)
-            return
-        for saying in await self._answers(phrase) or [["REJ", *group(tokens)]]:
-            self._send(saying)
-
-    async def _answers(self, phrase: ph.Asking) -> list[Sequence[Token]]:
-        """What was asked for, as messages; none if it is not to be had."""
-        told, placement = self._told, self._placement
-        assert told is not None
-        assert placement is not None
-        position = told.position
-        match phrase.what:
-            case "MAP":
-                return [["MAP", *group(letters(self._map_name()))]]
-            case "MDF":
-                board = (await placement.session.view(placement.match)).position
-                return [sayings.map_definition(self._board(board))]
-            case _ if position is None:
-                return []
-            case "HLO":
-                return [self._hello()]
-            case "SCO":
-                return [sayings.supply(position)]
-            case "NOW":
-                return [sayings.now(position)]
-            case "ORD":
-                return [*told.last_orders]
-            case "MIS" if self._seat is not None and self._acts():
-                return [sayings.missing(position, self._seat, self._orders)]
-            case "TME" if told.deadline is not None:
-                return [self._time_left(told.deadline)]
-            case "HST":
-                return await self._history(sayings.phase_of_turn(*phrase.turn))
+            return []
+        self._unwatch = await at.placement.session.watch(at.match, self._watch, since=0)
         return []
 
-    def _board(self, position: object) -> Any:
-        from parlour.games.diplomacy.map import standard
-
-        return position.board if isinstance(position, Position) else standard()
-
-    async def _history(self, phase: str) -> list[Sequence[Token]]:
-        """The orders of a turn, then who owned and what stood where."""
-        assert self._placement is not None
-        for told in await self._placement.session.events(self._placement.match):
-            position = told.position
-            if isinstance(told.event, ev.TurnEnded) and isinstance(position, Position) and position.turn is not None:
-                if position.turn.before.phase == phase:
-                    before = position.turn.before
-                    return [*sayings.reports(position.turn), sayings.supply(before), sayings.now(before)]
-        return []
-
-    def _hello(self) -> list[Token]:
-        assert self._placement is not None
-        options = self._placement.options.tokens()
-        if self._seat is None:
-            return ["HLO", *group("UNO"), *group(0), *options]
-        code = self._reception.passcode(self._placement.match, self._seat)
-        return ["HLO", *group(self._lexicon.seats[self._seat]), *group(code), *options]
-
-    def _time_left(self, deadline: float) -> list[Token]:
-        return ["TME", *group(max(0, min(8191, round(deadline - self._reception.now()))))]
-
-    # Orders
-
-    def _acts(self) -> bool:
-        """Whether this seat is to act in the turn that runs."""
-        return self._told is not None and self._seat in self._told.to_act
-
-    async def _submitting(self, phrase: ph.Submitting, tokens: Sequence[Token]) -> None:
-        told = self._told
-        if (
-            told is None
-            or self._seat is None
-            or told.position is None
-            or not self._acts()
-            or not self._is_now(phrase.turn)
-        ):
-            self._reject(tokens)
-            return
-        assert self._placement is not None
-        position, orders = told.position, list(self._orders)
-        board = sayings.board_at(position)
-        notes: list[str] = []
-        for _, order in phrase.orders:
-            kept = [text for text in orders if order is None or not _same_unit(text, to_text(order, board))]
-            note = "NSP" if order is None else note_on(order, board, self._seat, kept)
-            if order is not None and (note == VALID or self._placement.options.aoa):
-                note, orders = VALID, [*kept, to_text(order, board)]
-            notes.append(note)
-        if orders != self._orders and not await self._act(orders):
-            self._reject(tokens)
-            return
-        for (said, _), note in zip(phrase.orders, notes, strict=True):
-            self._say("THX", *group(said), *group(note))
-        if len(lacking := sayings.missing(position, self._seat, orders)) > 1:
-            self._send(lacking)
-
-    def _is_now(self, turn: Sequence[Token]) -> bool:
-        assert self._told is not None
-        assert self._told.position is not None
-        return not turn or sayings.phase_of_turn(*turn) == self._told.position.phase
-
-    async def _act(self, orders: list[str]) -> bool:
-        """Hand in all orders so far; while some are missing, or the client wants time, the wait flag is up."""
-        assert self._seat is not None
-        assert self._told is not None
-        assert self._told.position is not None
-        complete = len(sayings.missing(self._told.position, self._seat, orders)) == 1
-        waits, turn = not (complete and self._goes_on), self._told.turn
-        if waits and not self._told.wait:
-            await self._want(it.SetWait(self._seat, True))
-        answer = await self._want(it.Act(self._seat, orders))
-        if answer.refusal is not None:
+    async def _sit_down(self, at: Attendance) -> bool:
+        """Take the seat; nobody new sits down once a match has begun."""
+        place, name = at.placement, printable(self._name, ph.MAX_NAME) or "?"
+        if (await place.session.view(at.match)).status != "forming":
             return False
-        if self._told.turn == turn:  # it may have been the last that the turn waited for
-            self._orders = orders
-            if not waits and self._told.wait:
-                await self._want(it.SetWait(self._seat, False))
+        answer = await place.session.join(at.match, place.seat, name=name, player_type=self._player_type(at))
+        joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)
+        if joined is None:
+            return False
+        at.sit(joined.seat)
+        self._reception.seated(at.match, joined.seat, self, self._version, partial(mail.unheard, at))
         return True
 
-    async def _withdrawing(self, phrase: ph.Withdrawing, tokens: Sequence[Token]) -> None:
-        told = self._told
-        if told is None or told.position is None or self._seat is None or not self._acts():
-            self._reject(tokens)
-            return
-        if phrase.order is None:
-            if self._orders:
-                await self._want(it.Retract(self._seat))
-            self._orders = []
-            self._confirm(tokens)
-            return
-        text = to_text(phrase.order, sayings.board_at(told.position))
-        if text not in self._orders or not await self._act([other for other in self._orders if other != text]):
-            self._reject(tokens)
-        else:
-            self._confirm(tokens)
+    def _player_type(self, at: Attendance) -> PlayerType:
+        return PlayerType.PRESS_BOT if at.options.level else PlayerType.NO_PRESS_BOT
 
-    async def _going(self, phrase: ph.Going, tokens: Sequence[Token]) -> None:
-        told = self._told
-        if told is None or told.position is None or self._seat is None or told.over:
-            self._reject(tokens)
+    async def _returning(self, phrase: ph.Returning, tokens: Tokens) -> list[Saying]:
+        placement = None
+        if self._at is None:
+            place_again = self._reception.place_again
+            placement = await place_again(phrase.power, phrase.passcode, self._gate, self._name)
+        if placement is None or placement.seat is None:
+            await asyncio.sleep(WRONG_CODE_DELAY)
+            return [rejected(tokens)]
+        at = self._attend(placement)
+        if not placement.taken:
+            join = placement.session.join
+            name = placement.name or printable(self._name, ph.MAX_NAME) or phrase.power
+            answer = await join(placement.match, placement.seat, name=name, player_type=self._player_type(at))
+            if answer.refusal is not None:
+                self._at = self._orders = self._reminders = None
+                return [rejected(tokens)]
+        at.sit(placement.seat)
+        self._reception.seated(at.match, placement.seat, self, self._version, partial(mail.unheard, at))
+        for told in await placement.session.events(at.match):
+            at.talk.take(told)
+        assert self._orders is not None
+        self._orders.begin_turn([str(order) for order in at.talk.own] if isinstance(at.talk.own, list) else [])
+        self._unwatch = await placement.session.watch(at.match, self._watch, since=at.talk.k)
+        return [confirmed(tokens)]
+
+    # Questions and orders
+
+    async def _asking(self, phrase: ph.Asking, tokens: Tokens) -> list[Saying]:
+        if self._at is None or self._orders is None:
+            return [rejected(tokens)]
+        return await queries.answers(self._at, self._orders, phrase) or [rejected(tokens)]
+
+    async def _submitting(self, said: Sequence[tuple[ph.Submitting, Tokens]]) -> None:
+        if not said:
             return
-        self._goes_on = phrase.on
-        lacking = sayings.missing(told.position, self._seat, self._orders) if self._acts() else ["MIS"]
-        if self._acts() and self._orders and told.wait is (phrase.on and len(lacking) == 1):
-            await self._want(it.SetWait(self._seat, not phrase.on))
-        self._confirm(tokens)
-        if phrase.on and len(lacking) > 1:
-            self._send(lacking)
+        try:
+            found = [] if self._orders is None else await self._orders.submit(said)
+        except Denied:
+            found = []
+        for saying in found or [rejected(tokens) for _, tokens in said]:
+            self._say(saying)
+
+    async def _withdrawing(self, phrase: ph.Withdrawing, tokens: Tokens) -> list[Saying]:
+        return [rejected(tokens)] if self._orders is None else await self._orders.withdraw(phrase, tokens)
+
+    async def _going(self, phrase: ph.Going, tokens: Tokens) -> list[Saying]:
+        return [rejected(tokens)] if self._orders is None else await self._orders.go(phrase, tokens)
 
     # Draws, times, press
 
-    async def _drawing(self, phrase: ph.Drawing, tokens: Sequence[Token]) -> None:
-        if self._seat is None or self._told is None or self._told.position is None or self._told.over or phrase.powers:
-            self._reject(tokens)
-            return
-        answer = await self._want(it.Vote(self._seat, Ballot.YES if phrase.on else Ballot.NEUTRAL))
-        refusal = answer.refusal
-        if refusal is None or refusal.code is RefusalCode.NO_CHANGE or not phrase.on:
-            self._confirm(tokens)
-        else:
-            self._reject(tokens)
+    async def _drawing(self, phrase: ph.Drawing, tokens: Tokens) -> list[Saying]:
+        at = self._at
+        if at is None or not at.playing or at.seat is None or (phrase.powers and not at.options.pda):
+            return [rejected(tokens)]
+        among = tuple(at.lexicon.seat_of[power] for power in phrase.powers)
+        answer = await at.want(it.Vote(at.seat, Ballot.YES if phrase.on else Ballot.NEUTRAL, among))
+        code = None if answer.refusal is None else answer.refusal.code
+        done = code in (None, RefusalCode.NO_CHANGE) or (not phrase.on and code is not RefusalCode.OUT_OF_GAME)
+        return [confirmed(tokens) if done else rejected(tokens)]
 
-    async def _reminding(self, phrase: ph.Reminding, tokens: Sequence[Token]) -> None:
-        told = self._told
-        if told is None or told.deadline is None or told.over or (phrase.seconds or 0) < 0:
-            self._reject(tokens)
-            return
-        if not phrase.on:
-            for seconds in [*self._reminders] if phrase.seconds is None else [phrase.seconds]:
-                timer = self._reminders.pop(seconds, None)
-                if timer is not None:
-                    timer.cancel()
-        elif phrase.seconds is not None and len(self._reminders) < 16:
-            self._reminders[phrase.seconds] = self._ring(phrase.seconds)
-        self._confirm(tokens)
+    async def _reminding(self, phrase: ph.Reminding, tokens: Tokens) -> list[Saying]:
+        if self._at is None or self._reminders is None or self._at.position is None or self._at.talk.over:
+            return [rejected(tokens)]
+        return [self._reminders.answer(phrase, tokens)]
 
-    def _ring(self, seconds: int) -> asyncio.TimerHandle | None:
-        """The timer that reminds of this turn's deadline, if that is further away."""
-        assert self._told is not None
-        if self._told.deadline is None:
-            return None
-        wait = self._told.deadline - self._reception.now() - seconds
-        if wait <= 0:
-            return None
-        return asyncio.get_running_loop().call_later(wait, self._push, ["TME", *group(seconds)])
+    async def _sending(self, phrase: ph.Sending, tokens: Tokens) -> list[Saying]:
+        return [rejected(tokens) if self._at is None else await mail.send(self._at, phrase, tokens)]
 
-    async def _sending(self, phrase: ph.Sending, tokens: Sequence[Token]) -> None:
-        told, placement = self._told, self._placement
-        own = self._lexicon.seats.get(self._seat) if self._seat is not None else None
-        if told is None or placement is None or own is None or told.position is None or told.over or own in phrase.to:
-            self._reject(tokens)
-            return
-        if not self._is_now(phrase.turn) or self._press_is_over():
-            self._reject(tokens)
-            return
-        words = [str(token) for token in phrase.press]
-        try:
-            read_press(" ".join(words), placement.options.level, self._lexicon)
-        except PressError as error:
-            self._say(*_complaint(tokens, error, offset=phrase.start))
-            return
-        text = " ".join(_within_level(words, placement.options.level))
-        to = tuple(self._lexicon.seat_of[power] for power in phrase.to)
-        assert self._seat is not None
-        answer = await self._want(it.Say(self._seat, text, to))
-        self._report(answer.refusal, phrase, tokens)
+    async def _announcing(self, phrase: ph.Announcing, tokens: Tokens) -> list[Saying]:
+        """Pass an admin message on, if the match lets clients do that; everybody hears it, and that is the answer."""
+        at, text = self._at, printable(phrase.text, ph.MAX_TEXT)
+        if at is None or not at.options.adm or not text or self._announced >= MAX_ADMIN:
+            return [rejected(tokens)]
+        self._announced += 1
+        by = f"{at.power or 'UNO'}:{printable(phrase.name, ph.MAX_NAME)}"
+        return [] if await self._reception.announce(at.match, by, text) else [rejected(tokens)]
 
-    def _press_is_over(self) -> bool:
-        """Whether it is too near to the deadline, or a phase without press."""
-        assert self._placement is not None
-        assert self._told is not None
-        assert self._told.position is not None
-        options, stage = self._placement.options, self._told.position.stage
-        if (options.npr and stage == "retreats") or (options.npb and stage == "adjustments"):
-            return True
-        deadline = self._told.deadline
-        return bool(options.ptl and deadline is not None and deadline - self._reception.now() < options.ptl)
+    async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[Saying]:
+        return [complaint(tokens, wrong.error)]
 
-    def _report(self, refusal: Refusal | None, phrase: ph.Sending, tokens: Sequence[Token]) -> None:
-        """Say what became of press: delivered, or whom it did not reach, so that it reached nobody."""
-        assert self._told is not None
-        if refusal is None:
-            self._confirm(tokens)
-            return
-        for power in phrase.to:
-            seat = self._lexicon.seat_of[power]
-            if refusal.code is RefusalCode.OUT_OF_GAME and self._told.is_out(seat):
-                self._say("OUT", *group(power))
-                return
-            if refusal.code is RefusalCode.NOT_SEATED and seat in self._told.away:
-                self._say("CCD", *group(power))
-                return
-        self._reject(tokens)
-
-    async def _announcing(self, phrase: ph.Announcing, tokens: Sequence[Token]) -> None:
-        self._reject(tokens)  # words to everybody are a moderator's, through another door
-
-    async def _complaining(self, phrase: ph.Complaining, tokens: Sequence[Token]) -> None:
-        """Never answered."""
+    async def _complaining(self, phrase: ph.Complaining, tokens: Tokens) -> list[Saying]:
+        return []  # never answered
 
     # What the client hears
 
     def _watch(self, told: Told) -> None:
         """Something happened at the match."""
-        chronicle = self._told
-        if chronicle is None or self._placement is None:
+        at = self._at
+        if at is None:
             return
-        before = chronicle.position
-        chronicle.take(told)
-        for saying in self._news(told.event, before):
+        begun = at.position is not None
+        at.talk.take(told)
+        event = told.event
+        if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
+            self._push_frames(sayings.turn_over_frames(told.position.turn, self._codec))
+            return
+        for saying in self._news(at, event, begun):
             self._push(saying)
 
-    def _push(self, saying: Sequence[Token]) -> None:
-        (self._later.append if self._answering else self._send)(saying)
+    def _push(self, saying: Saying) -> None:
+        self._push_frames(framed(DIPLOMACY, self._codec.encode(saying)))
 
-    def _news(self, event: ev.Event, before: Position | None) -> list[Sequence[Token]]:
-        told = self._told
-        assert told is not None
-        position = told.position
+    def _push_frames(self, frames: bytes) -> None:
+        if self._answering:
+            self._later.append(frames)
+        else:
+            self._send(frames)
+
+    def _news(self, at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
+        position = at.position
         match event:
-            case ev.Started() if position is not None:
-                return [self._hello(), sayings.supply(position), sayings.now(position)]
+            case ev.Acted():
+                return []
             case ev.TurnBegan():
-                return self._turn_began(told)
-            case ev.TurnEnded() if position is not None:
-                return told.ended_turn(position)
-            case ev.Said() if event.seat != self._seat:
-                return self._heard(event.seat, event.to, event.text)
-            case ev.Left() if before is not None:
+                return self._turn_began(at)
+            case ev.Said():
+                return mail.heard(at, event)
+            case ev.Started() if position is not None:
+                return [queries.hello(at), sayings.supply(position), sayings.now(position)]
+            case ev.PositionSet() if position is not None:
+                return [sayings.supply(position), sayings.now(position)]
+            case ev.Left() if begun:
                 return [["CCD", *group(self._lexicon.seats[event.seat])]]
-            case ev.Joined() if before is not None and event.seat != self._seat:
+            case ev.Joined() if begun and event.seat != at.seat:
                 return [["NOT", *group("CCD", group(self._lexicon.seats[event.seat]))]]
+            case ev.Paused() | ev.Resumed() | ev.Extended() | ev.Stalled():
+                return self._time_changed(at, event)
+            case ev.Proclaimed():
+                return [_announcement(event)]
             case ev.Ended() if position is not None:
-                return [*told.ending(position, self._lexicon), ["OFF"]]
+                versions = self._reception.versions(at.match)
+                return [*at.talk.ending(event, self._lexicon, versions, at.options.pda), ["OFF"]]
+            case ev.Ended():
+                return [["OFF"]]
         return []
 
-    def _turn_began(self, told: TableTalk) -> list[Sequence[Token]]:
-        self._orders, self._goes_on = [], True
-        for seconds, timer in [*self._reminders.items()]:
-            if timer is not None:
-                timer.cancel()
-            self._reminders[seconds] = self._ring(seconds)
-        return [] if told.deadline is None else [self._time_left(told.deadline)]
+    def _turn_began(self, at: Attendance) -> list[Saying]:
+        assert self._orders is not None
+        assert self._reminders is not None
+        self._orders.begin_turn()
+        self._reminders.wind()
+        self._announced = 0
+        left = at.seconds_left()
+        return [] if left is None else [["TME", *group(left)]]
 
-    def _heard(self, seat: Seat, to: Sequence[Seat], text: str) -> list[Sequence[Token]]:
-        """Press of others; free text does not reach a client that could not read it."""
-        assert self._placement is not None
-        if self._seat is None:
+    def _time_changed(self, at: Attendance, event: ev.Event) -> list[Saying]:
+        """The clocks stand still, which is said with the time that is left, or run again, or are moved."""
+        assert self._reminders is not None
+        self._reminders.wind()
+        left = at.seconds_left()
+        if left is None or isinstance(event, ev.Stalled):
             return []
-        try:
-            read_press(text, self._placement.options.level, self._lexicon)
-        except PressError:
-            return []
-        receivers = to or [other for other in self._lexicon.seats if other != seat]
-        powers = [self._lexicon.seats[other] for other in receivers]
-        return [["FRM", *group(self._lexicon.seats[seat]), *group(powers), *group(sayings.words(text))]]
+        tokens: Saying = ["TME", *group(left)]
+        return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]
 
 
-def _same_unit(one: str, other: str) -> bool:
-    """Whether two orders are for one unit; waived builds are all for different ones."""
-    return one != "WAIVE" and other != "WAIVE" and one.split()[1][:3] == other.split()[1][:3]
+def _text(phrase: ph.Sending) -> str:
+    return " ".join(str(token) for token in phrase.press)
 
 
-def _within_level(words: list[str], level: int) -> list[str]:
-    """TRY without the words that are above the level of the table."""
-    if words[:1] != ["TRY"]:
-        return words
-    return [word for word in words if (LEVELS.get(word) or HIGHER_LEVELS.get(word) or 0) <= level]
+def _announcement(event: ev.Proclaimed) -> Saying:
+    """ADM, of a client under the name that it gave, of anybody else as whom the record knows."""
+    power, colon, name = event.by.partition(":")
+    by = name if colon and len(power) == 3 and power.isupper() else event.by
+    return ["ADM", *group(letters(by)), *group(letters(event.text))]
 
 
-def _complaint(tokens: Sequence[Token], error: PressError, offset: int = 0) -> list[Token]:
-    if error.kind == "PRN" and not offset:
-        return ["PRN", *group(tokens)]
-    at = error.index + offset
-    return ["HUH", *group([*tokens[:at], "ERR", *tokens[at:]])]
-
-
-def _printable(name: str) -> str:
-    return "".join(sign if sign.isprintable() else "?" for sign in name)[:60] or "?"
-
-
-_ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Sequence[Token]], Coroutine[Any, Any, None]]] = {
+_ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[Saying]]]] = {
     ph.Naming: DaideGuest._naming,
     ph.Observing: DaideGuest._observing,
     ph.Returning: DaideGuest._returning,
     ph.Asking: DaideGuest._asking,
     ph.Confirming: DaideGuest._confirming,
-    ph.Submitting: DaideGuest._submitting,
     ph.Withdrawing: DaideGuest._withdrawing,
     ph.Going: DaideGuest._going,
     ph.Drawing: DaideGuest._drawing,
@@ -557,4 +366,5 @@ _ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Sequence[Token]], Coroutine[A
     ph.Sending: DaideGuest._sending,
     ph.Announcing: DaideGuest._announcing,
     ph.Complaining: DaideGuest._complaining,
+    Gibberish: DaideGuest._misread,
 }

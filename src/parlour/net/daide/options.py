@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import get_type_hints
 
 import msgspec
 
+from parlour.core.game import Plain
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.daide.tokens import MOST, Token
-from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.conduct import HOSTED
 
 LIMITS = {"mtl": "orders", "rtl": "retreats", "btl": "adjustments"}
 """The time limits with the stage that each is for."""
+SILENCES = {"npr": "retreats", "npb": "adjustments"}
+"""The switches that forbid press, with the stage."""
+BESIDES = ("aoa", "adm")
+"""What concerns this door alone and is in no terms."""
 
 
 class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -34,7 +40,9 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     npb: bool = False
     """No press in builds."""
     ptl: int = 0
-    """Press ends so many seconds before the deadline."""
+    """Press ends so many seconds before the deadline of a movement turn."""
+    adm: bool = False
+    """Admin messages of clients are passed on to all; HLO says nothing of it."""
 
     def check(self) -> None:
         """ConfigError if a number does not fit into a token."""
@@ -53,27 +61,55 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
                 found += ["(", field.upper(), value, ")"]
         return [*found, ")"]
 
+    @property
+    def longest(self) -> int:
+        """Seconds of the longest turn; -1 if no turn has a limit."""
+        return max(self.mtl, self.rtl, self.btl) or -1
+
+    def extras(self) -> dict[str, Plain]:
+        """What the terms of a match do not say."""
+        return {field: True for field in BESIDES if getattr(self, field)}
+
     def terms(self) -> Terms:
         """The terms of a match that is opened for DAIDE bots: it runs as fast as its slowest member."""
         limits = {stage: float(getattr(self, field)) for field, stage in LIMITS.items() if getattr(self, field)}
-        silent = {"retreats": self.npr, "adjustments": self.npb}
         press = PressTerms(
             PressMode.ANYTIME if self.level else PressMode.NONE,
             level=self.level or 10,
-            stages=("orders", *(stage for stage, shut in silent.items() if not shut)),
+            silent_stages=tuple(stage for field, stage in SILENCES.items() if getattr(self, field)),
+            silent_before=float(self.ptl),
         )
-        return Terms(DIPLOMACY, Clock(per_stage=limits), press, vacancy=Vacancy.DEFAULT)
+        return Terms(
+            HOSTED,
+            Clock(per_stage=limits),
+            press,
+            vacancy=Vacancy.DEFAULT,
+            partial_draws=self.pda,
+            stops_while_away=self.dsd,
+        )
 
 
-def options_of(terms: Terms, told: object) -> DaideOptions:
-    """The options of a match: those that it was opened with, or else what its terms amount to."""
-    if isinstance(told, dict):
-        return msgspec.convert(told, DaideOptions)
+def options_of(terms: Terms, besides: object) -> DaideOptions:
+    """The options of a match: what its terms amount to, and what was kept of it besides."""
     clock, press = terms.clock, terms.press
     times = [clock.per_stage.get(stage, clock.per_turn) for stage in LIMITS.values()]
-    mtl, rtl, btl = (min(MOST, int(time or 0)) for time in times)
-    level = 0 if press.mode is PressMode.NONE else min(press.level, MOST)
-    return DaideOptions(level=level, mtl=mtl, rtl=rtl, btl=btl)
+    mtl, rtl, btl = (min(MOST, math.ceil(time or 0)) for time in times)
+    shut = set(press.silent_stages)
+    if press.mode is PressMode.WINDOW:
+        shut |= {*SILENCES.values()} - {*press.stages}
+    more = {field: True for field in BESIDES if isinstance(besides, dict) and besides.get(field) is True}
+    return DaideOptions(
+        level=0 if press.mode is PressMode.NONE else min(press.level, MOST),
+        mtl=mtl,
+        rtl=rtl,
+        btl=btl,
+        dsd=terms.stops_while_away,
+        pda=terms.partial_draws,
+        npr=SILENCES["npr"] in shut,
+        npb=SILENCES["npb"] in shut,
+        ptl=min(MOST, math.ceil(press.silent_before)),
+        **more,
+    )
 
 
 def read_options(level: int, mtl: int, texts: Sequence[str]) -> DaideOptions:

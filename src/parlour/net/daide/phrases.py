@@ -16,6 +16,8 @@ from parlour.press.tokens import Lexicon, unbalanced
 
 MAX_NAME = 60
 """Characters of a name or version that are kept."""
+MAX_TEXT = 1000
+"""Characters of an admin message."""
 
 
 class Naming(msgspec.Struct, frozen=True):
@@ -161,14 +163,14 @@ class _Cursor:
             self.fail(word)
         self._at += 1
 
-    def _string(self) -> str:
+    def _string(self, most: int = MAX_NAME) -> str:
         self._expect("(")
         start = self._at
         while isinstance(self._here(), Letter):
             self._at += 1
         found = text_of(self._tokens[start : self._at])
         self._expect(")")
-        return found[:MAX_NAME]
+        return found[:most]
 
     def _number(self) -> int:
         here = self._here()
@@ -303,7 +305,7 @@ class _Cursor:
         return Sending(tuple(to), press, start, turn)
 
     def announcing(self) -> Announcing:
-        return Announcing(self._string(), self._string())
+        return Announcing(self._string(), self._string(MAX_TEXT))
 
     def complaining(self) -> Complaining:
         self._at = len(self._tokens) - 1

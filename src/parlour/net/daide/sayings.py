@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from typing import TypeAlias
 
 from parlour.core.game import Seat
+from parlour.errors import PressError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import COASTS, Ground, Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Ruling, Turn
-from parlour.net.daide.tokens import Token, letters
+from parlour.net.daide.frames import DIPLOMACY, framed
+from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import Board, board_of, names
 from parlour.press.orders import from_action
 from parlour.press.tokens import cut
 from parlour.press.values import Unit
 from parlour.press.writer import write_order
 
+Saying: TypeAlias = Sequence[Token]
+"""One message."""
 TOLD = 256
 """Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
@@ -34,6 +39,24 @@ def group(*parts: Token | Iterable[Token]) -> list[Token]:
         else:
             found.extend(part)
     return [*found, ")"]
+
+
+def confirmed(tokens: Sequence[Token]) -> Saying:
+    """YES ( what the client said )."""
+    return ["YES", *group(tokens)]
+
+
+def rejected(tokens: Sequence[Token]) -> Saying:
+    """REJ ( what the client said )."""
+    return ["REJ", *group(tokens)]
+
+
+def complaint(tokens: Sequence[Token], error: PressError, offset: int = 0) -> Saying:
+    """PRN for brackets that do not balance, else HUH with ERR before the token that does not fit."""
+    if error.kind == "PRN" and not offset:
+        return ["PRN", *group(tokens)]
+    at = error.index + offset
+    return ["HUH", *group([*tokens[:at], "ERR", *tokens[at:]])]
 
 
 def words(text: str) -> list[Token]:
@@ -188,6 +211,30 @@ def _results(turn: Turn, ruling: Ruling) -> list[Token]:
     if turn.before.stage == "orders" and byte & int(k.UnitMark.DISLODGED):
         return ["RET"] if result == "SUC" else [result, "RET"]
     return [result]
+
+
+def solo(position: Position) -> str | None:
+    """The power that has won alone, as its word."""
+    outcome = position.outcome()
+    if outcome is None or not outcome.reason.startswith("solo"):
+        return None
+    return next(power.tag for power in position.board.powers if power.name in outcome.winners)
+
+
+def turn_over(turn: Turn) -> list[Saying]:
+    """What everybody hears of a turn: every order, the centres after a fall, who has won, and what stands where."""
+    found: list[Saying] = [*reports(turn)]
+    if centres_may_change(turn):
+        found.append(supply(turn.after))
+    if (winner := solo(turn.after)) is not None:
+        found.append(["SLO", *group(winner)])
+    return [*found, now(turn.after)]
+
+
+@lru_cache(maxsize=TOLD)
+def turn_over_frames(turn: Turn, words: Codec) -> bytes:
+    """The same as it goes over the wire: made once for all who hear it in those words."""
+    return b"".join([framed(DIPLOMACY, words.encode(saying)) for saying in turn_over(turn)])
 
 
 def centres_may_change(turn: Turn) -> bool:

@@ -1,16 +1,15 @@
-"""What a DAIDE client's match has come to, in step with what its seat is told, and what is said of turns and ends."""
+"""What a DAIDE client's match has come to, in step with what its seat is told, and what is said at its end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from parlour.core import events as ev
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.core.player import Told
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
-from parlour.net.daide.sayings import group
-from parlour.net.daide.tokens import Token
+from parlour.net.daide.sayings import Saying, group
 from parlour.press.tokens import Lexicon
 
 
@@ -24,12 +23,16 @@ class TableTalk:
         self.turn = 0
         self.to_act: tuple[Seat, ...] = ()
         self.deadline: float | None = None
+        self.paused: float | None = None
+        """Since when the clocks stand still; None if they run."""
         self.wait = False
         self.over = False
+        self.own: Plain = None
+        """The action that the own seat has given in this turn."""
         self.away: set[Seat] = set()
         """Seats whose player has left."""
         self.names: dict[Seat, str] = {}
-        self.last_orders: list[Sequence[Token]] = []
+        self.last_orders: list[Saying] = []
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self._flags_up = False
@@ -42,22 +45,55 @@ class TableTalk:
         if isinstance(told.position, Position):
             self.position = told.position
         match event:
-            case ev.Opened():
-                self._flags_up = event.terms.wait_flags_up
+            case ev.Acted() if event.seat == self._seat:
+                self.own = event.action
+            case ev.Retracted() if event.seat == self._seat:
+                self.own = None
+            case ev.WaitSet() if event.seat == self._seat:
+                self.wait = event.wait
+            case ev.TurnBegan():
+                self.turn, self.to_act, self.wait, self.own = event.turn, event.to_act, self._flags_up, None
+                self.deadline = self._own(event.deadlines)
+            case ev.TurnEnded():
+                self._turn_ended()
             case ev.Joined():
                 self.names[event.seat] = event.name
                 self.away.discard(event.seat)
             case ev.Left():
                 self.away.add(event.seat)
-            case ev.TurnBegan():
-                self.turn, self.to_act, self.wait = event.turn, event.to_act, self._flags_up
-                self.deadline = max(event.deadlines.values(), default=None)
-            case ev.WaitSet() if event.seat == self._seat:
-                self.wait = event.wait
-            case ev.TurnEnded():
-                self._turn_ended()
+            case ev.Opened():
+                self._flags_up = event.terms.wait_flags_up
             case ev.Ended():
-                self.over, self.to_act = True, ()
+                self.over, self.to_act, self.deadline = True, (), None
+            case _:
+                self._take_time(event)
+
+    def _take_time(self, event: ev.Event) -> None:
+        """The clocks stand still, run again, or are moved."""
+        match event:
+            case ev.Paused():
+                self.paused = event.at
+            case ev.Resumed():
+                self._move(event.at - (self.paused or event.at))
+                self.paused = None
+                if event.deadlines:
+                    self.deadline = self._own(event.deadlines)
+            case ev.Extended() | ev.Stalled():
+                if self.paused is None:
+                    self._move(event.seconds)
+
+    def _own(self, deadlines: Mapping[str, float]) -> float | None:
+        """When the own time is up; for who has nothing to do, when everybody's is."""
+        own = None if self._seat is None else deadlines.get(self._seat)
+        return own if own is not None else max(deadlines.values(), default=None)
+
+    def _move(self, seconds: float) -> None:
+        if self.deadline is not None:
+            self.deadline += seconds
+
+    def time_left(self, now: float) -> float | None:
+        """Seconds until the deadline; None if there is none."""
+        return None if self.deadline is None else self.deadline - (now if self.paused is None else self.paused)
 
     def _turn_ended(self) -> None:
         self.to_act, self.deadline = (), None
@@ -67,36 +103,29 @@ class TableTalk:
         if position.turn.before.stage == "orders":
             self.last_orders = []
         self.last_orders += sayings.reports(position.turn)
-        for seat in position.centers:
-            if Seat(seat) not in self._gone and Seat(seat) not in position.alive():
-                self._gone[Seat(seat)] = position.turn.before.year
+        alive = position.alive()
+        for seat in map(Seat, position.centers) if len(alive) < len(position.board.powers) else ():
+            if seat not in self._gone and seat not in alive:
+                self._gone[seat] = position.turn.before.year
 
     def is_out(self, seat: Seat) -> bool:
         """Whether the power is eliminated."""
         return self.position is not None and seat not in self.position.alive()
 
-    def ended_turn(self, position: Position) -> list[Sequence[Token]]:
-        """What is said when a turn is over: every order, the centres after a fall, who has won, what stands where."""
-        turn = position.turn
-        if turn is None:
-            return [sayings.now(position)]
-        found: list[Sequence[Token]] = [*sayings.reports(turn)]
-        if sayings.centres_may_change(turn):
-            found.append(sayings.supply(position))
-        if (winner := _solo(position)) is not None:
-            found.append(["SLO", *group(winner)])
-        return [*found, sayings.now(position)]
+    def ending(self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool) -> list[Saying]:
+        """What is said at the end: a draw, unless somebody has won alone, and the summary.
 
-    def ending(self, position: Position, lexicon: Lexicon) -> list[Sequence[Token]]:
-        """What is said at the end: a draw of all who are left, unless somebody has won alone, and the summary."""
-        found: list[Sequence[Token]] = [] if _solo(position) is not None else [["DRW"]]
-        rows = [(word, self.names.get(seat, ""), "", self._gone.get(seat)) for seat, word in lexicon.seats.items()]
+        Where draws may leave somebody out, it is said whose it is.
+        """
+        position = self.position
+        if position is None:
+            return []
+        found: list[Saying] = []
+        if sayings.solo(position) is None:
+            sharing = [word for seat, word in lexicon.seats.items() if seat in event.outcome.winners]
+            found.append(["DRW", *group(sharing)] if partial and sharing else ["DRW"])
+        rows = [
+            (word, self.names.get(seat, ""), versions.get(seat, ""), self._gone.get(seat))
+            for seat, word in lexicon.seats.items()
+        ]
         return [*found, sayings.summary(position, rows)]
-
-
-def _solo(position: Position) -> str | None:
-    """The power that has won alone, as its word."""
-    outcome = position.outcome()
-    if outcome is None or not outcome.reason.startswith("solo"):
-        return None
-    return next(power.tag for power in position.board.powers if power.name in outcome.winners)

@@ -6,8 +6,8 @@ one brings its own numbers for powers and provinces, which a client learns from 
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TypeAlias
@@ -63,15 +63,32 @@ _DISPUTED: Mapping[Numbering, Mapping[int, str]] = {
     Numbering.DOCUMENT: {0x06: "FWD", 0x07: "FCT", 0x08: "FOR", 0x25: "CCL", 0x26: "NAR"},
 }
 _PRESS, _STRING, _POWERS, _PROVINCES = 0x4A, 0x4B, 0x41, 0x50
+_DISPUTED_PAIRS = frozenset(_PRESS << 8 | number for number in _DISPUTED[Numbering.CLIENTS])
 
 
-@dataclass(frozen=True)
+class _Meanings(dict[int, Token]):
+    """What each pair of bytes means, made when it is first met; there are no more than two bytes can tell apart."""
+
+    def __init__(self, words: Mapping[str, bytes]) -> None:
+        super().__init__({int.from_bytes(code, "big"): word for word, code in words.items()})
+
+    def __missing__(self, pair: int) -> Token:
+        if pair < 0x4000:
+            found: Token = pair - 0x4000 if pair & 0x2000 else pair
+        elif pair >> 8 == _STRING:
+            found = Letter(chr(pair & 0xFF))
+        else:
+            found = f"?{pair:04x}"
+        self[pair] = found
+        return found
+
+
 class Codec:
     """Turns the words of one map, in one numbering, into bytes and back."""
 
-    codes: Mapping[str, bytes]
-    words: Mapping[bytes, str]
-    board: Map
+    def __init__(self, codes: Mapping[str, bytes], board: Map, numbering: Numbering) -> None:
+        self.codes, self.board, self.numbering = codes, board, numbering
+        self._meanings = _Meanings(codes)
 
     @property
     def standard(self) -> bool:
@@ -80,11 +97,11 @@ class Codec:
 
     def encode(self, tokens: Iterable[Token]) -> bytes:
         """The tokens as bytes; KeyError for a word that the map has not, ValueError for a number that does not fit."""
-        return b"".join([self._code(token) for token in tokens])
+        codes = self.codes
+        # A letter of a string is never looked up: a bracket in a string is no bracket.
+        return b"".join([codes[t] if type(t) is str and t in codes else self._code(t) for t in tokens])
 
     def _code(self, token: Token) -> bytes:
-        if type(token) is str and (found := self.codes.get(token)) is not None:
-            return found
         if isinstance(token, int):
             if not LEAST <= token <= MOST:
                 raise ValueError(f"{token} does not fit into a token")
@@ -97,23 +114,26 @@ class Codec:
         """The tokens of a message; RemoteWireError at a byte too much. What nobody knows becomes a word of its own."""
         if len(raw) % 2:
             raise RemoteWireError("a message has half of a token")
-        return [self._token(raw[at : at + 2]) for at in range(0, len(raw), 2)]
-
-    def _token(self, pair: bytes) -> Token:
-        category = pair[0]
-        if category < 0x40:
-            number = int.from_bytes(pair, "big")
-            return number - 0x4000 if number & 0x2000 else number
-        if category == _STRING:
-            return Letter(chr(pair[1]))
-        return self.words.get(pair) or f"?{pair.hex()}"
+        return list(map(self._meanings.__getitem__, struct.unpack(f">{len(raw) // 2}H", raw)))
 
     def representation(self) -> bytes:
         """What RM says: nothing for the standard map, else each power and province with its number."""
         if self.standard:
             return b""
-        own = [power.tag for power in self.board.powers] + [province.daide for province in self.board.provinces]
-        return b"".join(self.codes[word] + word.encode("ascii") + b"\0" for word in own)
+        return b"".join(self.codes[word] + word.encode("ascii") + b"\0" for word in _own_words(self.board))
+
+    def renumbered(self, codes: Mapping[str, bytes]) -> Codec:
+        """The same with other numbers for some words."""
+        return Codec({**self.codes, **codes}, self.board, self.numbering)
+
+    def otherwise(self) -> Codec:
+        """The same words in the other numbering."""
+        other = Numbering.DOCUMENT if self.numbering is Numbering.CLIENTS else Numbering.CLIENTS
+        return codec(self.board, other)
+
+    def disputed(self, raw: bytes) -> bool:
+        """Whether a message has a word that the two numberings read differently."""
+        return any(pair in _DISPUTED_PAIRS for pair in struct.unpack(f">{len(raw) // 2}H", raw))
 
 
 def unknown(token: Token) -> bool:
@@ -128,7 +148,24 @@ def codec(board: Map, numbering: Numbering = Numbering.CLIENTS) -> Codec:
     codes |= {word: bytes((_PRESS, number)) for number, word in _DISPUTED[numbering].items()}
     codes |= {power.tag: bytes((_POWERS, power.id)) for power in board.powers}
     codes |= {province.daide: bytes((_category(province), province.id)) for province in board.provinces}
-    return Codec(codes, {code: word for word, code in codes.items()}, board)
+    return Codec(codes, board, numbering)
+
+
+def represented(raw: bytes, boards: Iterable[Map], numbering: Numbering = Numbering.CLIENTS) -> Codec | None:
+    """The codec that a server's RM asks for: that of the board whose powers and provinces it numbers; None if none."""
+    if not raw:
+        return codec(standard(), numbering)
+    rows = [raw[at : at + 6] for at in range(0, len(raw), 6)]
+    given = {row[2:5].decode("ascii", "replace"): row[:2] for row in rows}
+    for board in boards:
+        if given.keys() == set(_own_words(board)):
+            own = codec(board, numbering)
+            return own if all(own.codes[word] == code for word, code in given.items()) else own.renumbered(given)
+    return None
+
+
+def _own_words(board: Map) -> list[str]:
+    return [power.tag for power in board.powers] + [province.daide for province in board.provinces]
 
 
 def _category(province: Province) -> int:

@@ -197,6 +197,8 @@ class Happenings(msgspec.Struct, frozen=True):
     """What followed from an intent, as whoever sent it may see it. It is durable."""
 
     events: list[Event]
+    notes: tuple[str, ...] = ()
+    """What whoever sent it should know besides: whom press does not reach, and why."""
 
 
 class Phase(msgspec.Struct, frozen=True):

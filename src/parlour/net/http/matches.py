@@ -188,7 +188,8 @@ async def send_intent(call: ApiCall[Intent, Nothing]) -> Happenings:
 
     Answered when what followed is durable; a refusal is a problem with status 409.
     """
-    return Happenings(await _followed(call, await call.session.handle(call.match, call.body)))
+    answer = await call.session.handle(call.match, call.body)
+    return Happenings(await _followed(call, answer), answer.notes)
 
 
 # Moderating

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -15,7 +15,7 @@ from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Intent, PlayerType
 from parlour.core.player import Told
 from parlour.core.viewers import SPECTATOR, Viewer
-from parlour.errors import Denied
+from parlour.errors import ConfigError, Denied
 from parlour.games.diplomacy.game import GAME
 from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.roles import AccountRole
@@ -82,7 +82,7 @@ class HallHost:
         accounts: Accounts,
         *,
         bot_account: str = "",
-        daide_port: Callable[[str], int | None] = lambda match: None,
+        daide_port: Callable[[str], Awaitable[int]] | None = None,
     ) -> None:
         self._hall, self._accounts = hall, accounts
         self._bot = bot_account
@@ -328,10 +328,13 @@ class HallHost:
                 yield head.id, powers
 
     async def daide_port(self, match: str) -> int:
-        port = self._daide_port(match)
-        if port is None:
+        if self._daide_port is None:
             raise faults.DaidePortException
-        return port
+        with denials_as():
+            try:
+                return await self._daide_port(match)
+            except ConfigError:  # all ports that matches may have are taken
+                raise faults.DaidePortException from None
 
 
 def _about_of(head: RecordHead) -> About:

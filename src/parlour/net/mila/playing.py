@@ -13,6 +13,8 @@ from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, asking, caused
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GamePhaseException, MapPowerException, ResponseException
+from parlour.net.mila.notices import notice
+from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GameStatus, Message
 from parlour.referee.table import Answer
 
@@ -107,7 +109,17 @@ async def send_game_message(call: Call) -> rs.Response:
         to = () if message.is_global else (Seat(message.recipient),)
         seat = Seat(message.sender)
         (answer,) = await asker.hand_in(it.Say(seat, message.message, to), causing=[caused(ev.Said, seat)])
-        return rs.TimeStamped(request_id=call.request.request_id, data=_time_of(asker, answer, ev.Said))
+        at = _time_of(asker, answer, ev.Said)
+        _tell_notes(asker, seat, answer, at)
+        return rs.TimeStamped(request_id=call.request.request_id, data=at)
+
+
+def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
+    """Tell who sent something, and nobody else, whom it does not reach, in the words of the server."""
+    for number, note in enumerate(answer.notes, 1):
+        told = Message(sender=SYSTEM, recipient=seat, phase=asker.board.phase, message=note, time_sent=at + number)
+        if asker.listening is not None:
+            asker.listening.tell(notice("game_message_received", message=told))
 
 
 def _check_message(asker: Asker, message: Message) -> None:

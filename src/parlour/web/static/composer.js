@@ -231,7 +231,7 @@ export class Composer {
       fill(this.problem, answer.reason);
       return;
     }
-    fill(this.problem);
+    fill(this.problem, (answer.notes ?? []).join(" "));
     const circle = this.to.size ? [this.seat, ...this.to].sort().join(" ") : "";
     this.table.said.circle = circle;
     this.slots = { ...this.slots, places: [], orders: [], enemies: [] };

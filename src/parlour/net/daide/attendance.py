@@ -1,0 +1,67 @@
+"""Somebody at a match: as whom, on which terms, and what it has been told there so far."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from parlour.core.game import Seat
+from parlour.core.intents import Intent
+from parlour.games.diplomacy.position import Position
+from parlour.net.daide import sayings
+from parlour.net.daide.reception import Gate, Placement, Reception
+from parlour.net.daide.talk import TableTalk
+from parlour.net.daide.tokens import Token
+from parlour.referee.table import Answer
+
+
+class Attendance:
+    """What the parts of a conversation share. It begins with a place; the seat is known once it is taken."""
+
+    def __init__(self, reception: Reception, gate: Gate, placement: Placement) -> None:
+        self.reception, self.placement = reception, placement
+        self.board, self.lexicon = gate.board, gate.lexicon
+        self.match, self.options = placement.match, placement.options
+        self.seat: Seat | None = None
+        self.talk = TableTalk(None)
+
+    def sit(self, seat: Seat | None) -> None:
+        """From now on it is told what that seat may know; (None) what everybody may."""
+        self.seat, self.talk = seat, TableTalk(seat)
+
+    @property
+    def power(self) -> str:
+        """The word of the own power; empty for who only looks on."""
+        return "" if self.seat is None else self.lexicon.seats[self.seat]
+
+    @property
+    def position(self) -> Position | None:
+        """Where the match stands; None before its start."""
+        return self.talk.position
+
+    @property
+    def playing(self) -> bool:
+        """Whether a seat is taken in a match that has begun and not ended."""
+        return self.seat is not None and self.talk.position is not None and not self.talk.over
+
+    @property
+    def acts(self) -> bool:
+        """Whether the own seat is to act in the turn that runs."""
+        return self.seat is not None and self.seat in self.talk.to_act
+
+    def is_now(self, turn: Sequence[Token]) -> bool:
+        """Whether a turn that was named, if one was, is the one that runs."""
+        position = self.talk.position
+        return not turn or (position is not None and sayings.phase_of_turn(*turn) == position.phase)
+
+    def seconds_left(self) -> int | None:
+        """Until the deadline, as a token can say it; None if there is none."""
+        left = self.talk.time_left(self.reception.now())
+        return None if left is None else max(0, min(8191, round(left)))
+
+    async def want(self, *intents: Intent) -> Answer:
+        """Hand in intents, all before any is stored, so that they are stored together; the answer to the last."""
+        handle, match = self.placement.session.handle, self.match
+        if len(intents) == 1:
+            return await handle(match, intents[0])
+        return (await asyncio.gather(*(handle(match, intent) for intent in intents)))[-1]

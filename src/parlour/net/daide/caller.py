@@ -1,0 +1,146 @@
+"""One connection of a DAIDE client: its greeting, its frames, and the guest whom they become."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from parlour.errors import ParlourError, RemoteWireError
+from parlour.net.daide.frames import (
+    DIPLOMACY,
+    ERROR,
+    FINAL,
+    REPRESENTATION,
+    Fault,
+    check_greeting,
+    check_message,
+    framed,
+)
+from parlour.net.daide.guest import DaideGuest
+from parlour.net.daide.reception import Gate, Reception
+from parlour.net.framing.connection import Wire
+from parlour.net.framing.frames import HEADER, FrameReader
+
+GREETING_TIME = 30.0
+"""Seconds that a connection has for its initial message."""
+REPRESENTATION_DELAY = 0.03
+"""Seconds before RM is sent: Java clients lose one that comes at once on a busy machine."""
+MAX_WAITING = 64
+"""Messages of one client that may wait to be answered; while more would, it is not read."""
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+"""Begins something that ends by itself."""
+
+_log = logging.getLogger(__name__)
+
+
+class DaideCaller:
+    """A client at the other end of a wire. What it says is answered in order; what is said at once goes out at once."""
+
+    def __init__(self, reception: Reception, gate: Gate, run: Run, gone: Callable[[DaideCaller], None]) -> None:
+        self.connection = Wire(self, FrameReader())
+        self._gate, self._run, self._gone = gate, run, gone
+        self._guest = DaideGuest(reception, gate, self.say, self.finish)
+        self._orders = gate.codec.codes["SUB"]
+        self._greeted = self._represented = self._answering = self._lost = False
+        self._unsaid: list[bytes] = []
+        self._heard: deque[bytes] = deque()
+        self._loop = asyncio.get_running_loop()
+        self._timer = self._loop.call_later(GREETING_TIME, self._fail, Fault(1, "sent no initial message in time"))
+
+    # What arrives
+
+    def received(self, value: bytes) -> None:
+        """A whole frame."""
+        try:
+            self._take(value[0], value[HEADER:])
+        except Fault as fault:
+            self._fail(fault)
+
+    def _take(self, kind: int, body: bytes) -> None:
+        if not self._greeted:
+            check_greeting(kind, body)
+            self._greeted = True
+            self._timer.cancel()
+            self._timer = self._loop.call_later(REPRESENTATION_DELAY, self._represent)
+            return
+        check_message(kind, body)
+        if kind != DIPLOMACY:
+            self.connection.end(ConnectionResetError("the client closed"))
+            return
+        self._heard.append(body)
+        if len(self._heard) >= MAX_WAITING:
+            self.connection.pause()
+        if not self._answering and not self._lost:
+            self._answering = True
+            self._run(self._answer())
+
+    def _represent(self) -> None:
+        self._represented = True
+        self.connection.send(framed(REPRESENTATION, self._gate.codec.representation()))
+        self._flush()
+
+    async def _answer(self) -> None:
+        """Answer what was heard, one after the other; orders that wait behind one another are taken together."""
+        try:
+            while self._heard and not self._lost:
+                said = [self._heard.popleft()]
+                if said[0].startswith(self._orders):
+                    while self._heard and self._heard[0].startswith(self._orders):
+                        said.append(self._heard.popleft())
+                if len(self._heard) <= MAX_WAITING // 2:
+                    self.connection.resume()
+                await self._guest.hear(said)
+                self._flush()
+        except ParlourError as error:
+            _log.warning("a DAIDE client could not be answered: %s", error)
+            self.connection.end(ConnectionResetError("could not be answered"))
+        finally:
+            self._answering = False
+        if self._lost:
+            await self._guest.leave()
+
+    # What goes out
+
+    def say(self, frames: bytes) -> None:
+        """Send messages, together with what else is said before anybody else has a turn, and after RM."""
+        self._unsaid.append(frames)
+        if len(self._unsaid) == 1:
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        if self._unsaid and self._represented:
+            self.connection.send(b"".join(self._unsaid))
+            self._unsaid.clear()
+
+    def finish(self) -> None:
+        """Say goodbye and close."""
+        self._represented = True
+        self.say(framed(FINAL))
+        self._flush()
+        self.connection.close()
+        self._over()
+
+    def _fail(self, fault: Fault) -> None:
+        self._flush()
+        self.connection.send(framed(ERROR, fault.code.to_bytes(2, "big")))
+        self.connection.close()
+        self._over()
+
+    def lost(self, error: ConnectionError | RemoteWireError) -> None:
+        """The connection is gone."""
+        self._over()
+
+    def _over(self) -> None:
+        if self._lost:
+            return
+        self._lost = True
+        self._timer.cancel()
+        self._heard.clear()
+        self._gone(self)
+        if not self._answering:
+            self._answering = True
+            self._run(self._answer())

@@ -1,0 +1,52 @@
+"""The frames of the DAIDE protocol: five kinds, the greeting, and the code of each way to break it."""
+
+from __future__ import annotations
+
+from parlour.errors import RemoteWireError
+
+INITIAL, REPRESENTATION, DIPLOMACY, FINAL, ERROR = range(5)
+VERSION, MAGIC, SWAPPED = 1, 0xDA10, 0x10DA
+
+
+class Fault(RemoteWireError):
+    """A frame that the protocol answers with an error message, after which the connection is closed."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+def framed(kind: int, body: bytes = b"") -> bytes:
+    """A message as it goes over the wire."""
+    return bytes((kind, 0)) + len(body).to_bytes(2, "big") + body
+
+
+GREETING = framed(INITIAL, VERSION.to_bytes(2, "big") + MAGIC.to_bytes(2, "big"))
+"""What a client says first."""
+
+
+def check_greeting(kind: int, body: bytes) -> None:
+    """Fault if this is not how a client begins."""
+    if kind != INITIAL:
+        raise Fault(0x0A if kind == DIPLOMACY else 8 if kind > ERROR else 2, "did not begin with an initial message")
+    if len(body) < 4:
+        raise Fault(9, "sent an initial message that is too short")
+    magic = int.from_bytes(body[2:4], "big")
+    if magic == SWAPPED:
+        raise Fault(3, "sent its bytes in the wrong order")
+    if magic != MAGIC:
+        raise Fault(4, "is no DAIDE client")
+    if int.from_bytes(body[:2], "big") != VERSION:
+        raise Fault(5, "speaks another version")
+
+
+def check_message(kind: int, body: bytes) -> None:
+    """Fault if this cannot follow the greeting."""
+    if kind == INITIAL:
+        raise Fault(6, "sent a second initial message")
+    if kind == REPRESENTATION:
+        raise Fault(0x0D, "sent a representation message")
+    if kind > ERROR:
+        raise Fault(8, f"sent a message of type {kind}")
+    if kind == DIPLOMACY and (len(body) < 2 or len(body) % 2):
+        raise Fault(9, "sent a message without a token, or with half of one")

@@ -1,0 +1,262 @@
+"""Shows DAIDE clients to their matches: by name, by passcode, or to the gallery; knows who is connected where."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from parlour.core import intents as it
+from parlour.core.game import Plain, Seat
+from parlour.errors import Denied
+from parlour.games.diplomacy.map import Map, named, standard
+from parlour.net.daide.options import DaideOptions, options_of
+from parlour.net.daide.tokens import MOST, Codec, Numbering, codec
+from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
+from parlour.net.sessions import Session
+from parlour.net.setup import MATCH_ID, MatchSetup
+from parlour.press.tokens import Lexicon
+from parlour.store import Filter, RecordHead, RecordKind, Setting
+
+SECRET = "daide secret"
+ACCOUNT = "daide "
+"""How the accounts of clients begin: they are nobody's, and known by their passcodes alone."""
+
+_log = logging.getLogger(__name__)
+
+
+class Occupant(Protocol):
+    """Whoever is connected on a seat."""
+
+    def displaced(self) -> None:
+        """Somebody with the passcode sits there now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What stands behind a port: all matches on a board, or a single one."""
+
+    board: Map = field(default_factory=standard)
+    numbering: Numbering = Numbering.CLIENTS
+    """In which clients are spoken to until it shows that they speak the other one."""
+    match: str = ""
+
+    @property
+    def codec(self) -> Codec:
+        """The words of the board."""
+        return codec(self.board, self.numbering)
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """What the board brings into the language."""
+        return Lexicon.of(self.board)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A place at a match that was found for somebody."""
+
+    match: str
+    seat: Seat | None
+    """The one that was asked for, or (None) any."""
+    session: Session
+    options: DaideOptions
+    taken: bool = False
+    """Whether the seat is this session's already, as after a restart of the server."""
+    name: str = ""
+    """Of whoever sat there before."""
+
+
+class Reception:
+    """One for all ports of a server."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        options: DaideOptions | None = None,
+        *,
+        config: dict[str, Plain] | None = None,
+        opens: bool = True,
+    ) -> None:
+        self.hall = hall
+        self.options = options or DaideOptions()
+        self.options.check()
+        self._config = config or {}
+        """How matches are set up that are opened for clients."""
+        self._opens = opens
+        """Whether clients may open matches."""
+        self._secret = b""
+        self._seating = asyncio.Lock()
+        self._sitting: dict[tuple[str, Seat], Occupant] = {}
+        """Who is connected, by match and seat."""
+        self._versions: dict[str, dict[Seat, str]] = {}
+        """What the clients of each match said of their versions."""
+
+    async def open(self) -> None:
+        """Learn the secret of the store, so that clients can come back after a restart with their passcodes."""
+        store = self.hall.store
+        found = await store.fetch(store.setting, SECRET)
+        if found is None:
+            found = secrets.token_bytes(32)
+            await store.keep(Setting(SECRET, found))
+        self._secret = found
+
+    def now(self) -> float:
+        """The time by which deadlines are kept."""
+        return self.hall.now()
+
+    def passcode(self, match: str, seat: Seat) -> int:
+        """What one must know to take that seat again: the same after every restart, and nobody else's to guess."""
+        digest = hmac.digest(self._secret, f"{match}\n{seat}".encode(), hashlib.sha256)
+        return int.from_bytes(digest[:4], "big") % MOST + 1
+
+    # Places
+
+    async def place(self, name: str, gate: Gate) -> Placement | None:
+        """A seat for somebody of that name: at the match after @, of the power before a colon, where it says so."""
+        title, wanted = split_name(name)
+        prefix, colon, _ = title.partition(":")
+        seat = gate.lexicon.seat_of.get(prefix.upper()) if colon else None
+        if colon and len(prefix) == 3 and seat is None:
+            return None
+        wanted = wanted or gate.match
+        if gate.match not in ("", wanted):
+            return None
+        async with self._seating:
+            hosted = await self._named(wanted, gate) if wanted else await self._waiting(gate)
+        if hosted is None or (seat is not None and seat in hosted.head.players):
+            return None
+        return self._placed(hosted, seat, secrets.token_hex(8))
+
+    async def place_again(self, power: str, passcode: int, gate: Gate, name: str = "") -> Placement | None:
+        """The place of that power at the match for which the passcode is right; a name may have said which."""
+        seat = gate.lexicon.seat_of[power]
+        match = gate.match or split_name(name)[1]
+        after = None
+        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=("running", "paused"))
+        while True:
+            page = await self.hall.page(wanted, after=after)
+            for head in page.heads:
+                if match in ("", head.id) and self.passcode(head.id, seat) == passcode:
+                    hosted = await self.hall.wake(head.id)
+                    return self._placed(hosted, seat, "") if board_of_match(hosted) == gate.board else None
+            if page.more is None:
+                return None
+            after = page.more
+
+    async def gallery(self, gate: Gate) -> Placement | None:
+        """The newest match that waits or runs."""
+        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
+        for head in (await self.hall.page(wanted)).heads:
+            if gate.match in ("", head.id):
+                hosted = await self.hall.wake(head.id)
+                if board_of_match(hosted) == gate.board:
+                    return self._placed(hosted, None, "")
+        return None
+
+    def _placed(self, hosted: HostedMatch, seat: Seat | None, token: str) -> Placement:
+        """A place at a match, for whoever has the seat already, or for an account of its own."""
+        sitting = hosted.seating.get(seat) if seat is not None else None
+        taken = sitting is not None and sitting.account.startswith(ACCOUNT)
+        account = sitting.account if sitting is not None and taken else f"{ACCOUNT}{hosted.name} {seat or ''}{token}"
+        options = options_of(hosted.match.terms, hosted.about.extras.get("daide"))
+        place = hosted.match.state.places.get(seat) if seat is not None else None
+        name = "" if place is None else place.name or ""
+        return Placement(hosted.name, seat, Session(self.hall, account), options, taken, name)
+
+    async def _named(self, match: str, gate: Gate) -> HostedMatch | None:
+        if not MATCH_ID.fullmatch(match):
+            return None
+        try:
+            head = await self.hall.head(match)
+        except Denied:
+            return await self._opened(match, gate) if self._opens else None
+        return await self._suitable(head, gate)
+
+    async def _waiting(self, gate: Gate) -> HostedMatch | None:
+        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=("forming",))
+        page = await self.hall.page(wanted, newest_first=False)
+        for head in page.heads:
+            if not head.password and len(head.players) < len(gate.lexicon.seats):
+                if (hosted := await self._suitable(head, gate)) is not None:
+                    return hosted
+        return await self._opened("", gate) if self._opens else None
+
+    async def _suitable(self, head: RecordHead, gate: Gate) -> HostedMatch | None:
+        if head.game != "diplomacy" or head.status != "forming":
+            return None
+        hosted = await self.hall.wake(head.id)
+        return hosted if board_of_match(hosted) == gate.board else None
+
+    async def _opened(self, match: str, gate: Gate) -> HostedMatch | None:
+        config: dict[str, Plain] = dict(self._config)
+        if gate.board != standard():
+            config["map"] = gate.board.name
+        extras: dict[str, Plain] = {"daide": self.options.extras()}
+        setup = MatchSetup(game="diplomacy", terms=self.options.terms(), config=config, match=match, extras=extras)
+        try:
+            return await self.hall.wake(await self.hall.open(setup))
+        except Denied as denied:
+            _log.info("no match is opened for a DAIDE client: %s", denied)
+            return None
+
+    # Who is here
+
+    def seated(self, match: str, seat: Seat, occupant: Occupant, version: str, unheard: Callable[[str], str]) -> None:
+        """Somebody sits there now, and may not hear everything; whoever was connected there before is not any more."""
+        self.hall.unheard[match, seat] = unheard
+        before = self._sitting.get((match, seat))
+        self._sitting[match, seat] = occupant
+        if version:
+            self._versions.setdefault(match, {})[seat] = version
+        if before is not None and before is not occupant:
+            before.displaced()
+
+    def unseated(self, match: str, seat: Seat, occupant: Occupant, *, over: bool) -> None:
+        """Somebody is connected there no longer."""
+        if self._sitting.get((match, seat)) is occupant:
+            del self._sitting[match, seat]
+            self.hall.unheard.pop((match, seat), None)
+        if over:
+            self._versions.pop(match, None)
+
+    def versions(self, match: str) -> dict[Seat, str]:
+        """What the clients of a match said of their versions since this server has been running."""
+        return self._versions.get(match, {})
+
+    async def announce(self, match: str, by: str, text: str) -> bool:
+        """Tell everybody at a match something that is no press; whether that was done."""
+        return (await self.hall.handle(match, it.Proclaim(by, text))).refusal is None
+
+    async def roll_call(self) -> None:
+        """Who was here before the server stopped and has not come back has left."""
+        after = None
+        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
+        while True:
+            page = await self.hall.page(wanted, after=after)
+            for head in page.heads:
+                for sitting in await self.hall.store.fetch(self.hall.store.seating, head.id):
+                    seat = Seat(sitting.seat)
+                    if sitting.account.startswith(ACCOUNT) and (head.id, seat) not in self._sitting:
+                        await self.hall.handle(head.id, it.Leave(seat))
+            if page.more is None:
+                return
+            after = page.more
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """What a client calls itself, and the match after the last @, if it names one."""
+    title, at, match = name.rpartition("@")
+    return (title, match.strip()) if at else (name, "")
+
+
+def board_of_match(hosted: HostedMatch) -> Map:
+    """The board that a match of Diplomacy is played on."""
+    return named(str(hosted.match.config.get("map", "standard")))

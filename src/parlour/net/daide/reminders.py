@@ -1,0 +1,64 @@
+"""TME ( n ): tells a DAIDE client so many seconds before each deadline that it is near."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from parlour.net.daide import phrases as ph
+from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.sayings import Saying, confirmed, group, rejected
+from parlour.net.daide.tokens import Token
+
+MOST_REMINDERS = 16
+
+
+class Reminders:
+    """What one client wants to be reminded of. They are set again whenever the deadline is another."""
+
+    def __init__(self, at: Attendance, push: Callable[[Saying], None]) -> None:
+        self._at, self._push = at, push
+        self._timers: dict[int, asyncio.TimerHandle | None] = {}
+
+    def answer(self, phrase: ph.Reminding, tokens: Sequence[Token]) -> Saying:
+        """Set a reminder, or take one back, or all."""
+        if not phrase.on and phrase.seconds is None:
+            self.stop()
+            self._timers.clear()
+            return confirmed(tokens)
+        assert phrase.seconds is not None
+        if not phrase.on:
+            if phrase.seconds not in self._timers:
+                return rejected(tokens)
+            self._cancel(phrase.seconds)
+            del self._timers[phrase.seconds]
+            return confirmed(tokens)
+        if not 0 <= phrase.seconds <= self._at.options.longest or len(self._timers) >= MOST_REMINDERS:
+            return rejected(tokens)
+        self._cancel(phrase.seconds)
+        self._timers[phrase.seconds] = self._ring(phrase.seconds)
+        return confirmed(tokens)
+
+    def wind(self) -> None:
+        """The deadline may be another than before."""
+        for seconds in self._timers:
+            self._cancel(seconds)
+            self._timers[seconds] = self._ring(seconds)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        for seconds in self._timers:
+            self._cancel(seconds)
+
+    def _cancel(self, seconds: int) -> None:
+        timer = self._timers.get(seconds)
+        if timer is not None:
+            timer.cancel()
+
+    def _ring(self, seconds: int) -> asyncio.TimerHandle | None:
+        """The timer that reminds of this turn's deadline, if one runs and is further away."""
+        talk = self._at.talk
+        left = None if talk.paused else talk.time_left(self._at.reception.now())
+        if left is None or left <= seconds:
+            return None
+        return asyncio.get_running_loop().call_later(left - seconds, self._push, ["TME", *group(seconds)])
