@@ -181,18 +181,17 @@ class RayEngine:
 
         ray = _ray()
         asked = {}
-        for node in ray.nodes():
-            if node["Alive"] and node["Resources"].get("CPU"):
-                there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                asked[node["NodeManagerAddress"]] = (
-                    ray.remote(survey).options(num_cpus=0, scheduling_strategy=there).remote(self._encoded)
-                )
-        for name, reference in asked.items():
+        for node, name in _living().items():
+            there = NodeAffinitySchedulingStrategy(node, soft=False)
+            asked[node, name] = ray.remote(survey).options(num_cpus=0, scheduling_strategy=there).remote(self._encoded)
+        for (node, name), reference in asked.items():
             try:
                 found, faults = ray.get(reference, timeout=SURVEY)
             except GetTimeoutError:
                 raise ConfigError(f"address: node {name} does not answer in {SURVEY:.0f} s", field="address") from None
             except RayError as error:
+                if node not in _living():  # it died before it was asked, and plays nothing
+                    continue
                 raise ConfigError(
                     f"address: node {name} cannot play: is Parlour installed there? ({type(error).__name__})",
                     field="address",
@@ -204,11 +203,16 @@ class RayEngine:
 
     def _look_for_nodes(self) -> None:
         """Give up, in words, when nobody is left who could play."""
-        ray = _ray()
-        if any(node["Alive"] and node["Resources"].get("CPU") for node in ray.nodes()):
+        if _living():
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > ALONE:
             raise ParlourError(f"no node of the cluster has been alive for {ALONE:.0f} s: go on later with --resume")
+
+
+def _living() -> dict[str, str]:
+    """The nodes that can play, and the address of each."""
+    able = [node for node in _ray().nodes() if node["Alive"] and node["Resources"].get("CPU")]
+    return {node["NodeID"]: node["NodeManagerAddress"] for node in able}
 
 
 def _reach(address: str) -> None:
@@ -235,10 +239,12 @@ def _settings(folder: Path, address: str | None) -> dict[str, str]:
         token = folder / "token"
         token.touch(mode=0o600)
         token.write_text(secrets.token_hex(32))
+        # Ray's players would give way to every other process, by 15 degrees, and be late where time is limited.
         # Despite its name the last of them decides whether a cluster listens on all interfaces.
         wanted |= {
             "RAY_TMPDIR": str(folder),
             "RAY_AUTH_TOKEN_PATH": str(token),
+            "RAY_worker_niceness": "0",
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
         }
     return {name: value for name, value in wanted.items() if address is None or name not in os.environ}
@@ -270,7 +276,11 @@ def _short_folder() -> Iterator[str]:
 
 @contextlib.contextmanager
 def _noise_to(path: Path) -> Iterator[None]:
-    """What Ray's own C++ writes to standard error goes to a file; what we write there still comes out."""
+    """What Ray's own C++ writes to standard error goes to a file; what we write there still comes out.
+
+    Its Python prints the deaths of nodes to standard output, whatever it is told about logs, and would come between
+    the table and who reads it. Nothing of ours is printed there while an engine is open.
+    """
     sys.stderr.flush()
     ours = os.dup(2)
     before = sys.stderr
@@ -279,7 +289,8 @@ def _noise_to(path: Path) -> Iterator[None]:
     try:
         if before is sys.__stderr__:
             sys.stderr = os.fdopen(os.dup(ours), "w", buffering=1)
-        yield
+        with path.open("a") as printed, contextlib.redirect_stdout(printed):
+            yield
     finally:
         os.dup2(ours, 2)
         os.close(ours)

@@ -26,7 +26,7 @@ from parlour.tournament.playing import Delivery
 
 PATIENCE = 5.0
 """Seconds for a worker to end by itself when it is no longer needed."""
-_answers = msgspec.msgpack.Decoder(WorkerAnswer)
+_answers = msgspec.msgpack.Decoder(tuple[WorkerAnswer, ...])
 
 
 class LocalEngine:
@@ -54,18 +54,16 @@ class LocalEngine:
         by_connection = {worker.connection: worker for worker in self._workers}
         for ready in wait(list(by_connection), seconds):
             worker = by_connection[cast("Connection", ready)]
-            answer = worker.receive()
-            if answer is None:
+            answers = worker.receive()
+            if answers is None:
                 idle += len(worker.tasks)
                 failures += worker.lost()
                 worker.close()
                 self._workers[self._workers.index(worker)] = _Worker(self._plan)
                 continue
-            if answer.delivery is not None:
-                deliveries.append(answer.delivery)
-            if answer.failure is not None:
-                failures.append(answer.failure)
-            idle += worker.count()
+            deliveries += [answer.delivery for answer in answers if answer.delivery is not None]
+            failures += [answer.failure for answer in answers if answer.failure is not None]
+            idle += sum(worker.count() for _ in answers)
         return Happening(tuple(deliveries), tuple(failures), idle)
 
     def close(self) -> None:
@@ -101,8 +99,8 @@ class _Worker:
         self.tasks.append(deque(sitting.number for sitting in sittings))
         self._send(msgspec.msgpack.encode(tuple(sittings)))
 
-    def receive(self) -> WorkerAnswer | None:
-        """The next answer; None if the worker is dead."""
+    def receive(self) -> tuple[WorkerAnswer, ...] | None:
+        """The next answers; None if the worker is dead."""
         try:
             return _answers.decode(self.connection.recv_bytes())
         except (EOFError, OSError):
@@ -117,12 +115,11 @@ class _Worker:
         return 1
 
     def lost(self) -> list[Failure]:
-        """What it did not play. The first was under way when it died; the others were only waiting behind it."""
-        numbers = [number for task in self.tasks for number in task]
+        """What it did not send back. Which of them was under way when it died, nobody knows if they are several."""
+        numbers = tuple(number for task in self.tasks for number in task)
         code = self.process.wait()
         reason = f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
-        alone = [Failure((numbers[0],), reason)] if numbers else []
-        return [*alone, *([Failure(tuple(numbers[1:]), reason)] if numbers[1:] else [])]
+        return [Failure(numbers, reason)] if numbers else []
 
     def close(self) -> None:
         """End it, and whatever it started."""

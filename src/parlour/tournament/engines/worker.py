@@ -11,6 +11,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
@@ -24,12 +25,14 @@ from parlour.tournament.engines.base import Failure
 from parlour.tournament.plan import Plan
 from parlour.tournament.playing import Delivery, play_sitting
 
+GATHERED = 0.025
+"""Seconds after which results are sent though their task goes on: so much play is lost if a worker is killed."""
 _plans = msgspec.msgpack.Decoder(Plan)
 _tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
 
 
 class WorkerAnswer(msgspec.Struct, frozen=True):
-    """What a worker sends: the next match of its task, or why it was not played."""
+    """What a worker has to say of the next match of its task: its result, or why it was not played."""
 
     delivery: Delivery | None = None
     failure: Failure | None = None
@@ -50,8 +53,15 @@ def serve(connection: Connection) -> None:
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     programs = any(is_command(plan.game, contender.agent) for contender in plan.contenders)
     while True:
-        for sitting in tasks.get():
-            connection.send_bytes(msgspec.msgpack.encode(played(plan, sitting)))
+        unsent: list[WorkerAnswer] = []
+        sent = time.monotonic()
+        task = tasks.get()
+        for left, sitting in zip(range(len(task) - 1, -1, -1), task, strict=True):
+            unsent.append(played(plan, sitting))
+            # The driver is woken once for many short matches, since they share their processors with it.
+            if not left or time.monotonic() - sent >= GATHERED:
+                connection.send_bytes(msgspec.msgpack.encode(unsent))
+                unsent, sent = [], time.monotonic()
             if programs:
                 keeper.end_orphans()
 
