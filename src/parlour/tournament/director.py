@@ -125,7 +125,7 @@ class Director:
     def _failed(self, failure: Failure) -> list[Delivery]:
         """Try again; what failed alone and too often is void. Of several that failed together nobody knows which."""
         self._under_way.difference_update(failure.numbers)
-        if len(failure.numbers) == 1:
+        if failure.begun and len(failure.numbers) == 1:
             self._attempts[failure.numbers[0]] += 1
         found = []
         for number in failure.numbers:

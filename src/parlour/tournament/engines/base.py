@@ -16,6 +16,8 @@ class Failure(msgspec.Struct, frozen=True):
 
     numbers: tuple[int, ...]
     reason: str
+    begun: bool = True
+    """Whether one of them was under way; if not, they are no reason for what happened."""
 
 
 class Happening(msgspec.Struct, frozen=True):

@@ -38,8 +38,8 @@ MEMORY = 100 << 20
 RETRIES = 3
 REACH = 5.0
 """Seconds for a cluster to answer at its address."""
-SURVEY = 60.0
-"""Seconds for each node to say what it has."""
+SURVEY = 180.0
+"""Seconds for each node to say what it has; the first task of a busy machine waits for a process to start."""
 ALONE = 60.0
 """Seconds without any node after which there is no point in waiting."""
 _plans = msgspec.msgpack.Decoder(Plan)

@@ -115,11 +115,10 @@ class _Worker:
         return 1
 
     def lost(self) -> list[Failure]:
-        """What it did not send back. Which of them was under way when it died, nobody knows if they are several."""
-        numbers = tuple(number for task in self.tasks for number in task)
+        """What it did not send back: one match of its first task was under way, the other tasks only waited."""
         code = self.process.wait()
         reason = f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
-        return [Failure(numbers, reason)] if numbers else []
+        return [Failure(tuple(task), reason, begun=not number) for number, task in enumerate(self.tasks)]
 
     def close(self) -> None:
         """End it, and whatever it started."""

@@ -1,0 +1,74 @@
+"""The director: whose fault it is that a match was not played, and how often it is tried."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+
+from parlour.tournament.blocks import Sitting
+from parlour.tournament.director import ATTEMPTS, Director
+from parlour.tournament.engines.base import Failure, Happening
+from parlour.tournament.playing import play_sitting
+from parlour.tournament.series import Series
+from parlour.tournament.standings import standings
+from tournament.test_series import plan_of
+
+PLAN = plan_of(["greedy", "random"], blocks=2)
+
+
+class FailingEngine:
+    """Plays in this process, and fails as it is told: what a task comes to, by its matches and how often each came."""
+
+    places, depth, task_time = 1, 2, 0.0
+
+    def __init__(self, fails: Callable[[list[int], Counter[int]], Failure | None]) -> None:
+        self._fails, self._tasks = fails, deque[Sequence[Sitting]]()
+        self.came: Counter[int] = Counter()
+
+    def submit(self, sittings: Sequence[Sitting]) -> None:
+        self._tasks.append(sittings)
+
+    def wait(self, seconds: float) -> Happening:
+        task = self._tasks.popleft()
+        numbers = [sitting.number for sitting in task]
+        self.came.update(numbers)
+        if failure := self._fails(numbers, self.came):
+            return Happening(failures=(failure,), idle=1)
+        return Happening(tuple(play_sitting(PLAN, sitting) for sitting in task), idle=1)
+
+    def close(self) -> None: ...
+
+
+def directed(fails: Callable[[list[int], Counter[int]], Failure | None]) -> tuple[Series, FailingEngine]:
+    series, engine = Series(PLAN), FailingEngine(fails)
+    Director(series, engine).run()
+    return series, engine
+
+
+def test_a_match_that_always_fails_alone_is_void_after_three_attempts() -> None:
+    series, engine = directed(lambda numbers, came: Failure((1,), "it died") if 1 in numbers else None)
+    assert engine.came[1] == ATTEMPTS
+    assert standings(series).void == 1
+    assert series.over
+
+
+def test_who_only_waited_is_not_blamed() -> None:
+    series, engine = directed(
+        lambda numbers, came: Failure((2,), "another died", begun=False) if 2 in numbers and came[2] < 9 else None
+    )
+    assert engine.came[2] == 9
+    assert standings(series).void == 0
+
+
+def test_of_several_that_failed_together_none_is_blamed_and_each_is_tried_alone() -> None:
+    alone: list[int] = []
+
+    def fails(numbers: list[int], came: Counter[int]) -> Failure | None:
+        if came[0] <= ATTEMPTS and 0 in numbers:
+            return Failure((0, 1), "one of them died")
+        alone.extend(numbers if len(numbers) == 1 else [])
+        return None
+
+    series, _ = directed(fails)
+    assert standings(series).void == 0
+    assert {0, 1} <= set(alone)
