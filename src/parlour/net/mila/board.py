@@ -16,7 +16,7 @@ from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import Terms
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.chronicle import OVER, Chronicle, PhaseParts, Scene, parts_of_end, parts_of_turn
+from parlour.net.mila.chronicle import OVER, Chronicle, PhaseParts, WrittenState, parts_of_end, parts_of_turn
 from parlour.net.mila.values import DUMMY, GameStatus
 
 
@@ -98,7 +98,7 @@ class BoardState:
         """The events with which another phase began, by their numbers."""
         self._mark_numbers: list[int] = []
         self._first_phase = self.position.phase
-        self._scene = Scene()
+        self._written = WrittenState()
         self._state_json: tuple[Position, bytes] | None = None
         self.replaced = 0
         """When a moderator last set the position, in microseconds."""
@@ -138,9 +138,9 @@ class BoardState:
         if self._state_json is None or self._state_json[0] is not self.position:
             outcome = self.outcome if self.outcome is not None else self.position.outcome()
             state = (
-                self._scene.at(self.position, self.latest)
+                self._written.at(self.position, self.latest)
                 if outcome is None
-                else self._scene.over(self.position, self.latest, outcome)
+                else self._written.over(self.position, self.latest, outcome)
             )
             self._state_json = self.position, state
         return self._state_json[1]
@@ -210,7 +210,7 @@ class BoardState:
         parts, cut = None, list[str]()
         match event:
             case ev.TurnEnded(defaulted=defaulted) if position is not None and position.turn is not None:
-                parts, self._played = parts_of_turn(position.turn, self._scene, at, defaulted), True
+                parts, self._played = parts_of_turn(position.turn, self._written, at, defaulted), True
                 for place in self.places.values():
                     place.comm_status = CommStatus.BUSY
             case ev.PositionSet() if position is not None:
@@ -218,7 +218,7 @@ class BoardState:
                 self.replaced = at
             case ev.Ended(outcome=outcome):
                 if outcome.places and not self.position.over:
-                    parts = parts_of_end(self.position, self._scene, at)
+                    parts = parts_of_end(self.position, self._written, at)
                 self.running, self.outcome, self._state_json = False, outcome, None
         if parts is not None:
             self.chronicle.add(parts, at)

@@ -75,20 +75,20 @@ class Chronicle:
         return gone
 
 
-def parts_of_turn(turn: Turn, scene: Scene, ended: int, defaulted: Sequence[str]) -> PhaseParts:
+def parts_of_turn(turn: Turn, written: WrittenState, ended: int, defaulted: Sequence[str]) -> PhaseParts:
     """A phase that is over, from what became of it; those whose orders the referee put in have ordered nothing."""
     orders, results = orders_and_results(turn)
     orders.update({name: [] for name in defaulted})
-    return PhaseParts(turn.before.phase, scene.at(turn.before, ended), _encode(orders), _encode(results))
+    return PhaseParts(turn.before.phase, written.at(turn.before, ended), _encode(orders), _encode(results))
 
 
-def parts_of_end(position: Position, scene: Scene, ended: int) -> PhaseParts:
+def parts_of_end(position: Position, written: WrittenState, ended: int) -> PhaseParts:
     """A phase in which a match was ended before anything came of the orders."""
     given: dict[str, list[str]] = {power.name: [] for power in position.board.powers}
-    return PhaseParts(position.phase, scene.at(position, ended), _encode(given), b"{}")
+    return PhaseParts(position.phase, written.at(position, ended), _encode(given), b"{}")
 
 
-class Scene:
+class WrittenState:
     """The state of the board as JSON, written once for each position: it is told when a phase begins, and again, with
     another time, when it is over.
     """
