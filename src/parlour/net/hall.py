@@ -11,7 +11,7 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import msgspec
@@ -173,6 +173,17 @@ class Hall:
         """
         return await self._handle(await self.wake(match), intent)
 
+    async def handle_together(self, hosted: HostedMatch, intents: Sequence[Intent]) -> list[Answer]:
+        """The same for several in a match that was just woken: with nothing in between, and stored together."""
+        try:
+            answers = await hosted.handle_together(intents)
+        except StoreError:
+            self._give_up(hosted)
+            raise
+        for answer in answers:
+            self._count(answer)
+        return answers
+
     async def join(self, match: str, intent: it.Join | it.Substitute, account: str = "") -> Answer:
         """The same for somebody who sits down: whose seat it is is stored together with what follows."""
         hosted = await self.wake(match)
@@ -332,8 +343,11 @@ class Hall:
         except StoreError:
             self._give_up(hosted)
             raise
-        self.counts["intents refused" if answer.refusal is not None else "intents taken"] += 1
+        self._count(answer)
         return answer
+
+    def _count(self, answer: Answer) -> None:
+        self.counts["intents refused" if answer.refusal is not None else "intents taken"] += 1
 
     def _give_up(self, hosted: HostedMatch) -> None:
         """What could not be stored has not happened: the match is read again when somebody wants it."""

@@ -107,7 +107,8 @@ class HostedMatch:
 
     async def handle(self, intent: Intent, sitter: Sitter | None = None) -> Answer:
         """Hand in an intent; who sits down with it is stored together with what follows from it."""
-        await self.make_good()
+        if self.owing:
+            await self.make_good()
         if sitter is None:
             return await self.table.handle(intent)
         self._sitters.append(sitter)
@@ -115,6 +116,12 @@ class HostedMatch:
             return await self.table.handle(intent)
         finally:
             self._sitters.remove(sitter)
+
+    async def handle_together(self, intents: Sequence[Intent]) -> list[Answer]:
+        """Hand in several intents of somebody who sits already."""
+        if self.owing:
+            await self.make_good()
+        return await self.table.handle_together(intents)
 
     def owed(self, seconds: float) -> float:
         """How much of a time in which nobody could act is to be made good; 0 if it matters to no deadline."""

@@ -8,7 +8,7 @@ is in the Answer, as the refusal of that very intent.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -138,6 +138,11 @@ class Session:
             return msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
         return answer
 
+    async def handle_together(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
+        """The same for several that follow one another without anything in between; none of them to sit down."""
+        hosted = await self.hall.wake(match)
+        return await self.hall.handle_together(hosted, [self._authorised(hosted, intent) for intent in intents])
+
     # Looking
 
     async def viewer(self, match: str, wanted: Viewer | None = None) -> Viewer:
@@ -208,7 +213,7 @@ class Session:
         seat = Seat(str(getattr(intent, "seat", "")))
         rights = self._rights(hosted)
         if seat in rights.seats:
-            return msgspec.structs.replace(intent, by="") if "by" in fields else intent
+            return msgspec.structs.replace(intent, by="") if getattr(intent, "by", "") else intent
         if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away
             return intent
         if rights.moderator and isinstance(intent, PROXIED) and "by" in fields:

@@ -33,7 +33,7 @@ def next_event(state: MatchState, now: float) -> Event | None:
 
 def due(state: MatchState) -> float | None:
     """When something will be due if nobody does anything; None if never."""
-    if state.status is not MatchStatus.RUNNING:
+    if state.status is not MatchStatus.RUNNING or (state.turn_limit is None and state.window_until is None):
         return None
     times = [deadline for seat in state.pending if (deadline := state.places[seat].deadline) is not None]
     if not state.pending and state.turn_limit is not None:

@@ -68,8 +68,8 @@ class Match:
         self._events: list[Event] = []
         self._after: list[Position | None] = []
         """What happened since the last reaction, and where the match stood after it."""
-        # When and after how many events nothing more followed by itself; saves looking again.
-        self._settled_at, self._settled_count = -1.0, -1
+        # After how many events nothing more followed by itself; saves looking again.
+        self._settled_count = -1
 
     @classmethod
     def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:
@@ -200,15 +200,17 @@ class Match:
     def _settle(self, now: float) -> None:
         """Let all follow that follows by itself: what was due when the last event happened, then what is due now."""
         state, now = self.state, float(now)
-        if state.status is MatchStatus.UNOPENED or (self._settled_at == now and self._settled_count == state.count):
+        if state.status is MatchStatus.UNOPENED:
             return
         dated = state.opened.date is not None
-        while (event := next_event(state, state.stamp(state.now) if dated else state.now)) is not None:
-            self._take(event)
-        if now > state.now:
+        if self._settled_count != state.count:
+            while (event := next_event(state, state.stamp(state.now) if dated else state.now)) is not None:
+                self._take(event)
+        # Time alone brings nothing before something is due.
+        if (when := due(state)) is not None and now >= when and now > state.now:
             while (event := next_event(state, state.stamp(now) if dated else now)) is not None:
                 self._take(event)
-        self._settled_at, self._settled_count = now, state.count
+        self._settled_count = state.count
 
     def _take(self, event: Event) -> None:
         self.state.fold(event)

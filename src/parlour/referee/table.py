@@ -51,10 +51,11 @@ class TableFollower(Protocol):
 
 @dataclass(slots=True)
 class _Batch:
-    """A reaction on its way to the disk."""
+    """Reactions on their way to the disk together."""
 
-    reaction: Reaction
-    done: asyncio.Future[Answer] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    reactions: Sequence[Reaction]
+    events: Sequence[Event]
+    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 class Table:
@@ -91,10 +92,18 @@ class Table:
         handed in before is in time, even if we were late to look at it.
         """
         self._refuse_if_failed()
+        return await self._answer(self._handled(intent))
+
+    async def handle_together(self, intents: Sequence[Intent]) -> list[Answer]:
+        """The same for several: they follow one another with nothing in between, and are stored together."""
+        self._refuse_if_failed()
+        return await self._answers([self._handled(intent) for intent in intents])
+
+    def _handled(self, intent: Intent) -> Reaction:
         now, due = self._now(), self.match.due()
         if due is not None and now >= due and not isinstance(intent, Downtime):
             now = due - INSTANT
-        return await self._answer(self.match.handle(intent, now))
+        return self.match.handle(intent, now)
 
     async def tick(self) -> Answer:
         """Let time pass, if something is due."""
@@ -142,14 +151,21 @@ class Table:
     # How it comes out
 
     async def _answer(self, reaction: Reaction) -> Answer:
-        if not reaction.events or self._keep is None:
-            self._tell(reaction)
-            return Answer(reaction.events, reaction.refusal)
-        batch = _Batch(reaction)
-        self._waiting.append(batch)
-        if self._writer is None:
-            self._writer = asyncio.get_running_loop().create_task(self._write())
-        return await batch.done  # whoever gives up waiting changes nothing of what is stored and told
+        (answer,) = await self._answers((reaction,))
+        return answer
+
+    async def _answers(self, reactions: Sequence[Reaction]) -> list[Answer]:
+        events = [event for reaction in reactions for event in reaction.events]
+        if events and self._keep is not None:
+            batch = _Batch(reactions, events)
+            self._waiting.append(batch)
+            if self._writer is None:
+                self._writer = asyncio.get_running_loop().create_task(self._write())
+            await batch.done  # whoever gives up waiting changes nothing of what is stored and told
+        else:
+            for reaction in reactions:
+                self._tell(reaction)
+        return [Answer(reaction.events, reaction.refusal) for reaction in reactions]
 
     async def _write(self) -> None:
         """Store and tell what waits, until nothing does."""
@@ -157,11 +173,12 @@ class Table:
         try:
             while self._waiting:
                 self._storing, self._waiting = tuple(self._waiting), []
-                await self._keep([event for batch in self._storing for event in batch.reaction.events])
+                await self._keep([event for batch in self._storing for event in batch.events])
                 for batch in self._storing:
-                    self._tell(batch.reaction)
+                    for reaction in batch.reactions:
+                        self._tell(reaction)
                     if not batch.done.done():
-                        batch.done.set_result(Answer(batch.reaction.events, batch.reaction.refusal))
+                        batch.done.set_result(None)
                 self._storing = ()
         except Exception as error:  # whatever the store raises: nobody may wait for ever
             self._fail(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
@@ -85,7 +85,7 @@ def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[
                 unsure[power] = entries
     if unsure:
         chosen = {power: [entry.action or 0 for entry in entries] for power, entries in unsure.items()}
-        ignored: list[bool] = np.any(position.reasons(chosen), axis=1).tolist()
+        ignored = cast("list[bool]", position.reasons(chosen).any(axis=1).tolist())
         found |= {power: entries for power, entries in unsure.items() if not ignored[power]}
     return found
 

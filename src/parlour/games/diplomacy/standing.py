@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
@@ -65,7 +65,7 @@ class Footing:
         """The last year that is played; None without a limit."""
         return s.word(self._state, k.LAST_YEAR) or None
 
-    @property
+    @cached_property
     def phase(self) -> str:
         """S1901M, F1901R, W1901A; COMPLETED when it is over."""
         return s.COMPLETED if self.over else s.PHASES[self._state[k.SEASON]].format(self.year)

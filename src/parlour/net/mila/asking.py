@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from types import TracebackType
 from typing import NamedTuple
 
 from parlour.core.events import Event
@@ -76,21 +76,45 @@ class Asker(NamedTuple):
 
     async def hand_in(self, *intents: Intent, causing: Sequence[tuple[type[Event], str]] = ()) -> list[Answer]:
         """Hand intents in; the asking listener is not told of the events that they are to cause."""
-        forget = [self.room.expect(cause, self.listening) for cause in causing]
+        expected = [] if self.listening is None else [(cause, self.listening) for cause in causing]
+        self.room.expect(expected)
         try:
             answers = await self.call.door.host.handle(self.call.member, self.room.match, *intents)
         finally:
-            for each in forget:
-                each()
+            self.room.forget(expected)
         raise_refusal(answers, self.board.status)
         return answers
 
 
-@asynccontextmanager
-async def asking(
-    call: Call, *, observer: bool = False, master: bool = False, player: bool = True
-) -> AsyncIterator[Asker]:
+class asking:
     """Who asks, if the role may: players, observers, and those who see all; with master, of these only moderators."""
+
+    __slots__ = ("_call", "_master", "_observer", "_player", "_room")
+
+    def __init__(self, call: Call, *, observer: bool = False, master: bool = False, player: bool = True) -> None:
+        self._call = call
+        self._observer, self._master, self._player = observer, master, player
+        self._room: Room | None = None
+
+    async def __aenter__(self) -> Asker:
+        call, role = self._call, self._call.request.game_role
+        listening = await _checked(call, observer=self._observer, master=self._master, player=self._player)
+        room, sight = await call.door.come_in(call.request.game_id, role)
+        self._room = room
+        if sight.is_player and room.state.places[role].controller != call.account:
+            call.door.go_out(room)
+            raise ResponseException(f"{call.account} does not control {role}.")
+        return Asker(call, room, sight, listening)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        if self._room is not None:
+            self._call.door.go_out(self._room)
+
+
+async def _checked(call: Call, *, observer: bool, master: bool, player: bool) -> Listening | None:
+    """Who asks, as a listener, if it is one; raises if the role may not."""
     request, door = call.request, call.door
     if request.game_id not in door.rooms:
         await door.host.head(request.game_id)
@@ -107,10 +131,7 @@ async def asking(
         raise ResponseException("A player may not ask for that.")
     else:
         await _require_power(call, role)
-    async with door.visit(request.game_id, role) as (room, sight):
-        if sight.is_player and room.state.places[role].controller != call.account:
-            raise ResponseException(f"{call.account} does not control {role}.")
-        yield Asker(call, room, sight, listening)
+    return listening
 
 
 async def _require_power(call: Call, role: str) -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -169,17 +169,26 @@ class MilaDoor:
             room.listen(Listening(token, call.account, role, knows_fork, prefix, call.socket.teller(match)))
         return room, sight
 
-    @asynccontextmanager
-    async def visit(self, match: str, role: str) -> AsyncIterator[tuple[Room, Sight]]:
+    def visit(self, match: str, role: str) -> Visit:
         """The room of a match and what a role knows there, for as long as a request needs it."""
-        room = await self.room(match)
+        return Visit(self, match, role)
+
+    async def come_in(self, match: str, role: str) -> tuple[Room, Sight]:
+        """Begin a visit."""
+        room = self.rooms.get(match) or await self.room(match)
         room.visits += 1
         try:
-            yield room, await room.sight(role)
-        finally:
-            room.visits -= 1
+            return room, room.known_sight(role) or await room.sight(role)
+        except BaseException:
+            self.go_out(room)
+            raise
+
+    def go_out(self, room: Room) -> None:
+        """End a visit."""
+        room.visits -= 1
+        if not room.visits:
             room.tidy()
-            self._close_if_empty(match)
+            self._close_if_empty(room.match)
 
     def leave(self, match: str, gone: Callable[[Listening], bool]) -> None:
         """Let those listen no more for whom it holds."""
@@ -215,6 +224,26 @@ class MilaDoor:
         if room is not None and room.empty:
             room.close()
             del self.rooms[match]
+
+
+class Visit:
+    """A visit to a room, as a context."""
+
+    __slots__ = ("_door", "_match", "_role", "_room")
+
+    def __init__(self, door: MilaDoor, match: str, role: str) -> None:
+        self._door, self._match, self._role = door, match, role
+        self._room: Room | None = None
+
+    async def __aenter__(self) -> tuple[Room, Sight]:
+        self._room, sight = await self._door.come_in(self._match, self._role)
+        return self._room, sight
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        if self._room is not None:
+            self._door.go_out(self._room)
 
 
 def _error(error: ResponseException, request_id: Any) -> bytes:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from types import TracebackType
 
 import msgspec
 
@@ -63,14 +62,21 @@ _FAULTS: dict[str, type[ResponseException]] = {
 }
 
 
-@contextmanager
-def denials_as(kind: type[ResponseException] | None = None, **kinds: type[ResponseException]) -> Iterator[None]:
+class denials_as:
     """What is denied becomes a fault: of the class for its code, else of that kind."""
-    try:
-        yield
-    except Denied as denied:
-        found = kinds.get(str(denied.code).replace(" ", "_")) or kind or _FAULTS.get(denied.code, ResponseException)
-        raise found(sentence(denied.reason)) from None
+
+    __slots__ = ("_kind", "_kinds")
+
+    def __init__(self, kind: type[ResponseException] | None = None, **kinds: type[ResponseException]) -> None:
+        self._kind, self._kinds = kind, kinds
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if isinstance(error, Denied):
+            found = self._kinds.get(str(error.code).replace(" ", "_")) or self._kind
+            raise (found or _FAULTS.get(error.code, ResponseException))(sentence(error.reason)) from None
 
 
 class HallHost:
@@ -282,10 +288,7 @@ class HallHost:
     async def handle(self, by: Member, match: str, *intents: Intent) -> list[Answer]:
         session = self._session(by)
         with denials_as():
-            if len(intents) == 1:
-                return [await session.handle(match, intents[0])]
-            # All are handed in before the first is stored, so that they are stored together.
-            return list(await asyncio.gather(*(session.handle(match, intent) for intent in intents)))
+            return await session.handle_together(match, intents)
 
     async def time_left(self, match: str) -> float | None:
         view = await self._hall.view(match, SPECTATOR)

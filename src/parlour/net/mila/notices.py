@@ -7,6 +7,7 @@ it, so that it is encoded once for all who may see the same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -23,9 +24,12 @@ from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 
 _encode = msgspec.json.encode
 SHARED = frozenset(
-    (ev.Joined, ev.Left, ev.Retracted, ev.WaitSet, ev.CommStatusSet, ev.TurnBegan, ev.Started, ev.Paused, ev.Resumed)
+    (
+        *(ev.Joined, ev.Left, ev.Removed, ev.Retracted, ev.WaitSet, ev.CommStatusSet),
+        *(ev.TurnBegan, ev.Started, ev.Paused, ev.Resumed, ev.Extended, ev.TurnForced, ev.Stalled),
+    )
 )
-"""Kinds of events that hide nothing from anybody and of which all are told the same."""
+"""Kinds of events of which whoever is told of them is told the same."""
 
 
 class Notice(NamedTuple):
@@ -48,32 +52,12 @@ def notices(
 
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
-    if type(event) in SHARED:
-        yield from shared_notices(event, board, was)
-        return
     match event:
         case ev.Acted(given=True):
             yield from _acted(event, sight)
-        case ev.Said() | ev.Proclaimed():
-            yield notice("game_message_received", message=sight.messages[-1])
-        case ev.Voted():
-            yield votes(board, sight)
-        case ev.PositionSet():
-            yield _position_set(board, sight, before)
-        case ev.Removed():
-            yield controllers(board)
-    if over is not None:
-        yield processed(board, sight, over)
-    if board.status is not was:
-        yield notice("game_status_update", status=board.status)
-
-
-def shared_notices(event: Event, board: BoardState, was: GameStatus) -> Iterator[Notice]:
-    """What every role alike is told of an event of those kinds; was is the status before it."""
-    match event:
         case ev.WaitSet(seat=seat, wait=wait):
-            yield notice("power_wait_flag", seat, wait=wait)
-        case ev.Joined() | ev.Left():
+            yield wait_flag(seat, wait)
+        case ev.Joined() | ev.Left() | ev.Removed():
             yield controllers(board)
         case ev.Retracted(seat=seat):
             yield notice("cleared_orders", seat)
@@ -81,8 +65,23 @@ def shared_notices(event: Event, board: BoardState, was: GameStatus) -> Iterator
             yield notice("power_comm_status_update", seat, comm_status=status, fork_only=True)
         case ev.TurnBegan() if board.is_fresh:
             yield from wait_flags(board)
+        case ev.Said() | ev.Proclaimed():
+            yield notice("game_message_received", message=sight.messages[-1])
+        case ev.Voted():
+            yield votes(board, sight)
+        case ev.PositionSet():
+            yield _position_set(board, sight, before)
+    if over is not None:
+        yield processed(board, sight, over)
     if board.status is not was:
         yield notice("game_status_update", status=board.status)
+
+
+def alike(event: Event, sight: Sight) -> tuple[bool, bool] | None:
+    """What the notices of an event depend on besides the event and the board; None if on all that the role knows."""
+    if type(event) is ev.Acted:
+        return event.action is None, sight.is_player
+    return (False, False) if type(event) in SHARED else None
 
 
 def controllers(board: BoardState) -> Notice:
@@ -101,7 +100,12 @@ def _acted(event: ev.Acted, sight: Sight) -> Iterator[Notice]:
         yield notice("power_orders_update", event.seat, orders=event.action)
     elif sight.is_player:
         # Whether another has ordered nothing or something is not told: the original does.
-        yield notice("power_orders_flag", event.seat, order_is_set=2)
+        yield _orders_flag(event.seat)
+
+
+@lru_cache(maxsize=256)
+def _orders_flag(seat: str) -> Notice:
+    return notice("power_orders_flag", seat, order_is_set=2)
 
 
 def votes(board: BoardState, sight: Sight) -> Notice:
@@ -114,10 +118,16 @@ def votes(board: BoardState, sight: Sight) -> Notice:
     return notice("vote_count_updated", **counts)
 
 
+@lru_cache(maxsize=256)
+def wait_flag(seat: str, wait: bool) -> Notice:
+    """Whether a power holds the phase up."""
+    return notice("power_wait_flag", seat, wait=wait)
+
+
 def wait_flags(board: BoardState) -> Iterator[Notice]:
     """Who holds the phase up."""
     for name in board.places:
-        yield notice("power_wait_flag", name, wait=board.waits(name))
+        yield wait_flag(name, board.waits(name))
 
 
 def processed(board: BoardState, sight: Sight, over: PhaseParts) -> Notice:

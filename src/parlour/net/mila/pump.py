@@ -84,10 +84,10 @@ class Pump:
             if not self._unread:
                 self._carrier.go_on()
 
-    def _put(self, frame: bytes) -> None:
+    def _put(self, frames: list[bytes]) -> None:
         if not self._outbox:
             self._loop.call_soon(self._send)
-        self._outbox.append(frame)
+        self._outbox += frames
 
     def _send(self) -> None:
         """Send what came together in this step of the loop."""

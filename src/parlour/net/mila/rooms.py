@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import count
 from typing import NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import PhaseParts
-from parlour.net.mila.notices import SHARED, Notice, notices, shared_notices
+from parlour.net.mila.notices import SHARED, Notice, alike, notices
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import GameStatus
 
@@ -40,12 +40,18 @@ class Listening(NamedTuple):
     """Whether it can read what only the fork has."""
     prefix: bytes
     """How each notification to it begins."""
-    send: Callable[[bytes], None]
+    send: Callable[[list[bytes]], None]
 
-    def tell(self, found: Notice) -> None:
-        """Send a notice, if it can be read there."""
-        if self.knows_fork or not found.fork_only:
-            self.send(b'%s"notification_id":"n%d",%s' % (self.prefix, next(_numbers), found.tail))
+    def tell(self, *found: Notice) -> None:
+        """Send notices, as far as they can be read there."""
+        prefix, fork = self.prefix, self.knows_fork
+        self.send(
+            [
+                b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
+                for tail, fork_only in found
+                if fork or not fork_only
+            ]
+        )
 
 
 def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
@@ -55,6 +61,8 @@ def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
 
 SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
+PLAIN = SHARED - TAKEN_IN - SEATING
+"""Events of which all are told the same, and that change nothing of what a single role knows."""
 TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
 """Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
@@ -71,6 +79,9 @@ class _Step(NamedTuple):
     """The phase in which it happened."""
     at: int
     """When, in microseconds."""
+
+
+_DrawnUp: TypeAlias = dict[tuple[bool, bool], list[Notice]]
 
 
 class _View:
@@ -115,6 +126,11 @@ class Room:
         self._leave()
 
     # Sights
+
+    def known_sight(self, role: str) -> Sight | None:
+        """What a role knows, if that is known already."""
+        view = self._views.get(role)
+        return view.sight if view is not None and view.ready.done() and not view.ready.exception() else None
 
     async def sight(self, role: str) -> Sight:
         """What a role knows; it is complete and kept up to date from then on."""
@@ -197,13 +213,14 @@ class Room:
 
     # Causes
 
-    def expect(self, cause: Cause, listening: Listening | None) -> Callable[[], None]:
-        """The next such event is caused by who listens there, and knows of it; call what is returned to forget that."""
-        if listening is None:
-            return lambda: None
-        entry = (cause, listening)
-        self._causes.append(entry)
-        return lambda: self._causes.remove(entry) if entry in self._causes else None
+    def expect(self, causes: Sequence[tuple[Cause, Listening]]) -> None:
+        """The next such events are caused by who listens there, and knows of them; until that is forgotten."""
+        self._causes += causes
+
+    def forget(self, causes: Sequence[tuple[Cause, Listening]]) -> None:
+        """What was expected has happened, or will not."""
+        for entry in causes:
+            self._causes.remove(entry)
 
     def _caused_by(self, event: Event) -> Listening | None:
         cause = (type(event), str(getattr(event, "seat", "")))
@@ -221,12 +238,21 @@ class Room:
             step = self._fold(told)
             if step is None:
                 return
-            shared = list(shared_notices(event, self.state, step.was)) if type(event) in SHARED else None
+            kind = type(event)
+            own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
+            if kind in PLAIN:
+                self._tell_alike(event, step, own)
+                return
+            drawn_up: _DrawnUp = {}
             for view in tuple(self._views.values()):
-                if view.ready.done():
-                    seen = event if shared is not None else event.seen(view.sight.viewer, GAME)
-                    if seen is not None:
-                        self._show(view, seen, told.number, step, shared)
+                if view.ready.done() and (seen := event.seen(view.sight.viewer, GAME)) is not None:
+                    self._show(view, seen, told.number, step)
+                    if view.listeners:
+                        self._tell(view, seen, step, own, drawn_up)
+                    if kind in SEATING and view.sight.is_player:
+                        # Whoever has lost the power has just been told so, and is told nothing more of it.
+                        controller = self.state.places[view.sight.role].controller
+                        view.listeners = [one for one in view.listeners if one.account == controller]
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
             logger.exception("match %s: an event could not be told: %r", self.match, event)
 
@@ -235,30 +261,43 @@ class Room:
         try:
             step = self._fold(told)
             if step is not None:
-                self._show(view, told.event, told.number, step, None)
+                self._show(view, told.event, told.number, step)
         except Exception:
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
-    def _show(self, view: _View, event: Event, number: int, step: _Step, shared: list[Notice] | None) -> None:
-        """Let a sight take an event in as its role may see it, and tell who listens."""
-        sight, board = view.sight, self.state
+    def _tell_alike(self, event: Event, step: _Step, own: Listening | None) -> None:
+        """Tell all of what hides nothing from anybody and changes nothing of what a single role knows."""
+        views = [view for view in self._views.values() if view.listeners and view.ready.done()]
+        if views:
+            found = list(notices(event, self.state, views[0].sight, step.over, step.before, step.was))
+            if found:
+                for view in views:
+                    for listening in view.listeners:
+                        if listening is not own:
+                            listening.tell(*found)
+
+    def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
+        """Let a sight take an event in as its role may see it."""
+        sight = view.sight
         if type(event) in TAKEN_IN:
             sight.take(event, step.phase, step.at)
-        if (mark := board.marks.get(number)) is not None:
+        if (mark := self.state.marks.get(number)) is not None:
             sight.cut(mark.cut)
             if mark.closed:
                 sight.close_phase(mark.closed)
-        if not view.listeners:
-            return
-        own = None if type(event) in TOLD_TO_ALL or not self._causes else self._caused_by(event)
-        for found in shared if shared is not None else notices(event, board, sight, step.over, step.before, step.was):
+
+    def _tell(self, view: _View, event: Event, step: _Step, own: Listening | None, drawn_up: _DrawnUp) -> None:
+        """Tell who listens to a view, but for who caused it; notices that several views share are drawn up once."""
+        key = alike(event, view.sight)
+        found = None if key is None else drawn_up.get(key)
+        if found is None:
+            found = list(notices(event, self.state, view.sight, step.over, step.before, step.was))
+            if key is not None:
+                drawn_up[key] = found
+        if found:
             for listening in view.listeners:
                 if listening is not own:
-                    listening.tell(found)
-        if type(event) in SEATING and sight.is_player:
-            # Whoever has lost the power has just been told so, and is told nothing more of it.
-            controller = board.places[sight.role].controller
-            view.listeners = [listening for listening in view.listeners if listening.account == controller]
+                    listening.tell(*found)
 
     def _fold(self, told: Told) -> _Step | None:
         """Let the board take an event in, if it is new to it; None for the first of all."""

@@ -60,10 +60,11 @@ class Sight:
     def take(self, event: Event, phase: str, at: int) -> None:
         """Take in an event that happened in that phase at that time."""
         match event:
+            case ev.Acted(seat=seat, action=action):
+                if action is not None:
+                    self.orders[seat] = action
             case ev.TurnBegan() | ev.TurnEnded() | ev.PositionSet() | ev.Ended():
                 self.orders, self.votes = {}, {}
-            case ev.Acted(seat=seat, action=list(action)):
-                self.orders[seat] = action
             case ev.Retracted(seat=seat):
                 self.orders.pop(seat, None)
             case ev.Voted(seat=seat, ballot=ballot) if seat:

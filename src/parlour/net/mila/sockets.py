@@ -13,7 +13,7 @@ class Socket:
     request about it is at work waits until that request is answered.
     """
 
-    def __init__(self, write: Callable[[bytes], None], *, address: str = "", regrades: bool = False) -> None:
+    def __init__(self, write: Callable[[list[bytes]], None], *, address: str = "", regrades: bool = False) -> None:
         self.address = address
         self.regrades = regrades
         """Whether it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
@@ -32,17 +32,17 @@ class Socket:
 
     def answer(self, frame: bytes) -> None:
         """Send a response."""
-        self._write(frame)
+        self._write([frame])
 
-    def teller(self, game: str) -> Callable[[bytes], None]:
+    def teller(self, game: str) -> Callable[[list[bytes]], None]:
         """What sends notifications about a game."""
 
-        def tell(frame: bytes) -> None:
+        def tell(frames: list[bytes]) -> None:
             held = self._held.get(game)
             if held is None:
-                self._write(frame)
+                self._write(frames)
             else:
-                held.append(frame)
+                held += frames
 
         return tell
 
@@ -52,5 +52,5 @@ class Socket:
 
     def release(self, game: str) -> None:
         """Send what waited."""
-        for frame in self._held.pop(game, ()):
-            self._write(frame)
+        if frames := self._held.pop(game, None):
+            self._write(frames)
