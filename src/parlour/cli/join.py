@@ -110,10 +110,9 @@ async def play(
     returns: float = 0.0,
 ) -> list[ClientReport]:
     """Let players of those names take part, all with the same kind of agent."""
-    from parlour.cli.results import agent_age
     from parlour.net.fish.protocols import make_client
 
-    own_age = agent_age("fish", agent)
+    own_age = agent_age(agent)
     age = own_age if age is None else age
     clients = [
         make_client(protocol, name, partial(_agent, agent, number), age=age, returns=returns)
@@ -140,6 +139,19 @@ def _agent(agent: str, player: int, game: int) -> Player:
     from parlour.agents.loading import make_player
 
     return make_player("fish", agent, 1000 * player + game)
+
+
+def agent_age(wanted: str) -> int | None:
+    """The age that an agent gives itself, if any; ConfigError if there is no such agent.
+
+    A command is not asked: it is only known to work when it is run.
+    """
+    from parlour.agents.fish.ages import age_of
+    from parlour.agents.loading import make_player
+
+    if wanted.rpartition(":")[0].endswith(".py") or not (" " in wanted or "/" in wanted):
+        return age_of(make_player("fish", wanted, 0))
+    return None
 
 
 def _line(report: ClientReport) -> str:

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from parlour.errors import ConfigError
+from parlour.tournament.exports import forms
 
 if TYPE_CHECKING:
     from parlour.store import RecordHead, Store
@@ -166,16 +167,14 @@ def index_records(folder: Path) -> None:
 @command.command("export")
 @click.argument("records", metavar="STORE|DIR|FILE")
 @click.option(
-    "--format", "form", required=True,
-    help="jsonl: record files; diplomacy: saved games of that package; trajectory: the published agents' files.",
+    "--format", "form", required=True, type=click.Choice(forms()),
+    help="jsonl is record files; the others are forms of single games.",
 )  # fmt: skip
 @click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), required=True, help="A folder.")
 def export_records(records: str, form: str, out: Path) -> None:
     """Write each match as training data: a file (for trajectories a folder) of its own in the folder OUT."""
-    from parlour.tournament.exports import export, forms
+    from parlour.tournament.exports import export
 
-    if form not in forms():
-        raise click.BadParameter(f"expected one of {', '.join(forms())}", param_hint="--format")
     out.mkdir(parents=True, exist_ok=True)
     count, skipped = export(records, form, out)
     more = f"; {skipped} of other games, or without a start, left out" if skipped else ""

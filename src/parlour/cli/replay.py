@@ -27,7 +27,7 @@ from parlour.testing.toys import TOYS
 @click.command("replay")
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
-@click.option("--explain", is_flag=True, help="Say why each order of Diplomacy failed.")
+@click.option("--explain", is_flag=True, help="Say why each order failed, in games that can.")
 @click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per turn.")
 @click.option(
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."

@@ -115,19 +115,6 @@ def first_error() -> Iterator[None]:
         raise error from None
 
 
-def agent_age(game: str, wanted: str) -> int | None:
-    """The age that an agent gives itself, if any; ConfigError if there is no such agent.
-
-    A command is not asked: it is only known to work when it is run.
-    """
-    from parlour.agents.fish.ages import age_of
-    from parlour.agents.loading import make_player
-
-    if wanted.rpartition(":")[0].endswith(".py") or not (" " in wanted or "/" in wanted):
-        return age_of(make_player(game, wanted, 0))
-    return None
-
-
 def as_plain(result: TournamentResult) -> dict[str, Any]:
     """The result for programs to read."""
     return {

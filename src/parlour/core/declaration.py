@@ -65,6 +65,10 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """What they cost where people play."""
     trial: Mapping[str, Plain] = {}
     """The configuration of the short matches in which a player is checked."""
+    talk_trial: str = ""
+    """Given a configuration, gives that of a short match in which a press bot is checked."""
+    talk_trial_agents: tuple[str, ...] = ()
+    """Whom a press bot meets there."""
     seating: str = ""
     """Given players in the order in which they were named, gives the order in which they sit down, as indexes."""
     showpiece: Showpiece | None = None

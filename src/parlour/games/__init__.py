@@ -1,12 +1,16 @@
 """The rules. Pure: no I/O, no clock, no global randomness. Each game is loaded when it is asked for.
 
-A folder here is a game; what it says of itself is in its `declaration`. A game that lives elsewhere is registered.
+A folder here is a game; what it says of itself is in its `declaration`. A game that lives elsewhere is registered by
+whoever imports it, or named in PARLOUR_GAMES as module:declaration, with commas between several; programs that we start
+know it then, too.
 """
 
 from __future__ import annotations
 
+import os
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 
 from parlour.core.contest import Contest
 from parlour.core.declaration import GameDeclaration, fetch
@@ -20,7 +24,7 @@ _registered: dict[str, GameDeclaration] = {}
 
 def games() -> tuple[str, ...]:
     """The names of all games that can be played here."""
-    return (*_FOLDERS, *_registered)
+    return (*_FOLDERS, *_elsewhere())
 
 
 def register(declaration: GameDeclaration) -> None:
@@ -36,10 +40,32 @@ def declared(name: str) -> GameDeclaration:
         found = fetch(f"{__name__}.{name}.declaration:DECLARATION")
         assert isinstance(found, GameDeclaration)
         return found
-    if name in _registered:
-        return _registered[name]
+    if (elsewhere := _elsewhere().get(name)) is not None:
+        return elsewhere
     expected = f"expected one of {', '.join(games())}{hint(name, games())}"
     raise ConfigError(f"game {name[:40]!r} does not exist, {expected}", field="game")
+
+
+def _elsewhere() -> Mapping[str, GameDeclaration]:
+    named = os.environ.get("PARLOUR_GAMES", "")
+    return {**_named(named), **_registered} if named else _registered
+
+
+@cache
+def _named(paths: str) -> Mapping[str, GameDeclaration]:
+    """The declarations of these names; ConfigError if one of them is none, since then something else was meant."""
+    found = {}
+    for path in paths.split(","):
+        try:
+            declaration = fetch(path.strip())
+        except (ImportError, AttributeError, ValueError) as error:
+            raise ConfigError(
+                f"PARLOUR_GAMES: there is no {path.strip()!r:.80} ({error!s:.80})", field="games"
+            ) from None
+        if not isinstance(declaration, GameDeclaration) or declaration.name in _FOLDERS:
+            raise ConfigError(f"PARLOUR_GAMES: {path.strip()!r:.80} declares no game of its own", field="games")
+        found[declaration.name] = declaration
+    return found
 
 
 def load_game(name: str) -> Game:

@@ -16,12 +16,14 @@ import msgspec
 from parlour.agents import make_agent
 from parlour.agents.chance import RandomPlayer
 from parlour.agents.watched import Crash, Mishap, Undelivered, Watched
+from parlour.core.declaration import fetch
 from parlour.core.events import Fouled
 from parlour.core.game import Action, FoulKind, Game, Plain, Position, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, seated_on
+from parlour.games import declared, games, load_game
 from parlour.referee.clocks import VirtualClock, Watch
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
@@ -37,8 +39,6 @@ GARBAGE: tuple[Plain, ...] = (
 """Plain values of all kinds that no position should choke on."""
 
 
-TALKERS = ("proposer", "yesman")
-"""Whom a press bot meets."""
 LONGEST = 3
 """How long a match with press may take, for each second of patience."""
 MAX_SHOWN = 5
@@ -149,27 +149,30 @@ def check_player(
             others = {seat: RandomPlayer(number * 100 + i) for i, seat in enumerate(seats)}
             _play_one(Match(game, config, terms, number), own, player(), others)
     if getattr(player(), "player_type", None) == PlayerType.PRESS_BOT and getattr(game, "press_check", ""):
-        check_press(player, config, per_turn=per_turn)
+        check_press(player, config, game=game.name, per_turn=per_turn)
 
 
 def check_press(
-    player: Callable[[], Player], config: Mapping[str, Plain] | None = None, *, per_turn: float = 10.0
+    player: Callable[[], Player],
+    config: Mapping[str, Plain] | None = None,
+    *,
+    game: str | None = None,
+    per_turn: float = 10.0,
 ) -> None:
-    """Let a press bot talk on every seat of Diplomacy, for two years, with those that propose and agree at random.
+    """Let a press bot talk on every seat, in short matches, with those that propose and agree at random.
 
     It must neither foul nor say what the table refuses. Time is virtual, so that a bot that never gets ready to talk
     costs none; but a method that does not return within per_turn real seconds fails the check.
     """
-    from parlour.games.diplomacy import GAME, named  # loads the kernel, which other games do not need
-
-    board = named(str((config or {}).get("map", "standard")))
-    config = {"map": board.name, "last_year": board.year + 1}
+    declaration = declared(game or next(name for name in games() if declared(name).talk_trial))
+    rules, talkers = load_game(declaration.name), declaration.talk_trial_agents
+    short: dict[str, Plain] = fetch(declaration.talk_trial)(config or {})
     # With a limit each player has a thread, which can be left behind.
     terms = Terms(conduct=STRICT, clock=Clock(per_turn=3600.0), press=PressTerms(PressMode.WINDOW))
-    seats = GAME.seats(config)
+    seats = rules.seats(short)
     for number, own in enumerate(seats):
-        others = {seat: make_agent("diplomacy", TALKERS[i % len(TALKERS)], i) for i, seat in enumerate(seats)}
-        mishaps = _play_one(Match(GAME, config, terms, number), own, player(), others, _Impatient(per_turn))
+        others = {seat: make_agent(rules.name, talkers[i % len(talkers)], i) for i, seat in enumerate(seats)}
+        mishaps = _play_one(Match(rules, short, terms, number), own, player(), others, _Impatient(per_turn))
         refused = list(dict.fromkeys(str(mishap) for mishap in mishaps if isinstance(mishap, Undelivered)))
         more = f"; and {len(refused) - MAX_SHOWN} more" if len(refused) > MAX_SHOWN else ""
         assert not refused, f"in a match with press, on {own}: {'; '.join(refused[:MAX_SHOWN])}{more}"

@@ -11,12 +11,15 @@ from starlette.responses import Response
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
 from parlour.errors import ParlourError
+from parlour.games.diplomacy.declaration import DECLARATION
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.pages import PICTURES
 from parlour.games.diplomacy.position import Position
 from parlour.web.visitors import is_ours
 
 LARGEST = 32 * 1024
+SHEET = (DECLARATION.name, "standard")
+"""The board of the first position."""
 
 
 class SandboxQuestion(msgspec.Struct, frozen=True):

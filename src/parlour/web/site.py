@@ -189,7 +189,7 @@ class Site:
         """Set up a position, enter orders, see what becomes of them."""
         visitor = await self._visitor(request)
         skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
-        preload = [assets.sheet_address("diplomacy", "standard")]
+        preload = [assets.sheet_address(*sandbox.SHEET)]
         facts = {"sheet": preload[0], "account": visitor.name}
         return page("Sandbox", skeleton, script="sandbox.js", kind="match", facts=facts, preload=preload)
 
@@ -198,7 +198,7 @@ class Site:
         visitor, name = await self._visitor(request), request.path_params["tournament"]
         sheet = await self.tournaments.sheet(name)
         if sheet is None:
-            where = "Start one on this server's store: parlour tournament fish strong greedy --store parlour.db"
+            where = "Start one on this server's store: parlour tournament GAME AGENT AGENT --store parlour.db"
             return message("Unknown tournament", f"There is no tournament {name!r:.80} here.", where, status=404)
         over = "true" if sheet.over else "false"
         content = tag("div", sheet.content, id="tournament", data_number=sheet.number, data_over=over)
@@ -360,7 +360,7 @@ def _commands(request: Request) -> Html:
     """What to type to bring more life here."""
     host = request.headers.get("host", "localhost")
     commands = (
-        "parlour play diplomacy --browser",
+        f"parlour play {games()[0]} --browser",
         f"parlour join ws://{host} --agent dumbbot",
         "parlour replay demo.jsonl --html demo.html",
     )

@@ -96,6 +96,12 @@ class Diplomacy:
 GAME = Diplomacy()
 
 
+def two_years(config: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The configuration of a match of two years on the same map."""
+    board = named(str(config.get("map", "standard")))
+    return {"map": board.name, "last_year": board.year + 1}
+
+
 def in_time(config: Mapping[str, Plain]) -> dict[str, Plain]:
     """The configuration with a last year, so that whatever players do the match ends in good time."""
     if config.get("last_year") is not None or "position" in config:

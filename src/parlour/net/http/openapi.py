@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 import parlour
+from parlour.games import declared, games
 from parlour.net.http.operations import Nothing, Operation
 from parlour.net.http.problems import MEDIA, Problem
 
@@ -27,6 +28,7 @@ def document(operations: list[Operation], prefix: str) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components([*forms, Problem], ref_template=_REF)
     known = dict(zip(map(id, forms), schemas, strict=False))
     paths: dict[str, dict[str, Any]] = {}
+    titles = " and ".join(declared(name).title for name in games())
     for operation in operations:
         paths.setdefault(prefix + operation.path, {})[operation.method.lower()] = _operation(operation, known)
     return {
@@ -34,7 +36,7 @@ def document(operations: list[Operation], prefix: str) -> dict[str, Any]:
         "info": {
             "title": "Parlour",
             "version": parlour.__version__,
-            "description": "Matches of Diplomacy and Fish under one fair referee.",
+            "description": f"Matches of {titles} under one fair referee.",
         },
         "paths": paths,
         "components": {

@@ -1,0 +1,131 @@
+"""A game that lives elsewhere is played, checked, contested, hosted and replayed; nothing of ours knows its name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import parlour
+from parlour import games as registry
+from parlour.cli import parlour as command
+from parlour.core.declaration import GameDeclaration
+from parlour.core.events import Ended
+from parlour.core.game import Seat
+from parlour.core.terms import Terms
+from parlour.core.viewers import SPECTATOR
+from parlour.errors import ConfigError
+from parlour.games import declared, games, load_contest, load_game, register
+from parlour.net.hall import Hall
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import STRICT
+from parlour.referee.match import replay
+from parlour.store import SQLiteStore
+from third_game import DECLARATION, GAME
+
+TESTS = Path(__file__).parents[1]
+ELSEWHERE = {**os.environ, "PARLOUR_GAMES": "third_game:DECLARATION", "PYTHONPATH": str(TESTS)}
+
+
+@pytest.fixture
+def heaps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameDeclaration]:
+    monkeypatch.chdir(tmp_path)
+    register(DECLARATION)
+    yield DECLARATION
+    registry._registered.clear()
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.mark.usefixtures("heaps")
+def test_it_is_played_replayed_and_checked_by_the_verbs() -> None:
+    text = run("play", "heaps", "thinker", "random", "--stones", "9", "--seed", "3")
+    assert "recorded in heaps.jsonl" in text
+    assert "thinker" in text
+    assert "the match is over" in run("replay", "heaps.jsonl")
+    assert "behaved in 1 matches on each of 2 seats" in run("check", "player", "heaps", "thinker", "--matches", "1")
+    assert "How many there are." in run("play", "heaps", "--help")
+    assert "Heaps" in run("play", "--help")
+
+
+@pytest.mark.usefixtures("heaps")
+def test_it_is_run_in_one_line() -> None:
+    runs = parlour.run("heaps", ["thinker", "random", "random"], games=3, stones=20)
+    assert len(runs) == 3
+    assert len(runs[0].names) == 3
+
+
+def test_a_tournament_in_other_processes_knows_it_by_its_declaration(tmp_path: Path) -> None:
+    arguments = ["heaps", "thinker", "random", "--blocks", "2", "--json", "--quiet", "--stones", "9"]
+    words = [sys.executable, "-m", "parlour", "tournament", *arguments]
+    done = subprocess.run(words, cwd=tmp_path, env=ELSEWHERE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {line["name"] for line in json.loads(done.stdout)["lines"]} == {"thinker", "random"}
+
+
+@pytest.mark.usefixtures("heaps")
+def test_it_is_hosted_with_agents_of_the_house(tmp_path: Path) -> None:
+    async def hosted() -> None:
+        with SQLiteStore(tmp_path / "hall.db") as store:
+            hall = Hall(store)
+            await hall.start()
+            try:
+                agents = {Seat("north"): "thinker", Seat("east"): "random"}
+                match = await hall.open(MatchSetup(game="heaps", terms=Terms(STRICT), agents=agents))
+                over = asyncio.Event()
+                await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None)
+                await over.wait()
+                assert replay(await hall.record(match), GAME).outcome is not None
+            finally:
+                await hall.close()
+
+    asyncio.run(hosted())
+
+
+@pytest.mark.usefixtures("heaps")
+def test_it_is_known_until_it_is_taken_back() -> None:
+    assert games()[-1] == "heaps"
+    assert load_game("heaps") is GAME
+    assert load_contest("heaps").scores == ("win",)
+    registry._registered.clear()
+    with pytest.raises(ConfigError, match="'heaps' does not exist, expected one of diplomacy, fish"):
+        load_game("heaps")
+
+
+@pytest.mark.parametrize("name", ["diplomacy", "fish"])
+def test_a_game_that_ships_is_not_replaced(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match="ships with Parlour"):
+        register(declared(name))
+    monkeypatch.setenv("PARLOUR_GAMES", f"parlour.games.{name}.declaration:DECLARATION")
+    with pytest.raises(ConfigError, match="declares no game of its own"):
+        games()
+
+
+@pytest.mark.parametrize("path", ["nowhere.at_all:DECLARATION", "third_game:NOTHING", "", ":", "third_game:GAME"])
+def test_what_is_named_and_is_no_declaration_is_said(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_GAMES", path)
+    if not path:
+        assert games() == ("diplomacy", "fish")
+        return
+    with pytest.raises(ConfigError, match="PARLOUR_GAMES: "):
+        games()
+
+
+def test_a_game_without_a_contest_has_no_tournaments() -> None:
+    register(GameDeclaration(name="lonely", title="Lonely", game="third_game:GAME"))
+    try:
+        with pytest.raises(ConfigError, match="there are no tournaments of Lonely"):
+            load_contest("lonely")
+    finally:
+        registry._registered.clear()
