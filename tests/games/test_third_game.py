@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 import parlour
-from parlour import games as registry
 from parlour.cli import parlour as command
 from parlour.core.declaration import GameDeclaration
 from parlour.core.events import Ended
@@ -37,9 +36,9 @@ ELSEWHERE = {**os.environ, "PARLOUR_GAMES": "third_game:DECLARATION", "PYTHONPAT
 @pytest.fixture
 def heaps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameDeclaration]:
     monkeypatch.chdir(tmp_path)
-    register(DECLARATION)
+    take_back = register(DECLARATION)
     yield DECLARATION
-    registry._registered.clear()
+    take_back()
 
 
 def run(*arguments: str) -> str:
@@ -98,7 +97,7 @@ def test_it_is_known_until_it_is_taken_back() -> None:
     assert games()[-1] == "heaps"
     assert load_game("heaps") is GAME
     assert load_contest("heaps").scores == ("win",)
-    registry._registered.clear()
+    register(DECLARATION)()
     with pytest.raises(ConfigError, match="'heaps' does not exist, expected one of diplomacy, fish"):
         load_game("heaps")
 
@@ -123,9 +122,9 @@ def test_what_is_named_and_is_no_declaration_is_said(path: str, monkeypatch: pyt
 
 
 def test_a_game_without_a_contest_has_no_tournaments() -> None:
-    register(GameDeclaration(name="lonely", title="Lonely", game="third_game:GAME"))
+    take_back = register(GameDeclaration(name="lonely", title="Lonely", game="third_game:GAME"))
     try:
         with pytest.raises(ConfigError, match="there are no tournaments of Lonely"):
             load_contest("lonely")
     finally:
-        registry._registered.clear()
+        take_back()

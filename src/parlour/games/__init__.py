@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from parlour.core.contest import Contest
@@ -27,11 +27,20 @@ def games() -> tuple[str, ...]:
     return (*_FOLDERS, *_elsewhere())
 
 
-def register(declaration: GameDeclaration) -> None:
-    """Let a game that lives elsewhere be played, hosted, replayed and contested as those that live here."""
+def register(declaration: GameDeclaration) -> Callable[[], None]:
+    """Let a game that lives elsewhere be played, hosted, replayed and contested as those that live here.
+
+    Call what is returned to take it back.
+    """
     if declaration.name in _FOLDERS:
         raise ConfigError(f"game {declaration.name!r:.40} ships with Parlour: choose another name", field="name")
     _registered[declaration.name] = declaration
+    return lambda: _taken_back(declaration)
+
+
+def _taken_back(declaration: GameDeclaration) -> None:
+    if _registered.get(declaration.name) is declaration:
+        del _registered[declaration.name]
 
 
 def declared(name: str) -> GameDeclaration:
