@@ -1,17 +1,23 @@
 """How strong the Diplomacy agents are: one against six, powers rotated, common seeds, with intervals and CPU time.
 
-Run: python bench/diplomacy_strength.py [GAMES] [ROW...]        140 games a row or more; a row by its number
+Run: python bench/diplomacy_strength.py [--games 140] [--rows 1,5] [--results FILE]
 
 A match ends after 1935. SOS is the share of the squared centres, all to a solo; its interval is that of the mean of
-the seven powers' means. A target that is not met says so.
+the seven powers' means. A target that is not met says so. With --results every game is written down as it ends, what is
+written there already is not played again, and --games 0 only prints what there is: so a long table can be stopped and
+gone on with. Where seven search, all have a quarter of the default budget, for the cost is seven times that of one.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
+from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,52 +46,86 @@ class Row:
 ROWS = (
     Row("search", "dumbbot", "solo", 0.90),
     Row("search", "sbr", "SOS", 0.40),
-    Row("search", "search:ascent=off", "SOS", 0.20),
-    Row("search", "search:repair=off", "SOS", 0.20),
-    Row("search", "search:rollout=off", "SOS", 0.20),
-    Row("search", "search:mixture=off", "SOS", 0.20),
-    Row("dumbbot", "search", "SOS", 0.02, at_most=True),
+    Row("search:budget=1000", "search:budget=1000,ascent=off", "SOS", 0.20),
+    Row("search:budget=1000", "search:budget=1000,repair=off", "SOS", 0.20),
+    Row("search:budget=1000", "search:budget=1000,rollout=off", "SOS", 0.20),
+    Row("search:budget=1000", "search:budget=1000,mixture=off", "SOS", 0.20),
+    Row("dumbbot", "search:budget=1000", "SOS", 0.02, at_most=True),
     Row("search", "hold", "solo", 0.95),
     Row("search", "greedy", "solo", 0.95),
     Row("search", "random", "solo", 0.95),
     Row("search", "dumbbot:port=parlance", "solo", 0.95),
     Row("search", "dumbbot:port=dipnet", "solo", 0.95),
     Row("search", "dumbbot:stray=70,gap=300,attack=800", "solo", 0.95),
-    Row("search:budget=16000", "search", "SOS", 0.20),
+    Row("search", "search:budget=1000", "SOS", 0.20),
 )
 
 
-def main(games: int, numbers: list[int]) -> None:
+class Result(NamedTuple):
+    """How a game went for the one: its score, whether it won alone, its CPU time, and how often it was asked."""
+
+    score: float
+    solo: bool
+    seconds: float
+    asked: int
+
+
+class Results:
+    """Games by row and number, kept in a file of JSON lines if there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._known: dict[tuple[str, str, int], Result] = {}
+        for line in path.read_text().splitlines() if path is not None and path.exists() else ():
+            one, six, game, *result = json.loads(line)
+            self._known[one, six, game] = Result(*result)
+
+    def of(self, row: Row, games: int) -> Iterator[tuple[int, Result]]:
+        """The games of a row by their number, those that are missing played now; all that are written down with 0."""
+        if not games:
+            yield from ((key[2], result) for key, result in self._known.items() if key[:2] == (row.one, row.six))
+        for game in range(games):
+            key = row.one, row.six, game
+            if key not in self._known:
+                self._known[key] = played(row, game % POWERS, game // POWERS)
+                if self._path is not None:
+                    with self._path.open("a") as file:
+                        file.write(json.dumps([*key, *self._known[key]]) + "\n")
+            yield game, self._known[key]
+
+
+def main(games: int, numbers: list[int], results: Results) -> None:
     """Print a line for each row."""
-    print(f"one against six, {games} games a row, until {CAP}; CPU time of one core a decision of the one")
-    print(f"{'':3} {'one':<22} {'six':<36} {'SOS':>5} {'95 %':>8} {'solo':>6} {'95 %':>11} {'target':>12}  {'ms':>5}")
+    print(f"one against six until {CAP}; CPU time of one core a decision of the one")
+    print(
+        f"{'':3} {'one':<18} {'six':<36} {'games':>5} {'SOS':>5} {'95 %':>8} {'solo':>6} {'95 %':>9}"
+        f" {'ms':>4}  {'target':>12}"
+    )
     for number, row in enumerate(ROWS, 1):
-        if not numbers or number in numbers:
-            print(f"{number:>2}. {line(row, games)}", flush=True)
+        if (not numbers or number in numbers) and (found := list(results.of(row, games))):
+            print(f"{number:>2}. {line(row, found)}", flush=True)
 
 
-def line(row: Row, games: int) -> str:
+def line(row: Row, games: list[tuple[int, Result]]) -> str:
     """The result of a row in words."""
     scores: list[list[float]] = [[] for _ in range(POWERS)]
-    solos, spent, decisions = 0, 0.0, 0
-    for game in range(games):
-        score, solo, seconds, asked = played(row, game % POWERS, game // POWERS)
-        scores[game % POWERS].append(score)
-        solos, spent, decisions = solos + solo, spent + seconds, decisions + asked
+    for game, result in games:
+        scores[game % POWERS].append(result.score)
     mean, half = stratified(scores)
-    low, high = wilson(solos / games, games)
-    figure = solos / games if row.figure == "solo" else mean
-    sign = "<=" if row.at_most else ">="
+    solos = sum(result.solo for _, result in games) / len(games)
+    low, high = wilson(solos, len(games))
+    spent = sum(result.seconds for _, result in games) / sum(result.asked for _, result in games)
+    figure = solos if row.figure == "solo" else mean
     met = figure <= row.target if row.at_most else figure >= row.target
-    target = f"{row.figure} {sign} {row.target:.2f}{'' if met else ' NOT MET'}"
+    target = f"{row.figure} {'<=' if row.at_most else '>='} {row.target:.2f}{'' if met else ' NOT MET'}"
     return (
-        f"{row.one:<22} {row.six:<36} {mean:>5.3f} {half:>7.3f}± {solos / games:>6.1%} {low:>5.0%}-{high:<5.0%}"
-        f" {target:>12}  {1000 * spent / decisions:>5.0f}"
+        f"{row.one:<18} {row.six:<36} {len(games):>5} {mean:>5.3f} {half:>7.3f}± {solos:>6.1%} {low:>4.0%}-{high:<4.0%}"
+        f" {1000 * spent:>4.0f}  {target}"
     )
 
 
-def played(row: Row, power: int, seed: int) -> tuple[float, bool, float, int]:
-    """One match: the score of the one, whether it won alone, its CPU time, and how often it was asked."""
+def played(row: Row, power: int, seed: int) -> Result:
+    """One match."""
     position = Position.start(last_year=CAP)
     seats = position.alive()
     players = {
@@ -104,7 +144,7 @@ def played(row: Row, power: int, seed: int) -> tuple[float, bool, float, int]:
         position, _ = position.apply(actions)
     outcome = position.outcome()
     assert outcome is not None
-    return outcome.scores[own], outcome.scores[own] == 1.0, spent, asked
+    return Result(outcome.scores[own], outcome.scores[own] == 1.0, spent, asked)
 
 
 def tell(players: dict[Seat, object], actions: dict[Seat, object]) -> None:
@@ -131,4 +171,9 @@ def wilson(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES, [int(number) for number in sys.argv[2:]])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--rows", default="", help="their numbers, as in 1,5")
+    parser.add_argument("--results", type=Path, help="a file that games are added to")
+    wanted = parser.parse_args()
+    main(wanted.games, [int(number) for number in wanted.rows.split(",") if number], Results(wanted.results))

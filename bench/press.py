@@ -11,7 +11,6 @@ from collections.abc import Callable
 from statistics import median
 from time import process_time
 
-from parlour.agents.diplomacy.plan import plan
 from parlour.agents.press.honour import Honour
 from parlour.core.events import Said, TurnEnded
 from parlour.core.game import Seat
@@ -103,7 +102,7 @@ def _hostile() -> None:
 def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], *, honest: bool, orders: int) -> None:
     """Phases of a match, each judged by ledgers on which the powers have just agreed on 50 pacts.
 
-    So many of the pacts are about one order, the others persist. Either all but one power plan orders that keep their
+    So many of the pacts are about one order, the others persist. Either all but one power draw orders that keep their
     word, or all orders are random, so that nearly every promised order is a breach.
     """
     position, rng = Position.start(), random.Random(7)
@@ -115,7 +114,7 @@ def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], 
         if honest and ledgers:
             for seat in position.to_act()[1:]:
                 word = Honour(ledgers[0], ledgers[0].lexicon.seats[seat])
-                actions[seat] = plan(position, seat, rng, fixed=word.due(), allowed=word.allows())
+                actions[seat] = _faithful(position, seat, word, rng)
         following, _ = position.apply(actions)
         if ledgers:
             took.append(min(update(ledger, actions, following) for ledger in ledgers))
@@ -124,6 +123,15 @@ def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], 
     name = "all but one honest" if honest else "random orders"
     kind = f"{orders} single orders" if orders else "all persistent"
     print(f"  {kind:<33}{median(took) * 1e6:8.1f} µs   ({name}, {broken / len(took):.1f} breaches a phase)")
+
+
+def _faithful(position: Position, seat: Seat, word: Honour, rng: random.Random) -> list[str]:
+    """An order for each unit that keeps the power's word: the promised one, or any of those that are left."""
+    due, allowed, orders = word.due(), word.allows(), position.orders()
+    return [
+        due.get(tag) or rng.choice([text for text in orders[tag] if allowed(text)] or orders[tag])
+        for tag in position.orderable()[seat]
+    ]
 
 
 def _agreed(position: Position, orders: int = 0) -> Ledger:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour.agents import agents_of, make_agent
-from parlour.agents.press.base import PressAgent
 from parlour.core import events as ev
-from parlour.core.game import Action, Seat, View
-from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.game import Seat
+from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
-from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.findings import PromiseStatus
@@ -29,24 +26,10 @@ from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from press_stories import SEATS, at
+from press_tables import BUDGET, GAME, Alone, played
 
 TALKERS = ("silent", "yesman", "noman", "proposer", "peace", "broker", "reciprocator", "stabber")
 HONEST = ("peace", "broker", "reciprocator")
-GAME = Diplomacy()
-
-
-def _played(
-    names: tuple[str, ...], *, mode: PressMode = PressMode.WINDOW, last_year: int = 1902, level: int = 60, seed: int = 1
-) -> list[ev.Event]:
-    config = {"last_year": last_year}
-    terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=mode, level=level))
-    seats = GAME.seats(config)
-    players = {
-        seat: make_agent("diplomacy", names[number % len(names)], seed + number) for number, seat in enumerate(seats)
-    }
-    events: list[ev.Event] = []
-    play(Match(GAME, config, terms, seed), players, keep=events.extend)
-    return events
 
 
 def _said(events: list[ev.Event], seat: str) -> list[v.Message]:
@@ -64,7 +47,7 @@ def test_every_talker_is_registered() -> None:
 
 @pytest.mark.parametrize("mode", list(PressMode))
 def test_all_of_them_at_one_table_commit_no_foul(mode: PressMode) -> None:
-    events = _played(("peace", "stabber", "reciprocator", "yesman", "broker", "proposer", "noman"), mode=mode)
+    events = played(("peace", "stabber", "reciprocator", "yesman", "broker", "proposer", "noman"), mode=mode)
     assert not [event for event in events if isinstance(event, ev.Fouled)]
     assert not [event for event in events if isinstance(event, ev.Acted) and event.violations]
     assert isinstance(events[-1], ev.Ended)
@@ -73,12 +56,12 @@ def test_all_of_them_at_one_table_commit_no_foul(mode: PressMode) -> None:
 
 def test_same_seed_gives_the_same_record() -> None:
     names = ("peace", "stabber", "reciprocator", "yesman", "broker", "proposer", "silent")
-    assert _played(names) == _played(names)
+    assert played(names) == played(names)
 
 
 def test_protocol_of_the_seed_is_kept() -> None:
     """Ready, then the window, then talk, then orders; no talk in retreats and adjustments."""
-    events = _played(("peace", "broker"))
+    events = played(("peace", "broker"))
     open_now, ready = False, set[Seat]()
     for event in events:
         match event:
@@ -102,7 +85,7 @@ def test_protocol_of_the_seed_is_kept() -> None:
 def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
     rng = random.Random(seed)
     names = tuple(rng.sample(("peace", "broker", "reciprocator", "stabber", "proposer", "yesman", "proposer"), 7))
-    ledger = ledger_of(_played(names, last_year=1905, seed=10 * seed, mode=mode))
+    ledger = ledger_of(played(names, last_year=1905, seed=10 * seed, mode=mode))
     honest = _powers(ledger, names, HONEST)
     broken = [verdict for verdict in ledger.broken() if verdict.performer in honest]
     assert not broken
@@ -111,7 +94,7 @@ def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
 
 def test_nobody_stabs_a_stabber_twice_in_the_same_way() -> None:
     names = ("stabber",)
-    ledger = ledger_of(_played(names, last_year=1908))
+    ledger = ledger_of(played(names, last_year=1908))
     breaches = Counter((breach.performer, breach.pact.parties) for breach in ledger.broken())
     assert breaches
     assert set(breaches.values()) == {1}
@@ -119,7 +102,7 @@ def test_nobody_stabs_a_stabber_twice_in_the_same_way() -> None:
 
 def test_stabber_breaks_its_word_in_time() -> None:
     names = ("stabber", "peace")
-    ledger = ledger_of(_played(names, last_year=1906))
+    ledger = ledger_of(played(names, last_year=1906))
     stabbers = _powers(ledger, names, ("stabber",))
     assert {verdict.performer for verdict in ledger.broken()} <= stabbers
     assert any(True for _ in ledger.broken())
@@ -127,14 +110,14 @@ def test_stabber_breaks_its_word_in_time() -> None:
 
 def test_every_proposal_to_a_talker_is_answered_once() -> None:
     names = ("peace", "proposer", "yesman", "noman", "broker", "reciprocator", "stabber")
-    ledger = ledger_of(_played(names))
+    ledger = ledger_of(played(names))
     assert len(ledger.proposals) > 10
     assert all(proposal.state in (ProposalState.AGREED, ProposalState.REJECTED) for proposal in ledger.proposals)
     assert ledger.unmatched == 0
 
 
 def test_silent_says_only_that_it_does_not_understand() -> None:
-    events = _played(("silent", "peace"))
+    events = played(("silent", "peace"))
     said = _said(events, "AUSTRIA")
     assert said
     assert all(isinstance(message, (v.Huh, v.Try)) for message in said)
@@ -142,13 +125,13 @@ def test_silent_says_only_that_it_does_not_understand() -> None:
 
 
 def test_yes_man_and_no_man_do_what_they_are_called() -> None:
-    events = _played(("yesman", "proposer", "noman"))
+    events = played(("yesman", "proposer", "noman"))
     assert {type(message) for message in _said(events, "AUSTRIA")} == {v.Accept}
     assert {type(message) for message in _said(events, "FRANCE")} == {v.Reject}
 
 
 def test_broker_closes_deals_that_serve_both() -> None:
-    ledger = ledger_of(_played(("broker",), last_year=1904))
+    ledger = ledger_of(played(("broker",), last_year=1904))
     deals = [p for p in ledger.proposals if isinstance(p.what, v.Every) and p.state is ProposalState.AGREED]
     assert deals
     for proposal in deals:
@@ -160,7 +143,7 @@ def test_broker_closes_deals_that_serve_both() -> None:
 
 def test_broker_asks_for_support_only_where_a_third_power_can_oppose() -> None:
     ledger, found = Ledger(), 0
-    for event in _played(("broker", "yesman", "broker"), last_year=1904):
+    for event in played(("broker", "yesman", "broker"), last_year=1904):
         before, known = ledger.position, len(ledger.proposals)
         ledger.feed(event)
         for proposal in ledger.proposals[known:]:
@@ -189,81 +172,15 @@ def _can_be_opposed(support: v.SupportMove | v.SupportHold, ledger: Ledger, posi
 
 @pytest.mark.parametrize(
     ("third", "asked"),
-    [("GER=AMUN,ABER", True), ("GER=AMUN", True), ("GER=APRU", False), ("TUR=AANK", False)],
-    ids=["on both", "on one and beside the other", "beside one", "nowhere near"],
+    [("GER=AMUN,ABER", True), ("GER=APRU", False), ("TUR=AANK", False)],
+    ids=["on both", "beside one", "nowhere near"],
 )
 def test_broker_asks_for_no_support_that_nobody_needs(third: str, asked: bool) -> None:
     """France is bound for Munich and Austria for Berlin, each beside a unit of the other."""
-    position = at("S1902M", f"FRA=ABUR,AKIE;AUS=ATYR,ASIL;{third}", f"FRA=PAR,KIE;AUS=VIE,TRI;{third[:3]}=SWE")
+    position = at("F1902M", f"FRA=ABUR,AKIE;AUS=ATYR,ASIL;{third}", f"FRA=PAR,KIE;AUS=VIE,TRI;{third[:3]}=SWE")
     table = Alone("broker", SEATS["FRA"], position)
     table.begin()
     assert any(" SUP " in text for text, _ in table.chair.said) is asked
-
-
-class Chair:
-    """A chair that writes down what the player does in it."""
-
-    def __init__(self, seat: Seat) -> None:
-        self.seat = seat
-        self.said: list[tuple[str, tuple[Seat, ...]]] = []
-        self.acted: list[Action] = []
-        self.waits: list[bool] = []
-
-    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
-        self.said.append((text, tuple(to)))
-
-    def set_comm_status(self, status: CommStatus) -> None:
-        pass
-
-    def set_wait(self, wait: bool) -> None:
-        self.waits.append(wait)
-
-    def vote(self, ballot: Ballot) -> None:
-        pass
-
-    def act(self, action: Action) -> None:
-        self.acted.append(action)
-
-
-class Alone:
-    """A player at a table whose other seats are played by the test."""
-
-    def __init__(self, name: str, seat: Seat, position: Position) -> None:
-        self.position, self.turn = position, 0
-        self.chair, self.player = Chair(seat), make_agent("diplomacy", name, 1)
-        assert isinstance(self.player, PressAgent)
-        terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=PressMode.WINDOW))
-        self.tell(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=1))
-        self.player.seated(self.chair)
-        self.tell(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
-
-    def tell(self, event: ev.Event) -> None:
-        assert isinstance(self.player, PressAgent)
-        self.player.told(event)
-
-    def begin(self) -> Action:
-        """A movement phase up to the talk; the player's provisional orders."""
-        self.turn += 1
-        self.tell(ev.TurnBegan(at=0.0, turn=self.turn, stage="orders", to_act=self.position.to_act()))
-        orders = self.player.act(View(self.chair.seat, self.position, self.turn))
-        self.tell(ev.PressOpened(at=0.0, turn=self.turn, until=60.0))
-        return orders
-
-    def hear(self, sender: str, text: str) -> list[str]:
-        """What the player says to a message; the table confirms all of it."""
-        before = len(self.chair.said)
-        self.tell(ev.Said(at=1.0, seat=SEATS[sender], to=(self.chair.seat,), text=text, turn=self.turn))
-        answers = self.chair.said[before:]
-        for answer, to in answers:
-            self.tell(ev.Said(at=2.0, seat=self.chair.seat, to=to, text=answer, turn=self.turn))
-        return [answer for answer, _ in answers]
-
-    def end(self, orders: dict[str, list[str]]) -> None:
-        """The turn ends with these orders."""
-        actions = {str(seat): self.position.default(seat) for seat in self.position.to_act()}
-        actions |= {str(SEATS[power]): given for power, given in orders.items()}
-        self.position, happened = self.position.apply({Seat(seat): action for seat, action in actions.items()})
-        self.tell(ev.TurnEnded(at=3.0, turn=self.turn, actions=actions, happened=happened))
 
 
 @pytest.mark.parametrize("name", ["reciprocator", "peace", "broker"])
@@ -326,12 +243,12 @@ def test_agrees_to_no_zone_in_which_its_own_unit_stands(name: str) -> None:
 
 def test_agrees_to_no_order_against_a_friend_that_it_may_have_tomorrow() -> None:
     """Peace that it offered may still be accepted, this turn or in a later one."""
-    units = "AUS=AVIE;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
-    table = Alone("broker", SEATS["FRA"], at("S1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
+    units = "AUS=ATYR;ENG=FLON;FRA=ABUR;GER=AMUN;TUR=AANK"
+    table = Alone("broker", SEATS["FRA"], at("F1902M", units, "AUS=VIE;ENG=LON;FRA=PAR;GER=MUN;TUR=ANK"))
     for power in ("ENG", "GER"):
         table.tell(ev.Joined(at=0.0, seat=SEATS[power], name=power, player_type=PlayerType.PRESS_BOT))
     order = "XDO ( ( FRA AMY BUR ) MTO MUN )"
-    deal = f"PRP ( AND ( {order} ) ( XDO ( ( AUS AMY VIE ) HLD ) ) )"
+    deal = f"PRP ( AND ( {order} ) ( XDO ( ( AUS AMY TYR ) SUP ( FRA AMY BUR ) MTO MUN ) ) )"
     table.begin()
     assert table.hear("AUS", deal) == [f"YES ( {deal} )"]
     table.end({"FRA": ["A BUR H"]})
@@ -356,7 +273,7 @@ def test_leaves_a_zone_in_which_its_unit_stands() -> None:
 
 
 def test_order_without_its_coast_is_given_with_it() -> None:
-    table = Alone("yesman", SEATS["RUS"], at("S1902M", "RUS=FBAR;ENG=FLON", "RUS=STP;ENG=LON,NWY"))
+    table = Alone("yesman", SEATS["RUS"], at("F1902M", "RUS=FBAR;ENG=FLON", "RUS=STP;ENG=LON,NWY"))
     assert table.begin() == ["F BAR - NWY"]
     table.hear("ENG", "PRP (XDO ((RUS FLT BAR) MTO STP))")
     assert table.chair.acted[-1] == ["F BAR - STP/NC"]
@@ -405,7 +322,7 @@ def test_unreadable_press_gets_huh_and_try_and_free_text_nothing() -> None:
 
 @pytest.mark.parametrize("level", [0, 10, 20])
 def test_talk_stays_within_the_level_of_the_game(level: int) -> None:
-    said = [event for event in _played(("proposer", "broker", "peace"), level=level) if isinstance(event, ev.Said)]
+    said = [event for event in played(("proposer", "broker", "peace"), level=level) if isinstance(event, ev.Said)]
     assert bool(said) is (level > 0)
     for event in said:
         read(event.text, level)  # raises if it is above the level
@@ -449,12 +366,15 @@ def test_window_opens_although_a_power_with_a_centre_has_no_unit_to_order() -> N
 def test_agents_that_take_over_know_what_was_promised_and_talk_on(mode: PressMode) -> None:
     """A match that goes on after a crash anywhere, with new players who know only what their seats may know."""
     names = ("peace", "broker", "reciprocator")
-    whole = _played(names, mode=mode, last_year=1902)
+    whole = played(names, mode=mode, last_year=1902)
     first = next(number for number, event in enumerate(whole) if isinstance(event, ev.TurnBegan))
-    for cut in range(first, len(whole) - 1, 7):
+    for cut in range(first, len(whole) - 1, 23):
         match = Match.resume(whole[: cut + 1], GAME)
         seats = GAME.seats(match.config)
-        players = {seat: make_agent("diplomacy", names[number % 3], number) for number, seat in enumerate(seats)}
+        players = {
+            seat: make_agent("diplomacy", f"{names[number % 3]}:budget={BUDGET}", number)
+            for number, seat in enumerate(seats)
+        }
         events = list(whole[: cut + 1])
         play(match, players, keep=events.extend)
         rest = events[cut + 1 :]
@@ -463,7 +383,7 @@ def test_agents_that_take_over_know_what_was_promised_and_talk_on(mode: PressMod
 
 
 def test_broker_does_not_pester_who_wants_no_deal() -> None:
-    events = _played(("broker", *["noman"] * 6), last_year=1904)
+    events = played(("broker", *["noman"] * 6), last_year=1904)
     asked: Counter[tuple[Seat, ...]] = Counter()
     for event in events:
         message = read(event.text) if isinstance(event, ev.Said) and event.seat == "AUSTRIA" else None

@@ -8,6 +8,7 @@ from itertools import combinations, islice, product
 import numpy as np
 
 from parlour.agents.diplomacy.ascent import halved
+from parlour.agents.diplomacy.bounds import FREE, Bounds
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import OrderSet, kind_of, target_of
 from parlour.agents.diplomacy.kernel.dials import ROOM
@@ -23,8 +24,8 @@ SAMPLES = 32
 FIRST_LOOK = 4
 
 
-def adjust(study: Study, power: int, budget: RolloutBudget) -> list[int]:
-    """The best actions found for a power in a phase of retreats, builds or removals."""
+def adjust(study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[int]:
+    """The best actions found for a power in a phase of retreats, builds or removals within its bounds."""
     position = study.position
     rules = rules_of(position.board)
     actions, offsets = rules.legal(position.row)
@@ -33,11 +34,15 @@ def adjust(study: Study, power: int, budget: RolloutBudget) -> list[int]:
     study.desk.read_orders(own.data, orders.data)
     ways: dict[int, list[tuple[int, int]]] = {}
     for action, order in zip(own.tolist(), orders.tolist(), strict=True):
-        if kind_of(order) != OrderKind.WAIVE:
+        if kind_of(order) != OrderKind.WAIVE and _may(study, bounds, action):
             ways.setdefault(place_of(action), []).append((order, action))
     places = sorted(ways)
     due = int(rules.builds(position.row)[0, power])
-    sets = _retreats(ways, places) if study.season != k.Season.BUILDS else _adjustments(ways, places, abs(due))
+    if study.season == k.Season.BUILDS:
+        wanted = abs(due) - (bounds.waives and due > 0)
+        sets = _adjustments(ways, places, wanted, [place for place in places if place in bounds.due][:wanted])
+    else:
+        sets = _retreats(ways, places)
     candidates = _some(list(islice(sets, 50 * MOST_SETS)), study.rng)
     if not candidates:
         return []
@@ -46,12 +51,19 @@ def adjust(study: Study, power: int, budget: RolloutBudget) -> list[int]:
     if len(candidates) > 1:
         seeds = study.seeds(SAMPLES)
         nobody = np.zeros((SAMPLES, ROOM), np.int32)
-        trials = Trials(study.desk, power, places, nobody, seeds, study.depth, budget)
+        regard = bounds.weights(power, study.desk.powers)
+        trials = Trials(study.desk, power, places, nobody, seeds, study.depth, budget, regard)
         best = halved(trials, candidates, FIRST_LOOK, budget)[0]
     chosen = [action_of[place, order] for place, order in zip(places, best, strict=True) if order]
     waiver = rules.table.find(OrderKind.WAIVE)
     assert waiver is not None
     return chosen + [waiver] * max(0, due - len(chosen))
+
+
+def _may(study: Study, bounds: Bounds, action: int) -> bool:
+    """Whether the bounds leave an action."""
+    place = place_of(action)
+    return place not in bounds.limits or str(study.position.order_of(action)) in bounds.limits[place]
 
 
 def _at(place: int, ways: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
@@ -74,9 +86,13 @@ def _retreats(ways: dict[int, list[tuple[int, int]]], places: Sequence[int]) -> 
             yield chosen
 
 
-def _adjustments(ways: dict[int, list[tuple[int, int]]], places: Sequence[int], due: int) -> Iterator[OrderSet]:
-    """As many builds or removals as are due, in different places; fewer only if there are fewer places."""
-    for used in combinations(places, min(due, len(places))):
+def _adjustments(
+    ways: dict[int, list[tuple[int, int]]], places: Sequence[int], wanted: int, firm: Sequence[int]
+) -> Iterator[OrderSet]:
+    """As many builds or removals as are wanted, in different places; fewer only if there are fewer places."""
+    others = [place for place in places if place not in firm]
+    for more in combinations(others, min(wanted - len(firm), len(others))):
+        used = (*firm, *more)
         for chosen in product(*([order for order, _ in ways[place]] for place in used)):
             orders = dict(zip(used, chosen, strict=True))
             yield tuple(orders.get(place, 0) for place in places)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parlour.agents.diplomacy.budget import RolloutBudget
-from parlour.agents.diplomacy.choices import Choices, OrderSet
+from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
 from parlour.agents.diplomacy.trials import Trials
 
 FINALISTS = 4
@@ -69,7 +69,7 @@ class Ascent:
         orders = self._choices.as_dict(here)
         for target in self._targets:
             yield from self._choices.assaults(orders, target)
-            if target in orders:
+            if target in orders and self._choices.may(target, HOLD):
                 yield self._choices.stand(orders, target)
 
     def _best(self, here: OrderSet, around: list[OrderSet]) -> OrderSet:

@@ -61,6 +61,8 @@ class Choices:
         self.units = tuple(units)
         self.legal = {unit: tuple(legal[unit]) for unit in units}
         self._may = {unit: frozenset(own) for unit, own in self.legal.items()}
+        self._rest = {unit: HOLD if HOLD in own else own[0] for unit, own in self.legal.items()}
+        """What a unit does for want of anything better: it holds, unless it is bound to something else."""
         self._own = frozenset(units)
         self._repairs = repairs
         tables = tables_of(board)
@@ -76,6 +78,20 @@ class Choices:
     def as_set(self, orders: Orders) -> OrderSet:
         """The orders in the order of units."""
         return tuple(orders[unit] for unit in self.units)
+
+    def may(self, unit: int, order: int) -> bool:
+        """Whether a unit can be given an order."""
+        return order in self._may[unit]
+
+    def bent(self, orders: OrderSet) -> OrderSet:
+        """The set with what may not be ordered given up, and repaired."""
+        found = self.as_dict(orders)
+        firm = [unit for unit in self.units if found[unit] not in self._may[unit]]
+        if not firm:
+            return orders
+        found |= {unit: self._rest[unit] for unit in firm}
+        self._repair(found, firm)
+        return self.as_set(found)
 
     def sensible(self, unit: int, likely: frozenset[tuple[int, int]]) -> list[int]:
         """The orders of a unit that may be of use: of supports for others only those of what is likely.
@@ -112,7 +128,7 @@ class Choices:
             step = self._steps.get((third, target))
             return None if step is None else {third: step}
         if kind == SUPPORT_HOLD and target in self._own and moves(orders[target]):
-            return {target: HOLD}
+            return {target: HOLD} if HOLD in self._may[target] else None
         if kind == CONVOY_TO:
             return self._fleets(unit, target)
         if kind == CONVOY and third in self._own and orders[third] & AIM != (CONVOY_TO | target << 8):
@@ -137,7 +153,7 @@ class Choices:
             for unit in self.units:
                 order = self._mended(orders, unit, heading)
                 if order != orders[unit]:
-                    orders[unit] = order if order in self._may[unit] else HOLD
+                    orders[unit] = order if order in self._may[unit] else self._rest[unit]
                     calm = False
             if calm:
                 return

@@ -11,8 +11,9 @@ import numpy as np
 
 from parlour.agents.diplomacy.adjusting import adjust
 from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
+from parlour.agents.diplomacy.bounds import FREE, Bounds, Pledge, bound_choices, kept, outlook
 from parlour.agents.diplomacy.budget import RolloutBudget
-from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
+from parlour.agents.diplomacy.choices import HOLD, OrderSet
 from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, dials_of
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
@@ -21,7 +22,7 @@ from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.opponents import Manner
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.diplomacy.study import Study
-from parlour.agents.diplomacy.trials import Samples, Seeds, Trials
+from parlour.agents.diplomacy.trials import Samples, Seeds, Trials, Values
 from parlour.agents.specs import Recipe
 from parlour.core import events as ev
 from parlour.core.game import Action, View
@@ -75,13 +76,16 @@ class Search:
         chosen = self.choose(position, position.power_of(view.seat))
         return [str(position.order_of(action)) for action in chosen]
 
-    def choose(self, position: Position, power: int) -> list[int]:
-        """The best actions found for a power."""
-        study = Study(self._desk_for(position.board), position, np.random.default_rng(self._rng.getrandbits(63)))
-        budget = self._budget()
+    def choose(self, position: Position, power: int, bounds: Bounds = FREE) -> list[int]:
+        """The best actions found for a power within its bounds."""
+        study, budget = self._study(position), self._budget()
         if position.stage != "orders":
-            return adjust(study, power, budget)
-        return study.actions(power, self.ranked(study, power, budget)[0])
+            return adjust(study, power, budget, bounds)
+        return study.actions(power, self.ranked(study, power, budget, bounds)[0])
+
+    def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]], count: int) -> Values:
+        """The mean shares of all powers after a year, on so many samples, if a phase of movement goes by pledges."""
+        return outlook(self._study(position), scenarios, count)
 
     @property
     def rolled(self) -> int:
@@ -92,6 +96,9 @@ class Search:
         """How likely it thinks each manner of play of a power."""
         return self._crowd.opponent(power).weights()
 
+    def _study(self, position: Position) -> Study:
+        return Study(self._desk_for(position.board), position, np.random.default_rng(self._rng.getrandbits(63)))
+
     def _budget(self) -> RolloutBudget:
         rollouts = self._options.budget if self._options.seconds is None else None
         return RolloutBudget(rollouts, self._options.seconds)
@@ -101,18 +108,18 @@ class Search:
             self._desk = board, new_rollouts(board)
         return self._desk[1]
 
-    def ranked(self, study: Study, power: int, budget: RolloutBudget) -> list[OrderSet]:
-        """Order sets of a power in a phase of movement, the best first."""
-        level = max(0.5, (self._options.budget / 2000) ** 0.5)
+    def ranked(self, study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[OrderSet]:
+        """Order sets of a power in a phase of movement within its bounds, the best first."""
+        level = max(0.2, (self._options.budget / 2000) ** 0.5)
         seeds = study.seeds(max(8, round(32 * level)))
         drawn = study.drawn(seeds)
-        samples = self._crowd.samples(study, power, drawn, seeds, budget)
+        samples = kept(study, self._crowd.samples(study, power, drawn, seeds, budget), bounds.pledges, study.rng)
         effort = Effort(max(3, round(4 * level)), max(6, round(8 * level)), 3)
-        best = climbed(study, power, samples, seeds, self._options, effort, round(16 * level), budget)
+        best = climbed(study, power, samples, seeds, self._options, effort, round(16 * level), budget, bounds)
         pools = self._crowd.pools(study)
         if not (self._options.regret and pools) or len(best) == 1:
             return best
-        return self._minded(study, power, best[:FINALISTS], pools, drawn, seeds, budget)
+        return self._minded(study, power, best[:FINALISTS], pools, drawn, seeds, budget, bounds)
 
     def _minded(
         self,
@@ -123,6 +130,7 @@ class Search:
         drawn: Samples,
         seeds: Seeds,
         budget: RolloutBudget,
+        bounds: Bounds,
     ) -> list[OrderSet]:
         """The best sets once more, by what the others choose who mind them and one another."""
         matching = Matching(study, {power: best, **pools}, drawn, seeds, budget)
@@ -130,9 +138,9 @@ class Search:
         chances = {
             other: dict(zip(pool, matching.average(other).tolist(), strict=True)) for other, pool in pools.items()
         }
-        samples = self._crowd.minded(study, drawn, chances)
-        depth = study.depth if self._options.rollout else 0
-        trials = Trials(study.desk, power, study.units(power), samples, seeds, depth, budget)
+        samples = kept(study, self._crowd.minded(study, drawn, chances), bounds.pledges, study.rng)
+        depth, regard = study.depth if self._options.rollout else 0, bounds.weights(power, study.desk.powers)
+        trials = Trials(study.desk, power, study.units(power), samples, seeds, depth, budget, regard)
         return halved(trials, best, max(4, len(seeds) // 4), budget)
 
 
@@ -145,12 +153,15 @@ def climbed(
     effort: Effort,
     draws: int,
     budget: RolloutBudget,
+    bounds: Bounds = FREE,
 ) -> list[OrderSet]:
     """The sets that ascents from DumbBot's draws lead to, and the draws themselves, best first."""
     units = study.units(power)
-    choices = Choices(study.position.board, units, study.legal, repairs=options.repair)
-    trials = Trials(study.desk, power, units, samples, seeds, study.depth if options.rollout else 0, budget)
-    starts = _without_holds(study.sets(study.drawn(study.seeds(draws)), power))
+    choices = bound_choices(study, power, bounds.limits, repairs=options.repair)
+    depth, regard = study.depth if options.rollout else 0, bounds.weights(power, study.desk.powers)
+    trials = Trials(study.desk, power, units, samples, seeds, depth, budget, regard)
+    drawn = map(choices.bent, study.sets(study.drawn(study.seeds(draws)), power))
+    starts = _without_holds(list(dict.fromkeys(drawn)))
     glances = trials.means(starts, effort.glance)
     ranked = [starts[index] for index in sorted(range(len(starts)), key=lambda index: -glances[index])]
     if not options.ascent:

@@ -33,9 +33,12 @@ class Trials:
         seeds: Seeds,
         depth: int,
         budget: RolloutBudget,
+        regard: Values | None = None,
     ) -> None:
         self._desk, self._power, self._units, self._depth = desk, power, list(units), depth
         self._samples, self._seeds, self._budget = samples, seeds, budget
+        self._regard = regard
+        """How much each power's share counts; only one's own if it is not said."""
         self._known: dict[OrderSet, Values] = {}
 
     @property
@@ -52,7 +55,8 @@ class Trials:
             if tried < count:
                 missing.setdefault(tried, []).append(orders)
         for tried, untried in missing.items():
-            values = self.roll(untried, tried, count)[:, :, self._power]
+            shares = self.roll(untried, tried, count)
+            values = shares[:, :, self._power] if self._regard is None else shares @ self._regard
             for orders, more in zip(untried, values, strict=True):
                 before = self._known.get(orders)
                 self._known[orders] = more if before is None else np.concatenate([before, more])

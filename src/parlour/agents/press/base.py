@@ -12,7 +12,8 @@ import random
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import islice
 
-from parlour.agents.diplomacy.plan import plan
+from parlour.agents.diplomacy.bounds import Bounds, Pledge
+from parlour.agents.press.counsel import BUDGET, Counsel, due_of, limits_of, pledge, pledges_of
 from parlour.agents.press.honour import Honour
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
@@ -31,6 +32,13 @@ from parlour.press.reader import complaint, read
 from parlour.press.tokens import LEVELS, Lexicon, cut
 from parlour.press.writer import write
 
+DISLIKE = 0.5
+"""How much of its own share a power gives up for that of one who is disliked twice as much as usual."""
+MAY_WAIT = (ev.TurnEnded, ev.TurnBegan, ev.Acted, ev.WaitSet, ev.CommStatusSet, ev.Joined)
+"""Events after the end of a turn for which the ledger need not be up to date."""
+
+Basis = tuple[Position, tuple[int, ...]]
+"""A position, and the pacts that were in force when something was thought about it."""
 Offers = Iterable[tuple[Sequence[str], v.Arrangement]]
 """What to propose, and to whom, by the powers' words (FRA, not FRANCE)."""
 
@@ -44,9 +52,12 @@ class PressAgent:
     honest = True
     """Whether it offers and accepts only what it could keep."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
         self.rng = random.Random(seed)
-        self.ledger = Ledger()
+        self.counsel = Counsel(self.rng.getrandbits(63), budget)
+        self._ledger = Ledger()
+        self._unread: list[ev.Event] = []
+        """The end of a turn and what came after it, which the ledger takes in when somebody looks."""
         self.faithless: set[str] = set()
         """Those who broke a promise to it."""
         self.mode, self.level = PressMode.NONE, 0
@@ -64,6 +75,8 @@ class PressAgent:
         self._waiting = False
         self._unheard = 0
         """Own messages that the table has not confirmed yet."""
+        self._planned: tuple[Basis, list[str]] | None = None
+        self._held_to: tuple[Basis, list[Pledge]] | None = None
         self._basis: tuple[int, ...] | None = None
         """The pacts by which the orders of this turn were chosen."""
 
@@ -78,22 +91,55 @@ class PressAgent:
         return False
 
     def dislikes(self) -> Mapping[Seat, float]:
-        """How much more (above 1) or less (below 1) the centres of others attract."""
+        """How much it minds what others have: 1 as everybody does, above 1 more, below 1 less."""
         return {}
+
+    def trusts(self, power: str) -> float:
+        """The chance that a power keeps its word."""
+        return 0.0 if power in self.faithless else 1.0
+
+    def renounces(self, position: Position) -> Iterable[str]:
+        """The friends with whom to end peace this turn; they are told before anybody's orders are final."""
+        return ()
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
         """Take note of who kept his word in the turn that ended."""
 
     def orders(self, position: Position) -> list[str]:
-        """The best orders that keep every pact."""
-        return plan(
-            position,
-            self.seat,
-            self.rng,
-            fixed=self.honour.due(),
-            allowed=self.honour.allows(),
-            dislike=self.dislikes(),
+        """What is ordered in the end."""
+        return self.plan(position)
+
+    def plan(self, position: Position) -> list[str]:
+        """The best orders that search finds among those that keep every pact; the same while the pacts are."""
+        basis = position, self._pacts()
+        if self._planned is None or self._planned[0] != basis:
+            self._planned = basis, self.counsel.orders(position, self.seat, self.bounds(position))
+        return list(self._planned[1])
+
+    def expected(self, position: Position) -> list[Pledge]:
+        """That all keep to their pacts as far as they are trusted, and it to its plan."""
+        return [*self.pledges(position), pledge(position, self.seat, self.plan(position))]
+
+    def bounds(self, position: Position) -> Bounds:
+        """What its word leaves it, what it expects of the others, and what it thinks of them."""
+        honour = self.honour
+        return Bounds(
+            limits=limits_of(honour, position, self.seat),
+            due=due_of(honour, position),
+            waives="WAIVE" in honour.due(),
+            pledges=self.pledges(position),
+            regard={position.power_of(seat): DISLIKE * (1.0 - dislike) for seat, dislike in self.dislikes().items()},
         )
+
+    def pledges(self, position: Position) -> Sequence[Pledge]:
+        """What the others are held to by its pacts with them, as far as it trusts them."""
+        basis = position, self._pacts()
+        if position.stage != "orders":
+            return ()
+        if self._held_to is None or self._held_to[0] != basis:
+            trust = {power: self.trusts(power) for power in self.others()}
+            self._held_to = basis, pledges_of(self.ledger, position, trust)
+        return self._held_to[1]
 
     # What the driver calls
 
@@ -104,6 +150,7 @@ class PressAgent:
     def act(self, view: View) -> Action:
         """Give orders; in a movement phase with a press window provisional ones, until the talk is over."""
         assert isinstance(view.position, Position), "this player knows only Diplomacy"
+        self._catch_up(view.position)
         if self.ledger.position != view.position:
             self.ledger.begin(view.position)
         self._waiting, self._unheard, self._offered = False, 0, []
@@ -164,8 +211,30 @@ class PressAgent:
             case ev.Acted(seat=seat) if self._open and seat in self._acted:
                 self._finish_if_settled()
 
+    @property
+    def ledger(self) -> Ledger:
+        """What was promised, and who kept his word, as far as its seat may know."""
+        self._catch_up()
+        return self._ledger
+
+    def _catch_up(self, after: Position | None = None) -> None:
+        """Let the ledger take in what it has not; who knows the position after it saves the adjudication."""
+        unread, self._unread = self._unread, []
+        last = max((number for number, event in enumerate(unread) if isinstance(event, ev.TurnEnded)), default=None)
+        for number, event in enumerate(unread):
+            verdicts = self._ledger.feed(event, after if number == last else None)
+            if isinstance(event, ev.TurnEnded):
+                for verdict in verdicts:
+                    if verdict.status is PromiseStatus.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
+                        self.faithless.add(verdict.performer)
+                self.learns(verdicts)
+
     def _follow(self, event: ev.Event) -> None:
-        verdicts = self.ledger.feed(event)
+        self.counsel.told(event)
+        if isinstance(event, ev.TurnEnded) or (self._unread and isinstance(event, MAY_WAIT)):
+            self._unread.append(event)
+        else:
+            self.ledger.feed(event)
         match event:
             case ev.Opened(terms=terms):
                 self.mode, self.level, self._most = terms.press.mode, terms.press.level, terms.press.max_per_turn
@@ -181,11 +250,6 @@ class PressAgent:
                 self._held.add(seat)
             case ev.Acted(seat=seat) if seat not in self._held:
                 self._acted.add(seat)
-            case ev.TurnEnded():
-                for verdict in verdicts:
-                    if verdict.status is PromiseStatus.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
-                        self.faithless.add(verdict.performer)
-                self.learns(verdicts)
 
     # The table, in the words of press
 
@@ -260,6 +324,8 @@ class PressAgent:
         position = self.ledger.position
         if position is None:
             return
+        for power in self.renounces(position):
+            self.renounce(power)
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
         offers = self.offers(position)
         for to, what in islice(offers, self._most):
@@ -272,6 +338,13 @@ class PressAgent:
             if to and (not self.honest or self.fits(what)):
                 self._offered.append(what)
                 self.say(v.Propose(what), to)
+
+    def renounce(self, power: str) -> None:
+        """Say to all whom it concerns that it is released from its peace with a power."""
+        for pact in self.ledger.active():
+            for clause in pact.clauses:
+                if isinstance(clause.what, (v.Peace, v.Alliance)) and {self.me, power} <= clause.present:
+                    self.say(v.Fact(v.Not(clause.what)), sorted(clause.present - {self.me}))
 
     def _fault_of(self, to: Sequence[str], what: v.Arrangement) -> Exception | None:
         """What is wrong with an offer that cannot even be written down, in words for the author of a subclass."""

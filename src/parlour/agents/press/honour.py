@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TypeAlias
 
-from parlour.agents.diplomacy.plan import Allowed, province_of
 from parlour.press import values as v
 from parlour.press.clauses import Clause, flat, performers
 from parlour.press.deeds import aim, attacked
 from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
+
+Allowed: TypeAlias = Callable[[str], bool]
+"""Whether an order may be given at all."""
+
+
+def province_of(order: str) -> str:
+    """The province of the unit that an order is for."""
+    return order.split()[1][:3]
 
 
 class Honour:
@@ -17,6 +25,10 @@ class Honour:
 
     def __init__(self, ledger: Ledger, power: str) -> None:
         self._ledger, self._power = ledger, power
+
+    def is_bound(self) -> bool:
+        """Whether it owes anybody anything."""
+        return any(True for _ in self._clauses())
 
     def friends(self) -> set[str]:
         """Those with whom it has agreed to keep peace."""

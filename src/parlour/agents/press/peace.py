@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from parlour.agents.press.base import Offers, PressAgent
-from parlour.agents.specs import NoOptions, Recipe
+from parlour.agents.press.base import Offers
+from parlour.agents.press.counsel import CounselOptions
+from parlour.agents.press.peaceable import Peaceable
+from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.proposals import Proposal
 
 
-class PeaceBot(PressAgent):
+class PeaceBot(Peaceable):
     """Pairwise peace with everyone who will have it, but for one neighbour: somebody has to be fought.
 
     Who broke a promise to it is that neighbour from then on: with him it makes no second peace.
@@ -18,9 +20,7 @@ class PeaceBot(PressAgent):
     def offers(self, position: Position) -> Offers:
         """Peace, to each power that is not a friend yet, except the last one that could be fought."""
         for power in self.others():
-            if power in self.faithless or power in self.suitors():
-                continue
-            if len(self.suitors()) < len(self.others()) - 1:
+            if power not in self.faithless and power not in self.suitors() and self.may_befriend([power]):
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
@@ -29,11 +29,11 @@ class PeaceBot(PressAgent):
             return False
         match proposal.what:
             case v.Peace(powers):
-                return self.me in powers and len(self.suitors() | set(powers) - {self.me}) < len(self.others())
+                return self.me in powers and self.may_befriend(powers)
             case v.Demilitarized(powers):
                 return set(powers) > {self.me}
             case _:
                 return False
 
 
-RECIPE = Recipe(lambda options, seed: PeaceBot(seed), NoOptions)
+RECIPE = Recipe(lambda options, seed: PeaceBot(seed, options.budget), CounselOptions)

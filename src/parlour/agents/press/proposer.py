@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from parlour.agents.press.base import Offers, PressAgent
-from parlour.agents.specs import NoOptions, Recipe
+from parlour.agents.press.counsel import CounselOptions
+from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.orders import from_text
@@ -55,4 +56,4 @@ class RandomProposer(PressAgent):
         return tuple(found.values())
 
 
-RECIPE = Recipe(lambda options, seed: RandomProposer(seed), NoOptions)
+RECIPE = Recipe(lambda options, seed: RandomProposer(seed, options.budget), CounselOptions)

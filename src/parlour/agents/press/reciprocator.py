@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from parlour.agents.press.base import Offers, PressAgent
-from parlour.agents.specs import NoOptions, Recipe
+from parlour.agents.press.base import Offers
+from parlour.agents.press.counsel import BUDGET, CounselOptions, pledges_to
+from parlour.agents.press.peaceable import Peaceable
+from parlour.agents.specs import Recipe
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
@@ -24,11 +26,11 @@ SEASONS = 5
 """Phases that a year can have: moves and retreats in spring and fall, and the winter."""
 
 
-class Reciprocator(PressAgent):
+class Reciprocator(Peaceable):
     """Tit for tat: open to everyone at first, closed to who broke a promise until time has healed it."""
 
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
+    def __init__(self, seed: int, budget: int = BUDGET) -> None:
+        super().__init__(seed, budget)
         self.trust: dict[str, float] = {}
         self.closed: dict[str, int] = {}
         """Until when it makes no pact with a power, by its calendar."""
@@ -38,24 +40,39 @@ class Reciprocator(PressAgent):
     def offers(self, position: Position) -> Offers:
         """Peace to those it trusts most, but one power is always left to fight."""
         for power in sorted(self.others(), key=lambda power: -self.trust.get(power, START)):
-            suitors = self.suitors()
-            if power not in suitors and self._trusts(power) and len(suitors) < len(self.others()) - 1:
+            if power not in self.closed and power not in self.suitors() and self.may_befriend([power]):
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """What concerns it and comes from those it trusts, unless it would have to fight nobody."""
-        if not all(self._trusts(power) for power in proposal.parties - {self.me}):
+        """Peace, unless it would have to fight nobody, and what is worth it by its trust; all from who is trusted."""
+        if not self.closed.keys().isdisjoint(proposal.parties):
             return False
         match proposal.what:
             case v.Peace(powers) | v.Alliance(powers):
-                return self.me in powers and len(self.suitors() | set(powers) - {self.me}) < len(self.others())
+                return self.me in powers and self.may_befriend(powers)
+            case v.Every() | v.Execute():
+                return self._pays(proposal, position)
             case what:
                 others_do_something = bool(performers(what, proposal.parties) - {self.me})
                 return others_do_something or not performers(what, proposal.parties)
 
+    def _pays(self, proposal: Proposal, position: Position) -> bool:
+        """Whether orders bring more than nothing, be they kept by all or, where trust is missing, by itself alone."""
+        basis = self.expected(position)
+        held = pledges_to(proposal.what, self.ledger, position)
+        me = position.power_of(self.seat)
+        alone = [each for each in held if each.power == me]
+        nothing, kept, fooled = self.counsel.outlook(position, [basis, [*basis, *held], [*basis, *alone]])[:, me]
+        trust = min(self.trusts(power) for power in proposal.parties - {self.me})
+        return bool(trust * kept + (1.0 - trust) * fooled > nothing)
+
     def dislikes(self) -> Mapping[Seat, float]:
-        """Who broke a promise is attacked first."""
-        return {self.lexicon.seat_of[power]: 1.5 - trust for power, trust in self.trust.items()}
+        """Who broke a promise is minded more than others until it is forgotten."""
+        return {self.lexicon.seat_of[power]: 1.5 - self.trust.get(power, 0.0) for power in self.closed}
+
+    def trusts(self, power: str) -> float:
+        """By the promises that it kept."""
+        return 0.0 if power in self.closed else self.trust.get(power, START)
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
         """Move the trust in everyone who promised it something; forget what is long ago."""
@@ -68,16 +85,13 @@ class Reciprocator(PressAgent):
             self.closed[power] = self._now + GRUDGE * SEASONS * self._breaches[power]
             self.trust[power] = 0.0
         for power in [verdict.performer for verdict in theirs if verdict.status is PromiseStatus.KEPT]:
-            if self._trusts(power):
+            if power not in self.closed:
                 trust = self.trust.get(power, START)
                 self.trust[power] = trust + GAIN * (1.0 - trust)
-
-    def _trusts(self, power: str) -> bool:
-        return power not in self.closed
 
     @property
     def _now(self) -> int:
         return self.ledger.board.year * SEASONS + self.ledger.board.season
 
 
-RECIPE = Recipe(lambda options, seed: Reciprocator(seed), NoOptions)
+RECIPE = Recipe(lambda options, seed: Reciprocator(seed, options.budget), CounselOptions)

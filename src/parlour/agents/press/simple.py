@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from parlour.agents.press.base import PressAgent
-from parlour.agents.specs import NoOptions, Recipe
+from parlour.agents.press.counsel import CounselOptions
+from parlour.agents.specs import Recipe
 from parlour.core import events as ev
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
@@ -41,6 +42,6 @@ class NoMan(PressAgent):
         return False
 
 
-SILENT = Recipe(lambda options, seed: Silent(seed), NoOptions)
-YESMAN = Recipe(lambda options, seed: YesMan(seed), NoOptions)
-NOMAN = Recipe(lambda options, seed: NoMan(seed), NoOptions)
+SILENT = Recipe(lambda options, seed: Silent(seed, options.budget), CounselOptions)
+YESMAN = Recipe(lambda options, seed: YesMan(seed, options.budget), CounselOptions)
+NOMAN = Recipe(lambda options, seed: NoMan(seed, options.budget), CounselOptions)

@@ -1,4 +1,4 @@
-"""The stabber: a peaceful friend to all, until breaking its word would take centres from a friend."""
+"""The stabber: a peaceful friend to all, until its rollouts say that breaking its word gains centres."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ from typing import Annotated
 
 import msgspec
 
-from parlour.agents.diplomacy.plan import plan
+from parlour.agents.diplomacy.bounds import Bounds
 from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.press.counsel import BUDGET, CounselOptions, pledge
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.board import board_of
 from parlour.press.proposals import Proposal
-
-PLOTS = 6
-"""How many plans without regard to its word it weighs."""
 
 
 class Stabber(PressAgent):
     """Agrees to whatever lulls, and keeps it while a stab gains less than so many centres; nobody stabs it twice.
 
-    The gain is found by playing its own orders without regard to its word, while the friends suspect nothing and
-    hold, and counting the friends' centres that its units then stand on.
+    The gain is found by rollouts of a year: with the best orders that keep its word, and with the best without regard
+    to it, while the friends suspect nothing and keep theirs.
     """
 
     honest = False
 
-    def __init__(self, seed: int, gain: int = 1) -> None:
-        super().__init__(seed)
+    def __init__(self, seed: int, gain: int = 1, budget: int = BUDGET) -> None:
+        super().__init__(seed, budget)
         self.gain = gain
 
     def offers(self, position: Position) -> Offers:
@@ -47,23 +44,17 @@ class Stabber(PressAgent):
         honest = super().orders(position)
         if position.stage != "orders" or not self.friends():
             return honest
-        plots = [plan(position, self.seat, self.rng) for _ in range(PLOTS)]
-        stab = max(plots, key=lambda orders: self._taken(position, orders))
-        return stab if self._taken(position, stab) >= self._taken(position, honest) + self.gain else honest
-
-    def _taken(self, position: Position, orders: list[str]) -> int:
-        """How many centres of friends its units stand on if everybody else holds."""
-        following = position.resolve({self.seat: orders})
-        board, friends = board_of(following), self.friends()
-        return sum(
-            unit.power == self.me and board.owners.get(province) in friends for province, unit in board.units.items()
-        )
+        pledges = self.pledges(position)
+        stab = self.counsel.orders(position, self.seat, Bounds(pledges=pledges))
+        scenarios = [[*pledges, pledge(position, self.seat, orders)] for orders in (honest, stab)]
+        kept, broken = self.counsel.centres(position, self.seat, scenarios)
+        return stab if broken >= kept + self.gain else honest
 
 
-class StabberOptions(msgspec.Struct, frozen=True):
+class StabberOptions(CounselOptions, frozen=True):
     """What a stabber may be asked for."""
 
-    gain: Annotated[int, msgspec.Meta(ge=1, le=9, description="centres that a stab must take")] = 1
+    gain: Annotated[int, msgspec.Meta(ge=1, le=9, description="centres that a stab must gain by its rollouts")] = 1
 
 
-RECIPE = Recipe(lambda options, seed: Stabber(seed, options.gain), StabberOptions, number="gain")
+RECIPE = Recipe(lambda options, seed: Stabber(seed, options.gain, options.budget), StabberOptions, number="gain")

@@ -1,0 +1,113 @@
+"""Asks `search` what to order under promises, and what promises are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+import numpy as np
+
+from parlour.agents.diplomacy.bounds import Bounds, Limits, Pledge
+from parlour.agents.diplomacy.search import Search, SearchOptions
+from parlour.agents.diplomacy.trials import Values
+from parlour.agents.press.honour import Honour, province_of
+from parlour.core import events as ev
+from parlour.core.game import Seat
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.clauses import flat
+from parlour.press.ledger import Ledger
+from parlour.press.orders import performer, spellings
+
+BUDGET = 300
+"""Rollouts a decision of a press agent; talk multiplies decisions."""
+RICH = 1000
+"""The budget from which it pays to guess what others would find by searching."""
+SAMPLES = 16
+"""Of what all may do, for comparing promises."""
+
+
+class CounselOptions(msgspec.Struct, frozen=True):
+    """What a press agent may be asked for."""
+
+    budget: Annotated[int, msgspec.Meta(ge=1, le=100_000_000, description="rollouts a decision")] = BUDGET
+
+
+class Counsel:
+    """The judgement of a press agent: `search`, with a word to keep."""
+
+    def __init__(self, seed: int, budget: int = BUDGET) -> None:
+        rich = budget >= RICH
+        self.search = Search(seed, SearchOptions(budget=budget, mixture=rich, regret=rich))
+
+    def told(self, event: ev.Event) -> None:
+        """Learn from what the others ordered."""
+        self.search.told(event)
+
+    def orders(self, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
+        """The best orders found within bounds."""
+        chosen = self.search.choose(position, position.power_of(seat), bounds)
+        return [str(position.order_of(action)) for action in chosen]
+
+    def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]]) -> Values:
+        """The mean share of each power's squared centres after a year, if some keep to pledges: [scenarios, powers]."""
+        return self.search.outlook(position, scenarios, SAMPLES)
+
+    def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
+        """The centres that a power then has, as far as shares of squares tell."""
+        roots = np.sqrt(self.outlook(position, scenarios))
+        total = sum(province.centre for province in position.board.provinces)
+        return [float(share) for share in total * roots[:, position.power_of(seat)] / roots.sum(axis=1)]
+
+
+def limits_of(honour: Honour, position: Position, seat: Seat) -> Limits:
+    """What a power may order for each of its units, or build, if it keeps its word."""
+    if not honour.is_bound():
+        return {}
+    due, allowed = honour.due(), honour.allows()
+    tags = {province.tag: number for number, province in enumerate(position.board.provinces)}
+    found: dict[int, Sequence[str]] = {}
+    for tag in position.orderable()[seat]:
+        texts = position.orders_at(tags[tag])
+        if due.get(tag) in texts:
+            found[tags[tag]] = (due[tag],)
+        elif len(may := [text for text in texts if allowed(text)]) < len(texts):
+            # A unit that may do nothing else holds or disbands.
+            found[tags[tag]] = may or [text for text in texts if text.endswith((" H", " D"))]
+    return found
+
+
+def due_of(honour: Honour, position: Position) -> set[int]:
+    """The provinces for which a power has promised an order this turn."""
+    due = honour.due()
+    return {number for number, province in enumerate(position.board.provinces) if province.tag in due}
+
+
+def pledge(position: Position, seat: Seat, orders: Iterable[str]) -> Pledge:
+    """That a power gives these orders."""
+    places = {province.tag: number for number, province in enumerate(position.board.provinces)}
+    limits = {places[province_of(text)]: (text,) for text in orders if text != "WAIVE"}
+    return Pledge(position.power_of(seat), limits)
+
+
+def pledges_to(what: v.Arrangement, ledger: Ledger, position: Position) -> list[Pledge]:
+    """What orders that are agreed on hold their powers to; an order that cannot be given now holds nobody."""
+    orders: dict[str, list[str]] = {}
+    for part in flat(what):
+        if isinstance(part, v.Execute):
+            power = performer(part.order)
+            legal = position.legal(ledger.lexicon.seat_of[power])
+            orders.setdefault(power, []).extend([w for w in spellings(part.order, ledger.board) if w in legal][:1])
+    return [pledge(position, ledger.lexicon.seat_of[power], texts) for power, texts in orders.items()]
+
+
+def pledges_of(ledger: Ledger, position: Position, trust: Mapping[str, float]) -> list[Pledge]:
+    """What others are held to by the pacts in a ledger, each with the trust in it."""
+    found = []
+    for power, chance in trust.items():
+        seat = ledger.lexicon.seat_of[power]
+        limits = limits_of(Honour(ledger, power), position, seat)
+        if limits and chance > 0:
+            found.append(Pledge(position.power_of(seat), limits, chance))
+    return found

@@ -1,0 +1,50 @@
+"""What peaceful players share: peace with many, never with all, and none that keeps everybody from winning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from parlour.agents.press.base import PressAgent
+from parlour.agents.press.counsel import BUDGET
+from parlour.games.diplomacy.position import Position
+
+PATIENCE = 3
+"""Movement phases for which it stands idle among friends before it ends a peace."""
+LEAD = 14
+"""Centres with which a friend is about to win."""
+
+
+class Peaceable(PressAgent):
+    """Plays for a win: it ends a peace, openly, if friends leave it nothing to take or one of them is about to win."""
+
+    def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
+        super().__init__(seed, budget)
+        self.rivals: set[str] = set()
+        """Those with whom it ended peace, and makes no other."""
+        self._idle = 0
+
+    def may_befriend(self, powers: Iterable[str]) -> bool:
+        """Whether after peace with these there is still somebody whom it may fight."""
+        partners = set(powers) - {self.me}
+        return partners.isdisjoint(self.rivals) and len(self.suitors() | partners) < len(self.others())
+
+    def renounces(self, position: Position) -> Iterator[str]:
+        """Friends who lead by far, and, after some patience, the one with the most centres in reach."""
+        friends, reach = self.friends(), self._reach()
+        counts = {power: len(position.centers[self.lexicon.seat_of[power]]) for power in (self.me, *friends)}
+        owners = self.ledger.board.owners
+        prey = [place for place in reach & self.lexicon.centres if owners.get(place) not in counts]
+        self._idle = 0 if prey else self._idle + 1
+        found = {power for power in friends if counts[power] >= max(LEAD, counts[self.me] + 1)}
+        if self._idle >= PATIENCE and friends:
+            self._idle = 0
+            near = {power: sum(owners.get(place) == power for place in reach) for power in sorted(friends)}
+            found.add(max(near, key=lambda power: (near[power], -counts[power])))
+        self.rivals |= found
+        yield from sorted(found)
+
+    def _reach(self) -> set[str]:
+        """The provinces that its units can enter next."""
+        board = self.ledger.board
+        mine = [unit for unit in board.units.values() if unit.power == self.me]
+        return {place[:3] for unit in mine for place in board.names.reach[unit.kind][unit.place]}
