@@ -110,7 +110,8 @@ class Search:
 
     def ranked(self, study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[OrderSet]:
         """Order sets of a power in a phase of movement within its bounds, the best first."""
-        level = max(0.2, (self._options.budget / 2000) ** 0.5)
+        rollouts = self._options.budget
+        level = max(min(0.5, rollouts / 400), (rollouts / 2000) ** 0.5)
         seeds = study.seeds(max(8, round(32 * level)))
         drawn = study.drawn(seeds)
         samples = kept(study, self._crowd.samples(study, power, drawn, seeds, budget), bounds.pledges, study.rng)
