@@ -81,6 +81,7 @@ def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
 
 async def _main(address: str, run: str) -> None:
     with open_store(address) as store:
+        store.claim()  # as every server does: what a killed one sent last is decided before we look
         hall = Hall(store, limits=HallLimits(snapshot_every=20))
         await hall.start()
         async with asyncio.TaskGroup() as group:

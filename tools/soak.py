@@ -1,4 +1,4 @@
-"""Kills stores and halls again and again under traffic and prints what came of it: `tools/soak.py [--kills 1000]`.
+"""Kills stores, halls and servers again and again under traffic and prints what came: `tools/soak.py [--kills 1000]`.
 
 Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands.
 """
@@ -6,12 +6,15 @@ Acknowledged must be there, refused must not, nothing twice. What `make test` do
 from __future__ import annotations
 
 import argparse
+import asyncio
+import itertools
 import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +22,7 @@ TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
 import hall_traffic  # noqa: E402 - found beside the tests
+from door_traffic import FishTraffic, HttpTraffic, Server  # noqa: E402 - found beside the tests
 from parlour.store import open_store  # noqa: E402
 from postgres_server import NoPostgres, PostgresServer  # noqa: E402 - found beside the tests
 from store_traffic import complaints  # noqa: E402
@@ -102,6 +106,63 @@ def kill_halls(name: str, address: str, kills: int, chance: random.Random) -> Fi
     return figures
 
 
+def kill_http(name: str, address: str, kills: int, chance: random.Random) -> Figures:
+    """Kill `parlour serve` again and again under traffic at its HTTP door, always on the same store."""
+    figures = Figures(name)
+    with Server(address) as server:
+        traffic = HttpTraffic(server, chance.randrange(1 << 30))
+        for number in range(kills):
+            server.start()
+            asyncio.run(traffic.until_killed(chance.randrange(1, 150)))
+            figures.kills += 1
+            if number % 25 == 24 or number == kills - 1:  # a record that grows takes its time to be looked through
+                with open_store(address) as store:
+                    figures.wrong += traffic.complaints(store)
+    figures.kept, figures.refused = len(traffic.kept), len(traffic.refused)
+    figures.show()
+    return figures
+
+
+def kill_database_behind_http(name: str, database: PostgresServer, kills: int, chance: random.Random) -> Figures:
+    """Kill all processes of the database again and again while a server on it has traffic at its HTTP door."""
+    figures = Figures(name)
+    address = database.new_schema()
+    with Server(address) as server:
+        traffic = HttpTraffic(server, chance.randrange(1 << 30))
+        server.start()
+
+        async def one() -> None:
+            talking = asyncio.ensure_future(traffic.until_answered(100))
+            await asyncio.sleep(chance.uniform(0.0, 1.0))
+            await asyncio.to_thread(database.kill)
+            if not await asyncio.to_thread(database.start):
+                raise SystemExit("the server did not start again")
+            await talking
+
+        for _ in range(kills):
+            asyncio.run(one())
+            figures.kills += 1
+    with open_store(address) as store:
+        figures.wrong += traffic.complaints(store)
+    figures.kept, figures.refused = len(traffic.kept), len(traffic.refused)
+    figures.show()
+    return figures
+
+
+def kill_fish(name: str, addresses: Iterator[str], kills: int, chance: random.Random) -> Figures:
+    """Kill `parlour serve` again and again under tournaments at its Fish door, a few times in each."""
+    figures = Figures(name)
+    while figures.kills < kills:
+        address = next(addresses)
+        with Server(address, *FishTraffic.SETTINGS) as server:
+            traffic = FishTraffic(server, address, chance.randrange(1 << 30))
+            figures.wrong += asyncio.run(traffic.killed(min(5, kills - figures.kills)))
+        figures.kills += traffic.kills
+        figures.kept += traffic.moves
+    figures.show()
+    return figures
+
+
 def kill_servers(server: PostgresServer, kills: int, chance: random.Random) -> Figures:
     """Kill all processes of the database again and again under one writer, then look at everything it was told."""
     figures = Figures("PostgreSQL, all server processes")
@@ -134,12 +195,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         found.append(kill_writers("SQLite, the writer", [f"{folder}/{n}.db" for n in range(10)], options.kills, chance))
         found.append(kill_halls("a hall on SQLite", f"{folder}/hall.db", options.kills, chance))
+        found.append(kill_http("HTTP door on SQLite", f"{folder}/http.db", options.kills, chance))
+        paths = (f"{folder}/fish{number}.db" for number in itertools.count())
+        found.append(kill_fish("Fish door on SQLite", paths, options.kills, chance))
     try:
         with PostgresServer() as server:
             found.append(kill_halls("a hall on PostgreSQL", server.new_schema(), options.kills, chance))
             addresses = [server.new_schema() for _ in range(10)]
             found.append(kill_writers("PostgreSQL, the writer", addresses, options.kills, chance))
             found.append(kill_servers(server, options.kills, chance))
+            found.append(kill_http("HTTP door on PostgreSQL", server.new_schema(), options.kills, chance))
+            found.append(kill_database_behind_http("HTTP door, server processes", server, options.kills, chance))
+            schemas = (server.new_schema() for _ in itertools.count())
+            found.append(kill_fish("Fish door on PostgreSQL", schemas, options.kills, chance))
     except NoPostgres as reason:
         print(f"PostgreSQL is left out: {reason}")
     sys.exit(any(figures.wrong for figures in found))

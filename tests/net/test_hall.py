@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,12 +16,13 @@ from parlour.core.game import Seat
 from parlour.core.player import Told
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
-from parlour.errors import Denied
+from parlour.errors import Denied, StoreError
 from parlour.net.hall import Hall
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import HallLimits, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-from parlour.store import Filter, SQLiteStore
+from parlour.store import Filter, SQLiteStore, Store
+from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -200,3 +202,92 @@ def test_one_account_cannot_open_more_than_its_share(tmp_path: Path) -> None:
             await Session(hall, "bob").open(diplomacy())
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(matches=3, matches_of_one=2))
+
+
+def test_whoever_is_put_to_sleep_with_time_to_make_good_writes_nothing_any_more(tmp_path: Path) -> None:
+    now = [1_000_000.0]
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(per_turn=60.0, match="m"))
+        await seven(hall, match)
+        now[0] += 600.0  # the clock is set: everybody gets ten minutes back
+        await hall.wake(match)
+        assert hall.sleep(match)
+        for _ in range(3):
+            assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, True))).refusal is None
+            assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, False))).refusal is None
+        stalled = [event for event in await hall.record(match) if isinstance(event, ev.Stalled)]
+        assert [round(event.seconds) for event in stalled] == [600]
+
+    in_a_hall(tmp_path, scenario, clock=lambda: now[0])
+
+
+def test_an_intent_for_a_match_that_was_put_to_sleep_meanwhile_wakes_it_again(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        hosted = await hall.wake(match)
+        assert hall.sleep(match)
+        with pytest.raises(StoreError, match="has just been put to sleep"):
+            await hosted.handle(it.Join("f", FRANCE))
+        assert (await hall._handle(hosted, it.Join("f", FRANCE))).refusal is None
+        assert (await hall.wake(match)) is not hosted
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_deadlines_beyond_those_in_memory_are_read_in_their_time_even_if_the_disk_fails_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("parlour.net.hall.MOST_DUES", 2)
+
+    async def scenario() -> None:
+        disk, chance = SimulatedDisk(), random.Random(1)
+        store = SimulatedStore(disk, chance, slow=0.001)
+        loop = asyncio.get_running_loop()
+        names = ["m0", "m1", "m2", "m3", "m4"]
+        hall = Hall(cast(Store, store), clock=loop.time)
+        await hall.start()
+        for number, name in enumerate(names):
+            await hall.open(diplomacy(per_turn=10.0 + number, match=name))
+            await seven(hall, name)
+        await hall.close()
+        failing = SimulatedStore(disk, chance, slow=0.001)
+        again = Hall(cast(Store, failing), clock=loop.time)
+        await again.start()
+        failing._failing = 1.0
+        await asyncio.sleep(20.0)
+        failing._failing = 0.0
+        await asyncio.sleep(60.0)
+        assert all(disk.heads[name].turn >= 2 for name in names)
+        await again.close()
+
+    loop = SimulatedLoop()
+    loop.run_until_complete(scenario())
+    loop.close()
+
+
+def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(agents={FRANCE: "hold"}))
+        for seat in POWERS:
+            if seat != FRANCE:
+                await Session(hall, seat.lower()).join(match, Seat(seat))
+        async with asyncio.timeout(20):
+            while not (await hall.view(match, MODERATOR)).seats[FRANCE].acted or not hall.sleep(match):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        read, hall.record = hall.record, unreadable  # type: ignore[method-assign]
+        with pytest.raises(StoreError, match="not now"):
+            await hall.wake(match)
+        assert hall.awake == 0
+        hall.record = read  # type: ignore[method-assign]
+        for seat in POWERS:
+            if seat != FRANCE:
+                await Session(hall, seat.lower()).handle(match, it.Act(Seat(seat), []))
+        async with asyncio.timeout(20):
+            while (await hall.view(match, MODERATOR)).turn < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    async def unreadable(match: str) -> list[ev.Event]:
+        raise StoreError("not now")
+
+    in_a_hall(tmp_path, scenario)

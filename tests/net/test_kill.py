@@ -1,24 +1,20 @@
-"""kill -9 of a hall under traffic: acknowledged is there, refused is not, nothing twice, and all matches go on."""
+"""kill -9 of a server under traffic: acknowledged is there, refused is not, nothing twice, and all matches go on."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import hall_traffic
-from fish_wire import greedy
+from door_traffic import FishTraffic, HttpTraffic, Server, returning
 from parlour.core import intents as it
-from parlour.core.game import Action, Seat, View
+from parlour.core.game import Seat
 from parlour.core.terms import Clock, Terms
-from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.report import ClientReport
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
@@ -29,28 +25,6 @@ from parlour.store import Filter, RecordKind, open_store, read_events
 from postgres_server import PostgresServer
 
 KILLS = 3
-
-
-async def returning(name: str, port: int) -> ClientReport:
-    """A player of Fish that is not in a hurry, and comes back after the server died."""
-    return await JsonClient(name, Deliberate, returns=20.0).run("127.0.0.1", port, tries=200, pause=0.1)
-
-
-class Deliberate:
-    """Greedy, but slow enough that there is a middle to be killed in."""
-
-    def __init__(self, game: int) -> None:
-        self._greedy = greedy(game)
-
-    async def act(self, view: View) -> Action:
-        await asyncio.sleep(0.03)
-        return self._greedy.act(view)
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -95,9 +69,55 @@ def test_what_was_acknowledged_survives_kill_9_and_nothing_else_does(address: st
     asyncio.run(goes_on())
 
 
+@pytest.mark.timeout(180)
+def test_what_the_http_door_acknowledged_survives_kill_9_and_nothing_else_does(address: str) -> None:
+    with Server(address) as server:
+        traffic = HttpTraffic(server)
+        for answers in (1, 90, 40):
+            server.start()
+            asyncio.run(traffic.until_killed(answers))
+            with open_store(address) as store:
+                assert traffic.complaints(store) == []
+    assert len(traffic.kept) > 100
+    assert len(traffic.refused) > 5
+    assert traffic.unknown > 0  # who was in the middle of something was not told
+
+
+@pytest.mark.timeout(180)
+def test_what_the_http_door_acknowledged_survives_the_death_of_the_database(postgres: PostgresServer) -> None:
+    address = postgres.new_schema()
+    with Server(address) as server:
+        traffic = HttpTraffic(server)
+        server.start()
+        for answers in (10, 60):
+            asyncio.run(_while_the_database_dies(traffic, postgres, answers))
+    with open_store(address) as store:
+        assert traffic.complaints(store) == []
+    assert len(traffic.kept) > 100
+
+
+async def _while_the_database_dies(traffic: HttpTraffic, postgres: PostgresServer, answers: int) -> None:
+    talking = asyncio.ensure_future(traffic.until_answered(2 * answers))
+    while traffic.answers % (2 * answers) < answers and not talking.done():  # noqa: ASYNC110 - it is another program
+        await asyncio.sleep(0.01)
+    await asyncio.to_thread(postgres.kill)
+    assert await asyncio.to_thread(postgres.start)
+    await talking
+
+
+@pytest.mark.timeout(180)
+def test_a_tournament_at_the_fish_door_survives_any_number_of_kills(address: str) -> None:
+    with Server(address, *FishTraffic.SETTINGS) as server:
+        traffic = FishTraffic(server, address)
+        assert asyncio.run(traffic.killed(3)) == []
+    assert traffic.kills == 3
+    assert traffic.moves > 0
+
+
+@pytest.mark.timeout(240)
 def test_a_fish_tournament_and_three_matches_of_diplomacy_all_go_on_after_kill_9(tmp_path: Path) -> None:
-    path, port = str(tmp_path / "s.db"), free_port()
-    names = ("dip1", "dip2", "dip3")
+    path, names = str(tmp_path / "s.db"), ("dip1", "dip2", "dip3")
+    server = Server(path, "--min", "3", "--max", "3", "--rows", "8", "--cols", "8")
 
     async def opened() -> None:
         with open_store(path) as store:
@@ -125,36 +145,25 @@ def test_a_fish_tournament_and_three_matches_of_diplomacy_all_go_on_after_kill_9
 
     async def played() -> tuple[list[int], list[ClientReport]]:
         async with asyncio.TaskGroup() as group:
-            with serving(path, port) as first:
-                players = [group.create_task(returning(name, int(port))) for name in ("a", "b", "c")]
-                async with asyncio.timeout(40):
-                    while min(turns()) < 3 or not fish_has_begun():  # noqa: ASYNC110 - it is another program
-                        await asyncio.sleep(0.1)
-                first.send_signal(signal.SIGKILL)
-                first.wait()
+            server.start()
+            players = [group.create_task(returning(name, server.fish_port)) for name in ("a", "b", "c")]
+            async with asyncio.timeout(100):
+                while min(turns()) < 3 or not fish_has_begun():  # noqa: ASYNC110 - it is another program
+                    await asyncio.sleep(0.1)
+            server.kill()
             before = turns()
-            with serving(path, port):
-                async with asyncio.timeout(40):
-                    await asyncio.wait(players)
-                    while not all_went_on(before):  # noqa: ASYNC110 - it is another program
-                        await asyncio.sleep(0.1)
+            server.start()
+            async with asyncio.timeout(100):
+                await asyncio.wait(players)
+                while not all_went_on(before):  # noqa: ASYNC110 - it is another program
+                    await asyncio.sleep(0.1)
         return before, [player.result() for player in players]
 
     asyncio.run(opened())
-    before, reports = asyncio.run(played())
+    with server:
+        before, reports = asyncio.run(played())
     assert all(now > then >= 3 for now, then in zip(turns(), before, strict=True))
     assert sorted(report.name for report in reports if report.won is not None) == ["a", "b", "c"]
     with open_store(path) as store:
         for name in names:
             Match.resume(read_events(store, name))
-
-
-@contextmanager
-def serving(path: str, port: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-c", "from parlour.cli import main; main()", "serve", "--http-port", "0"]
-    command += ["--fish-port", port, "--store", path, "--min", "3", "--max", "3", "--rows", "8", "--cols", "8"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        try:
-            yield server
-        finally:
-            server.kill()

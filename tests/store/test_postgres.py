@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import sys
+import threading
 
 import pytest
 
@@ -186,7 +187,7 @@ def test_a_commit_that_was_cut_is_kept_exactly_once(
 
 
 def test_whoever_lost_the_claim_writes_no_more(postgres: PostgresServer, address: str) -> None:
-    with open_store(address) as first, open_store(address) as second:
+    with PostgresStore(address, patience=0.5) as first, open_store(address) as second:
         first.claim()
         first.write(HEAD)
         postgres.execute(CUT_ALL)
@@ -198,12 +199,20 @@ def test_whoever_lost_the_claim_writes_no_more(postgres: PostgresServer, address
 
 
 def test_a_claim_comes_back_with_the_connection(postgres: PostgresServer, address: str) -> None:
-    with open_store(address) as first, open_store(address) as second:
+    with open_store(address) as first, PostgresStore(address, patience=0.5) as second:
         first.claim()
         postgres.execute(CUT_ALL)
         first.write(HEAD)
         with pytest.raises(StoreError, match="in use by another server"):
             second.claim()
+
+
+def test_a_claim_waits_for_one_that_is_about_to_end(address: str) -> None:
+    with open_store(address) as first, open_store(address) as second:
+        first.claim()
+        threading.Timer(0.3, first.close).start()
+        second.claim()
+        second.write(HEAD)
 
 
 def test_patience_ends(postgres: PostgresServer, address: str) -> None:

@@ -27,8 +27,8 @@ from parlour.errors import ConfigError, ConflictError, Denied, StoreError
 from parlour.games import load_game
 from parlour.net.deadlines import Deadlines
 from parlour.net.denials import bad_value, closing, match_exists, too_many, unknown_match
-from parlour.net.hosted import HostedMatch, Lying, Means, Sitter
-from parlour.net.house import type_of
+from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter
+from parlour.net.house import Aside, type_of
 from parlour.net.pulse import Pulse
 from parlour.net.setup import About, HallLimits, MatchSetup
 from parlour.net.views import MatchView, view_of
@@ -39,6 +39,7 @@ from parlour.referee.past import Past
 from parlour.referee.patience import all_read
 from parlour.referee.table import Answer
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
+from parlour.tournament.threads import on_thread
 
 MOST_DUES = 10_000
 """Deadlines of sleeping matches that are in memory; those after them are read when these have passed."""
@@ -56,7 +57,14 @@ _log = logging.getLogger(__name__)
 class Hall:
     """All matches of a server, on one store and one event loop. start it before use, and close it."""
 
-    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, limits: HallLimits = _STANDARD) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], float] = time.time,
+        limits: HallLimits = _STANDARD,
+        aside: Aside = on_thread,
+    ) -> None:
         self.store = store
         self.limits = limits
         self.counts: Counter[str] = Counter()
@@ -73,7 +81,14 @@ class Hall:
         self._sweeper: asyncio.TimerHandle | None = None
         self._closing = False
         self._means = Means(
-            store, clock, self._spawn, asyncio.Semaphore(limits.thinking), limits.snapshot_every, self._happened
+            store,
+            clock,
+            self._pulse.look,
+            self._spawn,
+            asyncio.Semaphore(limits.thinking),
+            aside,
+            limits.snapshot_every,
+            self._happened,
         )
 
     async def start(self) -> None:
@@ -195,15 +210,16 @@ class Hall:
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
         """Let an agent of the house take a vacant seat; Denied if there is no such agent or seat."""
         hosted = await self.wake(match)
-        try:
-            agent = hosted.make_agent(seat, spec)
-            undo = hosted.seat_agent(seat, agent, await self.record(match))
-        except ConfigError as error:
-            raise bad_value(str(error)) from None
-        answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, agent=spec))
-        if answer.refusal is not None:
-            undo()
-        return answer
+        with hosted.in_use():
+            try:
+                agent = hosted.make_agent(seat, spec)
+                undo = hosted.seat_agent(seat, agent, await self._whole_record(hosted))
+            except ConfigError as error:
+                raise bad_value(str(error)) from None
+            answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, agent=spec))
+            if answer.refusal is not None:
+                undo()
+            return answer
 
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:
         """Appoint an account to something in a match, or to nothing any more."""
@@ -305,17 +321,32 @@ class Hall:
         return True
 
     async def _wake(self, match: str) -> HostedMatch:
+        asked = self._clock()
         lying = await self.store.fetch(read_lying, self.store, match)
         if lying is None:
             raise unknown_match(match)
         hosted = HostedMatch(lying, self._means)
         self.counts["woken"] += 1
         self._pulse.look()
-        await hosted.make_good(self._pulse.between(lying.match.state.now, self._clock()))
+        now = self._clock()
+        waited = now - asked if now - asked > SLOW else 0.0  # for a slow disk, in which time nobody could act either
+        await hosted.make_good(waited + self._pulse.between(lying.match.state.now, asked))
         self._keep_awake(hosted)
         if hosted.has_agents:
-            await hosted.wake_agents(await self.record(match))
+            try:
+                with hosted.in_use():
+                    await hosted.wake_agents(await self._whole_record(hosted))
+            except BaseException:
+                self._give_up(hosted)  # without its agents it would go on as if they had left
+                raise
         return hosted
+
+    async def _whole_record(self, hosted: HostedMatch) -> list[Event]:
+        """The record at least as far as the events that are in memory themselves, whatever happens meanwhile."""
+        while True:
+            record = await self.record(hosted.name)
+            if len(record) >= hosted.forgotten:
+                return record
 
     def _keep_awake(self, hosted: HostedMatch) -> None:
         if len(self._awake) >= self.limits.awake:
@@ -338,6 +369,8 @@ class Hall:
         self._sweeper = loop.call_later(SWEEP, self._sweep)
 
     async def _handle(self, hosted: HostedMatch, intent: Intent, sitter: Sitter | None = None) -> Answer:
+        if hosted.closed:  # put to sleep while somebody was about to do something there
+            hosted = await self.wake(hosted.name)
         try:
             answer = await hosted.handle(intent, sitter)
         except StoreError:
@@ -366,8 +399,15 @@ class Hall:
         if len(dues) == MOST_DUES:
             self._deadlines.set(_MORE, dues[-1][0])
 
+    async def _read_more_dues(self) -> None:
+        try:
+            await self._read_dues()
+        except StoreError as error:
+            _log.warning("the deadlines that come next cannot be read: %s", error)
+            self._deadlines.set(_MORE, self._clock() + SWEEP)
+
     def _due(self, match: str) -> None:
-        self._spawn(self._read_dues() if match == _MORE else self._tick(match))
+        self._spawn(self._read_more_dues() if match == _MORE else self._tick(match))
 
     async def _tick(self, match: str) -> None:
         """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,8 +16,9 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
 from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.errors import StoreError
 from parlour.net.delays import DelayedBench
-from parlour.net.house import HouseAgent, make_house_agent
+from parlour.net.house import Aside, HouseAgent, make_house_agent
 from parlour.net.setup import About
 from parlour.net.views import phase_of
 from parlour.referee.live import LiveDriver, Spawn
@@ -61,9 +63,13 @@ class Means(NamedTuple):
 
     store: Store
     now: Callable[[], float]
+    look: Callable[[], None]
+    """Notices whether everything has stood still."""
     spawn: Spawn
     places: asyncio.Semaphore
     """For agents of the house that think."""
+    aside: Aside
+    """Where they think."""
     snapshot_every: int
     happened: Callable[[HostedMatch], None]
     """Called when something happened in a match and has been told."""
@@ -77,10 +83,12 @@ class HostedMatch:
         self.about = msgspec.json.decode(lying.head.about, type=About) if lying.head.about else About()
         self.match = lying.match
         self.seating, self.roles = lying.seating, lying.roles
-        self.table = Table(self.match, means.now, keep=self._keep)
+        self.table: Table = _PunctualTable(self, means)
         self.watchers = 0
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
+        self.closed = False
+        """Whether it was put to sleep or given up: whatever comes of it then is too late."""
         self.used = 0.0
         """When somebody last had to do with it, on the loop's clock."""
         self._means = means
@@ -88,6 +96,7 @@ class HostedMatch:
         self._snapshot = lying.snapshot
         self._driver: LiveDriver | None = None
         self._sitters: list[Sitter] = []
+        self._users = 0
         self._delayed: DelayedBench | None = None
         self._end_delayed: Callable[[], None] = _nothing
         self._told = self.match.state.count
@@ -100,15 +109,27 @@ class HostedMatch:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being stored, or an agent of the house thinks."""
-        return self.table.busy or (self._driver is not None and self._driver.thinking > 0)
+        """Whether something is being stored, somebody is in the middle of something, or an agent thinks."""
+        return self._users > 0 or self.table.busy or (self._driver is not None and self._driver.thinking > 0)
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Stay awake for the time of the block."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+
+    @property
+    def forgotten(self) -> int:
+        """How many events of the record are in the store only."""
+        return self.match.state.count - len(self.match.record)
 
     # What goes in
 
     async def handle(self, intent: Intent, sitter: Sitter | None = None) -> Answer:
         """Hand in an intent; who sits down with it is stored together with what follows from it."""
-        if self.owing:
-            await self.make_good()
         if sitter is None:
             return await self.table.handle(intent)
         self._sitters.append(sitter)
@@ -137,7 +158,7 @@ class HostedMatch:
         What follows from it has happened before this waits for anything, so whoever comes next finds it done.
         """
         seconds, self.owing = seconds + self.owing, 0.0
-        if seconds and (owed := self.owed(seconds)):
+        if seconds and not self.closed and (owed := self.owed(seconds)):
             await self.table.handle(it.Downtime(SERVER, owed))
 
     # Agents of the house
@@ -163,7 +184,7 @@ class HostedMatch:
     def make_agent(self, seat: Seat, spec: str) -> HouseAgent:
         """An agent of the house for a seat; ConfigError if there is none of that name."""
         opened = self.match.state.opened
-        return make_house_agent(opened.game, spec, opened.seed, seat, self._means.places)
+        return make_house_agent(opened.game, spec, opened.seed, seat, self._means.places, self._means.aside)
 
     def seat_agent(self, seat: Seat, agent: HouseAgent, record: Sequence[Event]) -> Callable[[], None]:
         """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""
@@ -179,8 +200,7 @@ class HostedMatch:
     def _drive(self, record: Sequence[Event]) -> LiveDriver:
         """The driver of this match's agents, who may ask for the whole record: so it stays in memory with them."""
         if self._driver is None:
-            here = self.match.record
-            self.match.record = [*record[: self.match.state.count - len(here)], *here]
+            self.match.record = [*record[: self.forgotten], *self.match.record]
             self._driver = LiveDriver(self.table, {}, self._means.spawn)
         return self._driver
 
@@ -202,7 +222,8 @@ class HostedMatch:
         return self._delayed
 
     def close(self) -> None:
-        """Let go of agents and spectators."""
+        """Let go of agents and spectators, and take nothing more in."""
+        self.closed = True
         self._unfollow()
         self._end_delayed()
         if self._delayed is not None:
@@ -220,7 +241,8 @@ class HostedMatch:
             del record[: len(record) - (self.match.state.count - self._told)]
         self._means.happened(self)
 
-    async def _keep(self, events: Sequence[Event]) -> None:
+    async def keep(self, events: Sequence[Event]) -> None:
+        """Store what happened, with all that follows from it."""
         before = self._means.now()
         await self._journal.keep(events, *self._besides(events))
         if (took := self._means.now() - before) > SLOW:
@@ -262,6 +284,28 @@ class HostedMatch:
     def _seating(self, sitting: Seating) -> Seating:
         self.seating[Seat(sitting.seat)] = sitting
         return sitting
+
+
+class _PunctualTable(Table):
+    """A table at which nothing happens before the time is made good in which nobody could act.
+
+    Whoever plays here comes this way, people through the hall and agents of the house through their driver.
+    """
+
+    def __init__(self, hosted: HostedMatch, means: Means) -> None:
+        super().__init__(hosted.match, means.now, keep=hosted.keep)
+        self._hosted = hosted
+        self._look = means.look
+
+    async def handle(self, intent: Intent) -> Answer:
+        """Hand in an intent, once all that is owed is made good."""
+        if self._hosted.closed:
+            raise StoreError(f"match {self._hosted.name} has just been put to sleep")
+        if not isinstance(intent, it.Downtime):
+            self._look()
+            if self._hosted.owing:
+                await self._hosted.make_good()
+        return await super().handle(intent)
 
 
 def _nothing() -> None:

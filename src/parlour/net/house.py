@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import inspect
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
 
 from parlour.agents import make_agent
 from parlour.core.game import Action, Seat, Seed, View
@@ -13,12 +14,16 @@ from parlour.core.intents import PlayerType
 from parlour.core.player import Player
 from parlour.tournament.threads import on_thread
 
+Aside: TypeAlias = Callable[..., Awaitable[Any]]
+"""Calls a function that may take its time, with its arguments, where nobody has to wait for it."""
+
 
 class HouseAgent:
     """A player of the house: whatever the driver calls happens off the loop, one call after the other."""
 
-    def __init__(self, agent: Player, places: asyncio.Semaphore) -> None:
+    def __init__(self, agent: Player, places: asyncio.Semaphore, aside: Aside = on_thread) -> None:
         self._agent = agent
+        self._aside = aside
         self._places = places
         """Shared by all of the house, so that few think at the same time."""
         self._turn = asyncio.Lock()
@@ -43,13 +48,15 @@ class HouseAgent:
             if inspect.iscoroutinefunction(method):  # it waits for something else than us
                 return await method(*arguments)
             async with self._places:
-                return await on_thread(method, *arguments)
+                return await self._aside(method, *arguments)
 
 
-def make_house_agent(game: str, spec: str, seed: Seed, seat: Seat, places: asyncio.Semaphore) -> HouseAgent:
+def make_house_agent(
+    game: str, spec: str, seed: Seed, seat: Seat, places: asyncio.Semaphore, aside: Aside = on_thread
+) -> HouseAgent:
     """The agent for a seat; made again from the same it has the same chance. ConfigError if there is no such agent."""
     digest = hashlib.blake2b(f"{seed}/{seat}".encode(), digest_size=7).digest()
-    return HouseAgent(make_agent(game, spec, int.from_bytes(digest, "big")), places)
+    return HouseAgent(make_agent(game, spec, int.from_bytes(digest, "big")), places, aside)
 
 
 def type_of(agent: HouseAgent) -> PlayerType:

@@ -34,6 +34,8 @@ PATIENCE = 30.0
 """How many seconds a write waits for a server that does not answer."""
 READ_PATIENCE = 5.0
 CLOSING_PATIENCE = 3.0
+CLAIM_PATIENCE = 3.0
+"""How many seconds a claim waits for another to end: the server may yet have to notice that its program was killed."""
 
 
 class PostgresStore(SQLStore[Link]):
@@ -143,8 +145,12 @@ class PostgresStore(SQLStore[Link]):
 
     def _take_claim(self, connection: Link, record: str) -> None:
         sql = "SELECT pg_try_advisory_lock(%s)"
-        if connection.execute(sql, (_lock(connection, f"claim {record}".strip()),)).fetchone() != (True,):
-            raise in_use(self.url, record)
+        lock = _lock(connection, f"claim {record}".strip())
+        end = time.monotonic() + min(CLAIM_PATIENCE, self._patience)
+        while connection.execute(sql, (lock,)).fetchone() != (True,):
+            if time.monotonic() > end:
+                raise in_use(self.url, record)
+            time.sleep(0.05)
         beside = (_lock(connection, "beside"),)
         if record:
             connection.execute("SELECT pg_advisory_lock_shared(%s)", beside)

@@ -6,6 +6,7 @@ Nothing here waits in real time or asks chance that is not from the seed, so tha
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import selectors
 from collections.abc import Callable, Coroutine, Iterator
@@ -15,6 +16,7 @@ import msgspec
 
 from parlour.errors import ConflictError, StoreError
 from parlour.store import (
+    Account,
     Entries,
     Filter,
     Finished,
@@ -25,6 +27,7 @@ from parlour.store import (
     Seating,
     Setting,
     Snapshot,
+    Token,
     Write,
 )
 
@@ -78,6 +81,8 @@ class SimulatedDisk:
         self.seats: dict[str, dict[str, Seating]] = {}
         self.settings: dict[str, bytes] = {}
         self.roles: dict[tuple[str, str], Permission] = {}
+        self.accounts: dict[str, Account] = {}
+        self.tokens: dict[bytes, Token] = {}
 
     def apply(self, writes: tuple[Write, ...]) -> None:
         """Keep all of them, or raise and keep none."""
@@ -110,6 +115,10 @@ class SimulatedDisk:
                 self.settings[write.key] = write.value
             case Permission():
                 self.roles[write.record, write.account] = write
+            case Account():
+                self.accounts[write.name] = write
+            case Token():
+                self.tokens[write.digest] = write
             case _:
                 raise StoreError(f"the simulated disk does not keep {type(write).__name__}")
 
@@ -119,18 +128,37 @@ class SimulatedStore:
 
     url = "simulated"
 
-    def __init__(self, disk: SimulatedDisk, chance: random.Random, *, slow: float = 0.01, failing: float = 0.0) -> None:
+    def __init__(
+        self,
+        disk: SimulatedDisk,
+        chance: random.Random,
+        *,
+        slow: float = 0.01,
+        failing: float = 0.0,
+        hanging: float = 0.0,
+        crash_at: int = 0,
+    ) -> None:
+        """Slow is in seconds, failing and hanging (for seconds, not milliseconds) are how often.
+
+        Everything crashes right before or right after the write of that number, if there is one.
+        """
         self.disk = disk
         self._chance = chance
         self._slow = slow
         self._failing = failing
+        self._hanging = hanging
+        self._until_crash = crash_at
         self._under_way: list[tuple[Write, ...]] = []
 
     async def keep(self, *writes: Write) -> None:
         """Keep them after a while, or fail: before anything is kept, or (worse) after everything is."""
         self._under_way.append(writes)
         try:
-            await asyncio.sleep(self._chance.expovariate(1 / self._slow))
+            await self._work()
+            self._until_crash -= 1
+            if not self._until_crash:
+                asyncio.get_running_loop().stop()
+                await asyncio.Event().wait()
             fails = self._chance.random() < self._failing
             if fails and self._chance.random() < 0.5:
                 raise StoreError("the disk failed")
@@ -145,12 +173,19 @@ class SimulatedStore:
         """What was being written when everything stopped is kept, or not."""
         for writes in self._under_way:
             if self._chance.random() < 0.5:
-                self.disk.apply(writes)
+                with contextlib.suppress(ConflictError):
+                    self.disk.apply(writes)
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """What a read gives, after a while."""
-        await asyncio.sleep(self._chance.expovariate(1 / self._slow))
+        """What a read gives, after a while, or that it failed."""
+        await self._work()
+        if self._chance.random() < self._failing:
+            raise StoreError("the disk could not be read")
         return read(*given, **named)
+
+    async def _work(self) -> None:
+        hangs = self._hanging and self._chance.random() < self._hanging
+        await asyncio.sleep(self._chance.uniform(2.0, 20.0) if hangs else self._chance.expovariate(1 / self._slow))
 
     def write(self, *writes: Write) -> None:
         """Keep them at once."""
@@ -199,6 +234,12 @@ class SimulatedStore:
 
     def setting(self, key: str) -> bytes | None:
         return self.disk.settings.get(key)
+
+    def account(self, name: str) -> Account | None:
+        return self.disk.accounts.get(name)
+
+    def token(self, digest: bytes) -> Token | None:
+        return self.disk.tokens.get(digest)
 
     def claim(self) -> None:
         """Nobody else is here."""

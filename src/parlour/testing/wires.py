@@ -1,0 +1,124 @@
+"""Simulated wires between clients and an application that speaks ASGI: slow, cut, half-open, all from a seed.
+
+A request is whole on both ends or it is not, and whoever sent it may never learn which: so it is in the world, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+Application = Callable[[Any, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
+
+
+class Lost(Exception):
+    """No answer came: whether what was asked for has happened is not known."""
+
+
+class Fate(StrEnum):
+    """What becomes of one connection."""
+
+    FINE = "fine"
+    NEVER_ARRIVED = "never arrived"
+    """What was sent is lost, and nobody tells the sender."""
+    CUT = "cut"
+    """The server has it all, and learns that the client is gone before it could answer."""
+    HALF_OPEN = "half-open"
+    """The client is gone in the middle of what it sent, and nobody tells the server."""
+    UNHEARD = "unheard"
+    """The server answers, to nobody."""
+
+
+FAULTS = (Fate.NEVER_ARRIVED, Fate.CUT, Fate.HALF_OPEN, Fate.UNHEARD)
+
+
+class SimulatedWires:
+    """Carries requests to an application and answers back. One that is doubled is simply used twice at a time."""
+
+    def __init__(
+        self,
+        app: Application,
+        chance: random.Random,
+        *,
+        slow: float = 0.02,
+        failing: float = 0.0,
+        patience: float = 3.0,
+    ) -> None:
+        self._app = app
+        self._chance = chance
+        self._slow = slow
+        self._failing = failing
+        self._patience = patience
+        self._serving: set[asyncio.Task[None]] = set()
+
+    async def ask(self, method: str, path: str, body: Any = None, *, token: str = "") -> tuple[int, Any]:
+        """The status and the value of the answer; Lost if none comes."""
+        fate = self._chance.choice(FAULTS) if self._chance.random() < self._failing else Fate.FINE
+        exchange = _Exchange(fate, msgspec.json.encode(body))
+        await self._travel()
+        if fate is not Fate.NEVER_ARRIVED:
+            place, _, query = path.partition("?")
+            headers = [(b"host", b"simulated"), (b"authorization", f"Bearer {token}".encode())][: 2 if token else 1]
+            scope = {
+                "type": "http",
+                "asgi": {"version": "3.0"},
+                "http_version": "1.1",
+                "method": method,
+                "scheme": "http",
+                "path": place,
+                "query_string": query.encode(),
+                "headers": headers,
+                "client": ("192.0.2.1", 1),
+            }
+            task = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
+            self._serving.add(task)
+            task.add_done_callback(self._serving.discard)
+        if fate is Fate.CUT:
+            await self._travel()
+            raise Lost(fate)
+        try:
+            async with asyncio.timeout(self._patience):
+                await exchange.answered.wait()
+        except TimeoutError:
+            raise Lost(fate) from None
+        await self._travel()
+        return exchange.status, msgspec.json.decode(exchange.answer or b"null")
+
+    async def _travel(self) -> None:
+        await asyncio.sleep(self._chance.expovariate(1 / self._slow))
+
+
+class _Exchange:
+    """One request, as the application receives it and answers it."""
+
+    def __init__(self, fate: Fate, body: bytes) -> None:
+        self.status = 0
+        self.answer = b""
+        self.answered = asyncio.Event()
+        self._fate = fate
+        self._body = body
+        self._sent = False
+
+    async def receive(self) -> dict[str, Any]:
+        """What arrives at the server."""
+        if self._sent:
+            if self._fate is not Fate.CUT:
+                await asyncio.Event().wait()
+            return {"type": "http.disconnect"}
+        self._sent = True
+        whole = self._fate is not Fate.HALF_OPEN
+        return {"type": "http.request", "body": self._body if whole else self._body[:-1], "more_body": not whole}
+
+    async def send(self, message: Any) -> None:
+        """What the server answers."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        else:
+            self.answer += message.get("body", b"")
+            if self._fate is Fate.FINE and not message.get("more_body"):
+                self.answered.set()
