@@ -396,8 +396,8 @@ class Hall:
         for due, match in dues:
             if match not in self._awake:
                 self._deadlines.set(match, due)
-        if len(dues) == MOST_DUES:
-            self._deadlines.set(_MORE, dues[-1][0])
+        if len(dues) == MOST_DUES:  # not at once, if all of these are overdue: they have yet to be seen to
+            self._deadlines.set(_MORE, max(dues[-1][0], self._clock() + 1.0))
 
     async def _read_more_dues(self) -> None:
         try:
