@@ -37,7 +37,7 @@ from parlour.referee.gallery import Watcher
 from parlour.referee.match import Match
 from parlour.referee.past import Past
 from parlour.referee.patience import all_read
-from parlour.referee.table import Answer
+from parlour.referee.table import INSTANT, Answer
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.threads import on_thread
 
@@ -414,12 +414,14 @@ class Hall:
         self._pulse.look()
         try:
             hosted = await self.wake(match)
-            await all_read()
-            await hosted.table.settled()
-            self._pulse.look()
-            await hosted.make_good()
-            await hosted.table.tick()
-            self._deadlines.set(match, hosted.match.due())
+            with hosted.in_use():
+                await all_read()
+                await hosted.table.settled()
+                self._pulse.look()
+                await hosted.make_good()
+                await hosted.table.tick()
+            if (due := hosted.match.due()) is not None:  # the record's time is coarser than ours: not this very instant
+                self._deadlines.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
             if (found := self._awake.get(match)) is not None:
