@@ -12,12 +12,12 @@ import numpy as np
 
 from parlour.deepmind.network.arrays import Array, JaxArrays
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.decoder import LOWEST, Decoder
+from parlour.deepmind.network.decoder import LOWEST, Decoder, Reading
 from parlour.deepmind.network.encoder import encode, value_logits
 from parlour.deepmind.network.layers import EPSILON, Layers, Weights
 from parlour.deepmind.network.names import entries
 from parlour.deepmind.network.plan import all_rows
-from parlour.deepmind.provinces import NUM_POWERS, NUM_PROVINCES
+from parlour.deepmind.provinces import NUM_POWERS
 from parlour.training.batches import TrainingBatch
 
 DECAY = 0.9
@@ -57,17 +57,12 @@ def loss_of(
     boards = batch.board, batch.last_moves_board
     encoded = encode(layers, config, boards, batch.acts, batch.season, batch.build_numbers, all_rows(states))
     values = value_logits(layers, config, encoded.mean(states))
-    steps, items = len(batch.legal_counts), len(batch.read_sizes)
+    steps = len(batch.legal_counts)
     real = batch.legal_counts > 0
     if isinstance(layers, TrainingLayers):
         layers.rows = real.astype(np.float32)
-    areas, rows, which = batch.reads
-    known = encoded.summed(areas, rows, which, items, batch.read_sizes)
-    nodes, places_at, item = batch.products
-    x = xp.zeros((NUM_PROVINCES, places, known.shape[-1]), np.float32)
-    x = arrays.added(x, (nodes, places_at), known[item])
-    made = layers.product(x, weights["decoder/core_0/weight"][:, config.order_width :])
-    decoder = Decoder(layers, config, xp.concatenate([made, xp.zeros((1, *made.shape[1:]), np.float32)]))
+    reading = Reading(*batch.reads, batch.read_sizes, *batch.products)
+    decoder = Decoder.over(layers, config, encoded, reading, places)
     logits, allowed = decoder.forced(batch.turn)
     logits = xp.where(allowed, logits, LOWEST)
     found = _figures(arrays, batch, logits, values, steps, real)

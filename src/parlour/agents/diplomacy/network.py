@@ -14,7 +14,7 @@ from parlour.agents.specs import Recipe
 from parlour.core.events import Event
 from parlour.core.game import Action, View
 from parlour.deepmind.following import Follower
-from parlour.deepmind.network.policy import EVALUATED_AT
+from parlour.deepmind.network.policy import EVALUATED_AT, Library
 from parlour.deepmind.network.stream import key_of, split
 from parlour.deepmind.network.worker import InferenceWorker, worker_of
 from parlour.errors import ConfigError, NotationError
@@ -27,6 +27,9 @@ class NetworkOptions(msgspec.Struct, frozen=True):
     temperature: Annotated[
         float, msgspec.Meta(ge=0, le=100, description="0 always plays the likeliest orders, 1 as often as it thinks")
     ] = EVALUATED_AT
+    library: Annotated[
+        Library, msgspec.Meta(description="what computes; jax compiles first, and needs the extra net")
+    ] = "numpy"
 
 
 class NetworkPlayer:
@@ -60,7 +63,7 @@ def make(options: NetworkOptions, seed: int) -> NetworkPlayer:
     if not options.path:
         raise ConfigError("agent: deepmind needs a file of parameters, as in deepmind:sl_params.npz", field="agent")
     try:
-        worker = worker_of(options.path)
+        worker = worker_of(options.path, options.library)
     except NotationError as error:
         raise ConfigError(f"agent: deepmind: {error}", field="agent") from None
     return NetworkPlayer(worker, options.temperature, seed)

@@ -7,14 +7,14 @@ provinces both are nothing. So its messages are kept from step to step, and only
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from parlour.deepmind.network.arrays import Array
 from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.encoder import Encoded
-from parlour.deepmind.network.layers import Layers, province_graph
+from parlour.deepmind.network.layers import Layers, Part, province_graph
 from parlour.deepmind.network.plan import NOWHERE, TurnPlan, blocking_provinces, shrunk_actions
 from parlour.deepmind.provinces import NUM_PROVINCES
 
@@ -31,6 +31,25 @@ class Decoding(NamedTuple):
     """[R, 76]: the provinces that have their order."""
     chosen: Array
     """[R]: the action chosen last."""
+
+    def first(self, rows: int) -> Decoding:
+        """The first rows, which alone go on."""
+        return Decoding(self.messages[:, :rows], self.blocked[:rows], self.chosen[:rows])
+
+
+class Reading(NamedTuple):
+    """What the steps of a turn read of what was encoded, and at which nodes."""
+
+    areas: Array
+    """With rows and items: every area that an item reads, in which row of what was encoded; items ascend."""
+    rows: Array
+    items: Array
+    sizes: Array
+    """[items]: how many areas each reads."""
+    nodes: Array
+    """With places and product_items: the products that are needed, each at a place among those of its node."""
+    places: Array
+    product_items: Array
 
 
 class StepInput(NamedTuple):
@@ -55,23 +74,15 @@ class Decoder:
     """[76, places, F]."""
 
     @classmethod
-    def over(cls, layers: Layers, config: NetworkConfig, encoded: Encoded, rows: Array, turn: TurnPlan) -> Decoder:
-        """For a plan; rows are those of what was encoded that its reads are in."""
-        areas, _, _, items = turn.reads
-        known = encoded.summed(areas, rows, items, turn.items, turn.sizes)
-        nodes, places, items = turn.node_items
+    def over(cls, layers: Layers, config: NetworkConfig, encoded: Encoded, reading: Reading, places: int) -> Decoder:
+        """For what is read, with so many places for products at each node."""
+        known = encoded.summed(reading.areas, reading.rows, reading.items, len(reading.sizes), reading.sizes)
         xp = layers.xp
-        shape = (NUM_PROVINCES, turn.places, known.shape[-1])
-        x = layers.arrays.added(xp.zeros(shape, np.float32), (nodes, places), known[items])
-        made = layers.product(x, layers.weights["decoder/core_0/weight"][:, config.order_width :])
+        x = xp.zeros((NUM_PROVINCES, places, known.shape[-1]), np.float32)
+        x = layers.arrays.added(x, (reading.nodes, reading.places), known[reading.product_items])
+        made = layers.product(x, layers.weight_of("decoder/core_0", *decoder_parts(config)[1]))
         nowhere = xp.zeros((1, *made.shape[1:]), np.float32)
         return cls(layers, config, xp.concatenate([made, nowhere]))
-
-    def start(self, rows: int) -> Decoding:
-        """Before the first order."""
-        xp = self.layers.xp
-        messages = xp.zeros((NUM_PROVINCES + 1, rows, self.config.decoder_filter), np.float32)
-        return Decoding(messages, xp.zeros((rows, NUM_PROVINCES + 1), bool), xp.full(rows, -1, np.int32))
 
     def step(self, before: Decoding, given: StepInput) -> tuple[Decoding, Array, Array]:
         """After the orders so far: where it stands, the logits [R, W] of the next one, and what is allowed."""
@@ -97,10 +108,10 @@ class Decoder:
     def sent(self, shrunk: Array) -> Array:
         """[N, F]: what orders send in the first layer."""
         xp, weights = self.layers.xp, self.layers.weights
-        weight = weights["decoder/core_0/weight"]
+        weight = self.layers.weight_of("decoder/core_0", *decoder_parts(self.config)[0])
         node = xp.minimum(self._node(shrunk), NUM_PROVINCES - 1)
         order = weights["decoder/projection"][xp.maximum(shrunk >> 16, 0)]
-        made = xp.matmul(order[:, None], weight[node, : self.config.order_width])[:, 0]
+        made = xp.matmul(order[:, None], weight[node])[:, 0]
         return xp.where((shrunk > 0)[:, None], made, np.float32(0))
 
     def represented(self, messages: Array, nodes: Array, places: Array, rows: Array) -> Array:
@@ -132,6 +143,17 @@ class Decoder:
         blocked = arrays.marked(xp.zeros((NUM_PROVINCES + 1, steps), bool), (block[turn.earlier], turn.later))
         province = blocking[turn.legal]
         return logits, ~blocked[province, turn.legal_steps] | (province == NOWHERE)
+
+
+def decoder_parts(config: NetworkConfig) -> tuple[Part, Part]:
+    """Which inputs of the decoder's first layer are an order, and which are what is known of areas."""
+    return (0, config.order_width), (config.order_width, config.order_width + config.area_width)
+
+
+def start(xp: Any, config: NetworkConfig, rows: int) -> Decoding:
+    """Before the first order of some rows."""
+    messages = xp.zeros((NUM_PROVINCES + 1, rows, config.decoder_filter), np.float32)
+    return Decoding(messages, xp.zeros((rows, NUM_PROVINCES + 1), bool), xp.full(rows, -1, np.int32))
 
 
 class ForcedInput(NamedTuple):

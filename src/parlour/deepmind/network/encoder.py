@@ -6,7 +6,7 @@ import numpy as np
 
 from parlour.deepmind.network.arrays import Array
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.layers import Layers, area_graph
+from parlour.deepmind.network.layers import Layers, Part, area_graph
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 
 
@@ -17,14 +17,14 @@ class Encoded:
     """
 
     def __init__(self, layers: Layers, halves: list[Array]) -> None:
-        self._layers, self._halves = layers, halves
+        self._layers, self.halves = layers, halves
         self._affine = [layers.affine(f"encoder_{number}/last", half) for number, half in enumerate(halves)]
 
     def summed(self, areas: Array, rows: Array, items: Array, count: int, sizes: Array) -> Array:
         """[count, width]: for each item the sum over its areas, given as triples of area, row and item, over 81."""
         arrays, xp = self._layers.arrays, self._layers.xp
         parts = []
-        for half, (multiplier, shift) in zip(self._halves, self._affine, strict=True):
+        for half, (multiplier, shift) in zip(self.halves, self._affine, strict=True):
             total = arrays.segment_sum(half[areas, rows], items, count)
             parts.append(total * multiplier + sizes[:, None] * shift)
         return xp.concatenate(parts, axis=-1) / NUM_AREAS
@@ -33,14 +33,14 @@ class Encoded:
         """[states, width]: the mean over areas and powers, if the rows are all powers of all states in order."""
         xp = self._layers.xp
         parts = []
-        for half, (multiplier, shift) in zip(self._halves, self._affine, strict=True):
+        for half, (multiplier, shift) in zip(self.halves, self._affine, strict=True):
             mean = half.mean(axis=0).reshape(states, NUM_POWERS, -1).mean(axis=1)
             parts.append(mean * multiplier + shift)
         return xp.concatenate(parts, axis=-1)
 
     def whole(self) -> Array:
         """[81, rows, width]."""
-        pairs = zip(self._halves, self._affine, strict=True)
+        pairs = zip(self.halves, self._affine, strict=True)
         return self._layers.xp.concatenate([half * multiplier + shift for half, (multiplier, shift) in pairs], axis=-1)
 
 
@@ -72,15 +72,21 @@ def _encoder(layers: Layers, config: NetworkConfig, prefix: str, x: Array, rows:
     r = layers.core(f"{prefix}/shared_0", x, graph, residual=False)
     for number in range(1, config.shared_cores + 1):
         r = layers.core(f"{prefix}/shared_{number}", r, graph)
-    weight, width = weights[f"{prefix}/player_0/weight"], 2 * config.shared_filter
+    boards, own = (layers.weight_of(f"{prefix}/player_0", *part) for part in player_parts(config))
     states, powers = rows
     xp = layers.xp
-    messages = xp.take(layers.product(r, weight[:, :width]), states, axis=1)
-    messages = messages + xp.take(xp.matmul(weights[f"{prefix}/power"], weight[:, width:]), powers, axis=1)
+    messages = xp.take(layers.product(r, boards), states, axis=1)
+    messages = messages + xp.take(xp.matmul(weights[f"{prefix}/power"], own), powers, axis=1)
     r = layers.mixed(f"{prefix}/player_0", messages, graph, None)
     for number in range(1, config.player_cores + 1):
         r = layers.core(f"{prefix}/player_{number}", r, graph)
     return r
+
+
+def player_parts(config: NetworkConfig) -> tuple[Part, Part]:
+    """Which inputs of the players' first layer are what is known of the board, and which are who the player is."""
+    width = 2 * config.shared_filter
+    return (0, width), (width, width + config.player_embedding)
 
 
 def value_logits(layers: Layers, config: NetworkConfig, mean: Array) -> Array:

@@ -17,6 +17,8 @@ from parlour.deepmind.provinces import area_adjacency, province_adjacency
 EPSILON = 1e-5
 Weights = dict[str, Array]
 """Arrays by our names."""
+Part = tuple[int, int]
+"""The first of some inputs of a layer, and one beyond the last."""
 
 
 class Graph(NamedTuple):
@@ -60,6 +62,10 @@ class Layers:
         shift = weights[f"{prefix}/offset"] - weights[f"{prefix}/mean"] * multiplier
         return multiplier.reshape(-1), shift.reshape(-1)
 
+    def weight_of(self, prefix: str, begin: int, end: int) -> Array:
+        """The part of a layer's weights that is for some of its inputs."""
+        return self.weights[f"{prefix}/weight"][:, begin:end]
+
     def core(self, prefix: str, x: Array, graph: Graph, *, residual: bool = True) -> Array:
         """A whole layer, [nodes, rows, 2 F] to the same shape if residual; x may be used up."""
         messages = self.product(x, self.weights[f"{prefix}/weight"])
@@ -71,9 +77,12 @@ class Layers:
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
         """What a node gets from its neighbours beside what it sends itself, normalised and cut off below zero."""
-        nodes, rows, width = messages.shape
-        spread = self.xp.matmul(graph.matrix, messages.reshape(nodes, rows * width)).reshape(messages.shape)
-        both = self.xp.concatenate([spread, messages], axis=-1)
+        both = self.xp.concatenate([self.spread(messages, graph), messages], axis=-1)
         multiplier, shift = self.affine(prefix, both)
         active = self.xp.maximum(both * multiplier + shift, 0)
         return active if residual is None else residual + active
+
+    def spread(self, messages: Array, graph: Graph) -> Array:
+        """What each node gets from its neighbours."""
+        nodes, rows, width = messages.shape
+        return self.xp.matmul(graph.matrix, messages.reshape(nodes, rows * width)).reshape(messages.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,18 @@ from parlour.deepmind.actions import MAX_ACTION_INDEX, MAX_ORDERS, POSSIBLE_ACTI
 from parlour.deepmind.network.blas import one_thread
 from parlour.deepmind.network.compiled import numpy_layers
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.decoder import LOWEST, Decoder, Decoding, forced_input, step_input
+from parlour.deepmind.network.decoder import (
+    LOWEST,
+    Decoder,
+    Decoding,
+    Reading,
+    StepInput,
+    forced_input,
+    start,
+    step_input,
+)
 from parlour.deepmind.network.encoder import Encoded, encode, softmax, value_logits
-from parlour.deepmind.network.layers import Weights
+from parlour.deepmind.network.layers import Layers, Weights
 from parlour.deepmind.network.plan import Ints, TurnPlan, all_rows, plan, shrunk_actions
 from parlour.deepmind.network.stream import gumbel, split
 from parlour.deepmind.provinces import NUM_POWERS
@@ -84,9 +93,9 @@ def listed_actions(shrunk: npt.NDArray[np.int32]) -> list[int]:
 class Network:
     """A network with its parameters, on NumPy; nothing of it changes, so threads may share it."""
 
-    def __init__(self, config: NetworkConfig, weights: Weights) -> None:
+    def __init__(self, config: NetworkConfig, weights: Weights, layers: Layers | None = None) -> None:
         self.config = config
-        self._layers = numpy_layers(weights)
+        self._layers = layers or numpy_layers(weights)
 
     def values(self, given: NetworkInput) -> Floats:
         """[B, 7]: who is expected to win."""
@@ -122,32 +131,34 @@ class Network:
             return self._decide(given, draws, plan(given, rows), values)
 
     def _decide(self, given: NetworkInput, draws: NoiseKeys | None, turn: TurnPlan, values: bool) -> Decisions:
+        products, found = self._begin(given, turn, values)
+        noise = None if draws is None else _row_noise(draws, turn, given)
+        progress: Decoding | None = None
+        done: list[tuple[Any, Any, Ints]] = []
+        for number in range(len(turn.active)):
+            step = self._fitted(step_input(turn, number))
+            progress = progress or start(self._layers.xp, self.config, len(step.forced))
+            progress, noise, logits = self._step(products, progress, step, noise, draws is not None and draws.legacy)
+            done.append((progress.chosen, logits, step.legal))
+        chosen, logits = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
+        for active, (picked, scores, legal) in zip(turn.active, done, strict=True):
+            chosen.append(np.asarray(picked)[:active])
+            logits.append(np.asarray(scores)[legal >= 0])
+        return Decisions(turn, np.concatenate(chosen), np.concatenate(logits), found)
+
+    def _begin(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Any, Floats | None]:
+        """The products of the decoder's first layer, and the value logits if they are wanted."""
         encoded, decoder = self._prepare(given, turn, values)
-        progress = decoder.start(len(turn.states))
-        keys = None if draws is None else draws.keys[:, turn.order]
-        chosen: list[Ints] = []
-        logits: list[Floats] = []
-        for number, active in enumerate(turn.active):
-            step = step_input(turn, number)
-            before = Decoding(progress.messages[:, :active], progress.blocked[:active], progress.chosen[:active])
-            after, scores, allowed = decoder.step(before, step)
-            progress.blocked[:active] = after.blocked
-            noisy = np.where(allowed, scores, LOWEST)
-            if keys is not None and draws is not None:
-                keys, now = split(np, keys, legacy=draws.legacy)
-                order = turn.order[:active]
-                noisy = _noisy(scores, allowed, step.legal, draws, now[:, :active], order, given, turn.states[:active])
-            best = noisy.argmax(axis=1)
-            picked = np.where(allowed.any(axis=1), step.legal[np.arange(active), best], -1)
-            progress.chosen[:active] = picked
-            chosen.append(picked)
-            logits.append(np.where(allowed, scores, LOWEST)[step.legal >= 0])
-        return Decisions(
-            turn,
-            np.concatenate(chosen or [np.zeros(0, np.int32)]).astype(np.int32),
-            np.concatenate(logits or [np.zeros(0, np.float32)]).astype(np.float32),
-            value_logits(self._layers, self.config, encoded.mean(len(given))) if values else None,
-        )
+        return decoder.products, value_logits(self._layers, self.config, encoded.mean(len(given))) if values else None
+
+    def _fitted(self, step: StepInput) -> StepInput:
+        """A step in sizes that it can be taken in."""
+        return step
+
+    def _step(
+        self, products: Any, progress: Decoding, step: StepInput, noise: RowNoise | None, legacy: bool
+    ) -> tuple[Decoding, RowNoise | None, Any]:
+        return sampled_step(Decoder(self._layers, self.config, products), progress, step, noise, legacy=legacy)
 
     def score(self, given: NetworkInput, *, values: bool = True) -> Decisions:
         """The logits of all steps when every order before is forced; chosen is the likeliest one."""
@@ -163,34 +174,73 @@ class Network:
 
     def _prepare(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Encoded, Decoder]:
         """What is encoded for a turn: all rows if values are wanted, otherwise those that are read."""
-        _, states, powers, _ = turn.reads
-        flat = states * NUM_POWERS + powers
-        if values:
-            rows, at = all_rows(len(given)), flat
-        else:
-            needed, at = np.unique(flat, return_inverse=True)
-            rows = (needed // NUM_POWERS, needed % NUM_POWERS)
+        rows, reading = needed_rows(turn, len(given), values)
         encoded = self._encode(given, rows)
-        return encoded, Decoder.over(self._layers, self.config, encoded, at, turn)
+        return encoded, Decoder.over(self._layers, self.config, encoded, reading, turn.places)
 
     def _encode(self, given: NetworkInput, rows: tuple[Any, Any]) -> Encoded:
         boards = given.board, given.last_moves_board
         return encode(self._layers, self.config, boards, given.acts, given.season, given.build_numbers, rows)
 
 
-def _noisy(
-    scores: Floats, allowed: npt.NDArray[np.bool_], legal: Ints, draws: NoiseKeys, keys: Words, order: Ints,
-    given: NetworkInput, states: Ints,
-) -> Floats:  # fmt: skip
+def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, Ints], Reading]:
+    """The rows (states, powers) to be encoded, all if values are wanted, and what the turn reads of them."""
+    areas, read_states, read_powers, items = turn.reads
+    at = read_states * NUM_POWERS + read_powers
+    rows = all_rows(states)
+    if not values:
+        needed, at = np.unique(at, return_inverse=True)
+        rows = (needed // NUM_POWERS, needed % NUM_POWERS)
+    return rows, Reading(areas, at, items, turn.sizes, *turn.node_items)
+
+
+def sampled_step(
+    decoder: Decoder, before: Decoding, step: StepInput, noise: RowNoise | None, *, legacy: bool
+) -> tuple[Decoding, RowNoise | None, Any]:
+    """The next order of the first rows, which have one: where they stand then, their noise, and the logits [R, W]."""
+    xp, rows = decoder.layers.xp, len(step.forced)
+    after, scores, allowed = decoder.step(before.first(rows), step)
+    logits = xp.where(allowed, scores, LOWEST)
+    noisy = logits
+    if noise is not None:
+        noise = noise.first(rows)
+        keys, now = split(xp, noise.keys, legacy=legacy)
+        noisy = xp.where(allowed, _warmed(xp, scores, step.legal, noise._replace(keys=now), legacy=legacy), LOWEST)
+        noise = noise._replace(keys=keys)
+    picked = xp.take_along_axis(step.legal, noisy.argmax(axis=1)[:, None], axis=1)[:, 0]
+    chosen = xp.where(allowed.any(axis=1), picked, np.int32(-1))
+    return after._replace(chosen=chosen), noise, logits
+
+
+def _warmed(xp: Any, scores: Any, legal: Any, noise: RowNoise, *, legacy: bool) -> Any:
     """Scores over temperature with noise: the largest of them is a sample. At temperature 0 the scores themselves."""
-    places = draws.places[order][:, None] * np.uint32(MAX_ACTION_INDEX) + np.maximum(legal, 0).astype(np.uint32)
-    size = draws.rows[order][:, None] * np.uint32(MAX_ACTION_INDEX)
-    noise = gumbel(np, keys[:, :, None], places, size, legacy=draws.legacy)
-    temperature = given.temperature[states][:, None]
-    cold = temperature == 0
+    places = noise.places[:, None] * np.uint32(MAX_ACTION_INDEX) + xp.maximum(legal, 0).astype(np.uint32)
+    size = noise.rows[:, None] * np.uint32(MAX_ACTION_INDEX)
+    drawn = gumbel(xp, noise.keys[:, :, None], places, size, legacy=legacy)
+    cold = (noise.temperature == 0)[:, None]
     with np.errstate(over="ignore"):
-        warm = scores / np.where(cold, np.float32(1), temperature) + noise
-    return np.where(allowed, np.where(cold, scores, warm), LOWEST)
+        warm = scores / xp.where(cold, np.float32(1), noise.temperature[:, None]) + drawn
+    return xp.where(cold, scores, warm)
+
+
+class RowNoise(NamedTuple):
+    """The random numbers of the rows of a plan, in its order."""
+
+    keys: Any
+    places: Any
+    rows: Any
+    temperature: Any
+    """[R]: of each row's state."""
+
+    def first(self, rows: int) -> RowNoise:
+        """That of the first rows; of rows that only fill up, that of the last one."""
+        at = np.minimum(np.arange(rows), len(self.places) - 1)
+        return RowNoise(self.keys[:, at], self.places[at], self.rows[at], self.temperature[at])
+
+
+def _row_noise(draws: NoiseKeys, turn: TurnPlan, given: NetworkInput) -> RowNoise:
+    order = turn.order
+    return RowNoise(draws.keys[:, order], draws.places[order], draws.rows[order], given.temperature[turn.states])
 
 
 def published_draws(key: Words, states: int, *, legacy: bool = False) -> NoiseKeys:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,18 @@ EVALUATED_AT = 0.1
 Lists = Sequence[Sequence[int] | npt.NDArray[np.int64]]
 
 
-def load_network(path: Path | str) -> Network:
-    """The network in a file of parameters."""
+Library = Literal["numpy", "jax"]
+"""What a network computes with."""
+
+
+def load_network(path: Path | str, library: Library = "numpy") -> Network:
+    """The network in a file of parameters; on JAX it is compiled when it is first used, and needs the extra `net`."""
     parameters = read_parameters(path)
-    return Network(parameters.config, parameters.arrays)
+    if library == "numpy":
+        return Network(parameters.config, parameters.arrays)
+    from parlour.deepmind.network.jax_network import JaxNetwork
+
+    return JaxNetwork(parameters.config, parameters.arrays)
 
 
 class Policy:

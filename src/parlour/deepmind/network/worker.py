@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from parlour.deepmind.network.network import Network, NoiseKeys, Words
-from parlour.deepmind.network.policy import load_network
+from parlour.deepmind.network.policy import Library, load_network
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.transformer import NetworkInput, stacked
 from parlour.errors import NotationError
@@ -101,10 +101,10 @@ def _content(given: NetworkInput) -> tuple[bytes, ...]:
 
 
 _lock = threading.Lock()
-_workers: dict[tuple[int, Path, int, int], InferenceWorker] = {}
+_workers: dict[tuple[int, Path, Library, int, int], InferenceWorker] = {}
 
 
-def worker_of(path: Path | str) -> InferenceWorker:
+def worker_of(path: Path | str, library: Library = "numpy") -> InferenceWorker:
     """The worker for a file of parameters; the same one for all who ask while the file stays as it is."""
     path = Path(path).resolve()
     try:
@@ -112,10 +112,10 @@ def worker_of(path: Path | str) -> InferenceWorker:
     except OSError as error:
         raise NotationError(f"{path.name}: cannot be read: {error.strerror}") from None
     # After a fork the other program's threads are not here.
-    key = os.getpid(), path, file.st_mtime_ns, file.st_size
+    key = os.getpid(), path, library, file.st_mtime_ns, file.st_size
     with _lock:
-        for other in [other for other in _workers if other[:2] == key[:2] and other != key]:
+        for other in [other for other in _workers if other[:3] == key[:3] and other != key]:
             del _workers[other]
         if key not in _workers:
-            _workers[key] = InferenceWorker(load_network(path))
+            _workers[key] = InferenceWorker(load_network(path, library))
         return _workers[key]

@@ -1,0 +1,172 @@
+"""The same network compiled by JAX, for those who have it.
+
+Nothing of the network is written twice: encoders, decoder and noise are those of NumPy over another array library. What
+differs is that sizes must be known when it is compiled, so all of them are rounded up to a few.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from parlour.deepmind.network.arrays import Array, JaxArrays
+from parlour.deepmind.network.config import NetworkConfig
+from parlour.deepmind.network.decoder import Decoder, Decoding, Reading, StepInput, decoder_parts
+from parlour.deepmind.network.encoder import Encoded, encode, player_parts, value_logits
+from parlour.deepmind.network.layers import Graph, Layers, Weights
+from parlour.deepmind.network.network import Floats, Network, RowNoise, needed_rows, sampled_step
+from parlour.deepmind.network.plan import NOWHERE, TurnPlan, all_rows
+from parlour.deepmind.provinces import NUM_POWERS
+from parlour.deepmind.transformer import NetworkInput
+
+LEAST = {"states": 1, "rows": 7, "legal": 64, "nodes": 1, "places": 8, "reads": 32, "items": 32, "products": 32}
+"""The smallest of each size; the others are these times powers of two."""
+
+
+def rounded(name: str, needed: int) -> int:
+    """The size that is compiled for what is needed."""
+    size = LEAST[name]
+    while size < needed:
+        size *= 2
+    return size
+
+
+class JaxNetwork(Network):
+    """A network with its parameters, on JAX; MissingExtra without the extra `net`."""
+
+    def __init__(self, config: NetworkConfig, weights: Weights) -> None:
+        arrays = JaxArrays()
+        import jax
+
+        on_jax = {name: jax.numpy.asarray(array) for name, array in parted(config, weights).items()}
+        super().__init__(config, on_jax, CompiledOnceLayers(arrays, on_jax))
+        self._encoding: Any = jax.jit(self._halves)
+        self._judging: Any = jax.jit(self._judged)
+        self._reading: Any = jax.jit(self._products, static_argnums=3)
+        self._stepping: Any = jax.jit(self._stepped, static_argnums=5)
+
+    def values(self, given: NetworkInput) -> Floats:
+        """[B, 7]: who is expected to win."""
+        weights, wide = self._layers.weights, wider(given)
+        halves = self._encoding(weights, *wide, all_rows(len(wide[2])))
+        return self.value_distribution(np.asarray(self._judging(weights, halves))[: len(given)])
+
+    def _begin(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Any, Floats | None]:
+        weights, wide = self._layers.weights, wider(given)
+        (states, powers), reading = needed_rows(turn, len(wide[2]), values)
+        count = rounded("rows", len(states))
+        halves = self._encoding(weights, *wide, (padded(states, count, 0), padded(powers, count, 0)))
+        found = np.asarray(self._judging(weights, halves))[: len(given)] if values else None
+        products = self._reading(weights, halves, wider_reading(reading), rounded("places", turn.places))
+        return products, found
+
+    def _fitted(self, step: StepInput) -> StepInput:
+        rows = rounded("rows", len(step.forced))
+        nodes, legal = rounded("nodes", step.nodes.shape[1]), rounded("legal", step.legal.shape[1])
+        return StepInput(
+            padded(step.nodes, rows, NOWHERE, nodes), padded(step.places, rows, 0, nodes),
+            padded(step.legal, rows, -1, legal), padded(step.forced, rows, -1),
+        )  # fmt: skip
+
+    def _step(
+        self, products: Any, progress: Decoding, step: StepInput, noise: RowNoise | None, legacy: bool
+    ) -> tuple[Decoding, RowNoise | None, Any]:
+        found: tuple[Decoding, RowNoise | None, Any] = self._stepping(
+            self._layers.weights, products, progress, step, noise, legacy
+        )
+        return found
+
+    # What is compiled: weights are handed in, so that they are not compiled into it.
+
+    def _halves(
+        self, weights: Weights, boards: tuple[Array, Array], acts: Array, season: Array, builds: Array, rows: Any
+    ) -> list[Array]:
+        return encode(self._on(weights), self.config, boards, acts, season, builds, rows).halves
+
+    def _judged(self, weights: Weights, halves: list[Array]) -> Array:
+        encoded = Encoded(self._on(weights), halves)
+        return value_logits(self._on(weights), self.config, encoded.mean(halves[0].shape[1] // NUM_POWERS))
+
+    def _products(self, weights: Weights, halves: list[Array], reading: Reading, places: int) -> Array:
+        encoded = Encoded(self._on(weights), halves)
+        return Decoder.over(self._on(weights), self.config, encoded, reading, places).products
+
+    def _stepped(
+        self, weights: Weights, products: Array, progress: Decoding, step: StepInput, noise: RowNoise | None,
+        legacy: bool,
+    ) -> tuple[Decoding, RowNoise | None, Array]:  # fmt: skip
+        decoder = Decoder(self._on(weights), self.config, products)
+        return sampled_step(decoder, progress, step, noise, legacy=legacy)
+
+    def _on(self, weights: Weights) -> Layers:
+        return CompiledOnceLayers(self._layers.arrays, weights)
+
+
+class CompiledOnceLayers(Layers):
+    """As Layers, with less to do each time once it is compiled."""
+
+    def weight_of(self, prefix: str, begin: int, end: int) -> Array:
+        """As it was parted before; otherwise a part would be copied each time."""
+        return self.weights[_part_name(prefix, begin, end)]
+
+    def spread(self, messages: Array, graph: Graph) -> Array:
+        """Neighbour by neighbour, of which there are few."""
+        nodes, shares = neighbours_of(graph)
+        parts = zip(nodes.T, shares.T, strict=True)
+        return sum(share[:, None, None] * messages[node] for node, share in parts)
+
+
+def neighbours_of(graph: Graph) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """[nodes, most neighbours]: the neighbours of each node, and what it gets of each; nothing of padding."""
+    counts = np.diff(graph.first)
+    shape = len(counts), int(counts.max())
+    real = np.arange(shape[1]) < counts[:, None]
+    nodes, shares = np.zeros(shape, np.int32), np.zeros(shape, np.float32)
+    nodes[real], shares[real] = graph.neighbours, graph.weights
+    return nodes, shares
+
+
+def parted(config: NetworkConfig, weights: Weights) -> Weights:
+    """The weights, those of which parts are used in parts."""
+    parts = {f"encoder_{number}/player_0": player_parts(config) for number in (0, 1)}
+    parts["decoder/core_0"] = decoder_parts(config)
+    found = {name: array for name, array in weights.items() if name.removesuffix("/weight") not in parts}
+    for prefix, pair in parts.items():
+        for begin, end in pair:
+            found[_part_name(prefix, begin, end)] = np.ascontiguousarray(weights[f"{prefix}/weight"][:, begin:end])
+    return found
+
+
+def _part_name(prefix: str, begin: int, end: int) -> str:
+    return f"{prefix}/weight from {begin} to {end}"
+
+
+def wider(given: NetworkInput) -> tuple[tuple[Any, Any], Any, Any, Any]:
+    """Boards, actions, seasons and build numbers of as many states as are compiled for, the last ones empty."""
+    count = rounded("states", len(given))
+    parts = (given.board, given.last_moves_board, given.acts, given.season, given.build_numbers)
+    board, last, acts, season, builds = (
+        np.concatenate([part, np.zeros((count - len(given), *part.shape[1:]), part.dtype)]) for part in parts
+    )
+    return (board, last), acts, season, builds
+
+
+def wider_reading(reading: Reading) -> Reading:
+    """As much as is compiled for; what fills up belongs to an item, and a node, that there is not."""
+    reads, items = rounded("reads", len(reading.areas)), rounded("items", len(reading.sizes))
+    products = rounded("products", len(reading.nodes))
+    return Reading(
+        padded(reading.areas, reads, 0), padded(reading.rows, reads, 0), padded(reading.items, reads, items),
+        padded(reading.sizes, items, 0), padded(reading.nodes, products, NOWHERE), padded(reading.places, products, 0),
+        padded(reading.product_items, products, 0),
+    )  # fmt: skip
+
+
+def padded(values: npt.NDArray[Any], rows: int, padding: int, columns: int | None = None) -> npt.NDArray[Any]:
+    """With more rows, and more columns if it has any."""
+    shape = (rows,) if columns is None else (rows, columns)
+    result = np.full(shape, padding, np.int32 if values.dtype.kind == "i" else values.dtype)
+    result[tuple(slice(0, size) for size in values.shape)] = values
+    return result
