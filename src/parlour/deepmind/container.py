@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
@@ -94,6 +95,22 @@ def map_pickle(path: Path) -> Plain:
         if path.stat().st_size == 0:
             raise NotationError("cut off after 0 bytes")
         return _loads(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), MAX_MAPPED)
+
+
+def let_go(array: npt.NDArray[Any]) -> None:
+    """Free the memory of an array of a mapped file that is not needed any more; it would be read again if it were."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray) and owner.base is not None:
+        owner = owner.base
+    mapped = owner.obj if isinstance(owner, memoryview) else owner
+    if not isinstance(mapped, mmap.mmap) or not hasattr(mapped, "madvise"):
+        return
+    begin = array.ctypes.data - np.frombuffer(mapped, np.uint8).ctypes.data
+    first = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
+    # Pages at its ends belong to its neighbours too.
+    length = (begin + array.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - first
+    if length > 0:
+        mapped.madvise(mmap.MADV_DONTNEED, first, length)
 
 
 def loads(content: bytes) -> Plain:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.core.game import Plain
-from parlour.deepmind.container import map_pickle
+from parlour.deepmind.container import let_go, map_pickle
 from parlour.deepmind.network.config import NetworkConfig, config_of
 from parlour.deepmind.network.names import ArrayName, entries
 from parlour.deepmind.network.safetensors import Named, read_safetensors, write_safetensors
@@ -98,8 +98,10 @@ def _sizes(flat: Mapping[str, Any], config: NetworkConfig | None) -> NetworkConf
 
 def _settled(array: npt.NDArray[Any], entry: ArrayName) -> npt.NDArray[Any]:
     """As float32 where products can work on it; in its place if it lies well there."""
-    dtype = np.int32 if entry.whole else np.float32
-    return np.require(array, dtype, ["C", "A"])
+    settled = np.require(array, np.int32 if entry.whole else np.float32, ["C", "A"])
+    if settled is not array:
+        let_go(array)
+    return settled
 
 
 def read_parameters(path: Path | str, config: NetworkConfig | None = None) -> Parameters:
