@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parlour.deepmind.network.config import SMALL, NetworkConfig
+from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.parameters import made_parameters, read_parameters, write_parameters
 from parlour.errors import ConfigError
 from parlour.training.best_response import Rounds, Told, compare, improve
-from parlour.training.imitation import Pace, imitate
 from parlour.training.phases import PlayedPhases
 from parlour.training.responses import Sampling
-from parlour.training.sources import find_sources, gather, split_matches
+from parlour.training.sources import phases_of_file
 from parlour.training.trainer import NETWORK, Run, Trainer
 from training_matches import write_matches
 
@@ -62,19 +61,11 @@ def test_rounds_are_played_responded_to_and_learned_and_not_done_twice(tmp_path:
 
 def test_nothing_to_learn_from_is_said(tmp_path: Path) -> None:
     run, trainer = begun(tmp_path / "run")
-    pace = Rounds(rounds=1, matches=1, steps=2, batch=4, last_year=1901, jobs=1)
-    empty = PlayedPhases.load(first_targets(tmp_path, pace))
-    kept = tmp_path / "run" / "responses-0.safetensors"
-    replace(empty, counts=np.zeros_like(empty.counts)).save(kept)
+    played = phases_of_file(write_matches(tmp_path, 1, "hold", 1901)[0], "centres")
+    empty = replace(played, counts=np.zeros_like(played.counts))
+    empty.save(tmp_path / "run" / "responses-0.safetensors")
     with pytest.raises(ConfigError, match="nothing was played that could be learned from"):
-        improve(trainer, run, pace, HOW, 1, listened([]))
-
-
-def first_targets(folder: Path, pace: Rounds) -> Path:
-    """Targets of a round of another run."""
-    run, trainer = begun(folder / "other")
-    improve(trainer, run, pace, HOW, 1, listened([]))
-    return folder / "other" / "responses-0.safetensors"
+        improve(trainer, run, Rounds(rounds=1, steps=2), HOW, 1, listened([]))
 
 
 def test_a_network_is_as_good_as_itself_within_the_interval(tmp_path: Path) -> None:
@@ -93,31 +84,3 @@ def test_a_network_is_as_good_as_itself_within_the_interval(tmp_path: Path) -> N
     assert estimate.half is not None
     assert abs(estimate.mean - 1 / 7) <= estimate.half + 0.05
     assert found["draw size"].mean == pytest.approx(1 / 7)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_the_improved_policy_beats_its_base(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Imitates DumbBot for a while, improves by best responses to itself, and plays the two at the same temperature."""
-    (tmp_path / "matches").mkdir()
-    write_matches(tmp_path / "matches", 40, "dumbbot", 1904)
-    phases = gather(find_sources([tmp_path / "matches"]), "centres", lambda path, why: None, 2)
-    run = Run(tmp_path / "base")
-    trainer = run.begin({}, lambda: made_parameters(_small(), 0), 3e-3)
-    imitate(trainer, run, phases, split_matches(phases, 0.1, 0), Pace(120), 0, lambda step, figures: None)
-    base = tmp_path / "base" / NETWORK
-    pace = Rounds(rounds=1, matches=42, steps=120, batch=32, last_year=1903)
-    improving = Run(tmp_path / "better")
-    trainer = improving.begin({}, lambda: read_parameters(base), 1e-3)
-    trainer.step = 0
-    improve(trainer, improving, pace, Sampling(24, 4), 0, lambda what, done, total, figures: None)
-    found = compare(tmp_path / "better" / NETWORK, base, 25, pace, 1.0, 1, lambda what, done, total, figures: None)
-    share = found["centre share"]
-    with capsys.disabled():
-        print({system: (round(each.mean, 4), round(each.half or 0, 4)) for system, each in found.items()})
-    assert share.half is not None
-    assert share.mean - share.half > 1 / 7
-
-
-def _small() -> NetworkConfig:
-    return replace(SMALL, shared_filter=16, player_filter=16, decoder_filter=16, shared_cores=1, decoder_cores=1)

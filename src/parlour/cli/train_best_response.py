@@ -14,6 +14,10 @@ from parlour.cli.bars import Update, progress
 from parlour.cli.train_imitation import in_words
 
 
+EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal would be 0.143")
+"""What is said of systems that share out one point in every match."""
+
+
 @click.command()
 @click.option(
     "--params", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True, help="To improve."
@@ -93,7 +97,7 @@ def command(
         found = compare(folder / NETWORK, params, blocks, pace, temperature, seed, shown.update) if blocks else {}
     for system, estimate in found.items():
         interval = "" if estimate.half is None else f" ± {estimate.half:.3f}"
-        click.echo(f"{system}: {estimate.mean:.3f}{interval} among six of what it was; equal would be 0.143")
+        click.echo(f"{system}: {estimate.mean:.3f}{interval} among six of what it was{EQUAL.get(system, '')}")
     click.echo(f"it plays: parlour play diplomacy --agent deepmind:{folder / NETWORK} --agent random")
 
 
