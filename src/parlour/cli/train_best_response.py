@@ -13,7 +13,6 @@ import click
 from parlour.cli.bars import Update, progress
 from parlour.cli.train_imitation import in_words
 
-
 EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal would be 0.143")
 """What is said of systems that share out one point in every match."""
 
