@@ -65,9 +65,11 @@ def command(
     held out; on them the network is compared with one that takes all legal orders for equally likely. The network is
     kept as network.safetensors, which plays: deepmind:RUN/network.safetensors. Curves are drawn in curves.svg.
     """
+    from parlour.deepmind.network.network import Network
     from parlour.deepmind.network.parameters import whole_file
     from parlour.training.curves import curves
     from parlour.training.imitation import PANELS, Pace, imitate
+    from parlour.training.judging import foretold
     from parlour.training.sources import split_matches
     from parlour.training.trainer import Run, optimizer_of
 
@@ -96,11 +98,9 @@ def command(
         found = imitate(trainer, run, phases, rows, pace, seed, told)
     with whole_file(folder / "curves.svg") as file:
         file.write(curves(run.notes(), PANELS).encode())
-    click.echo(
-        f"held out: {found['accuracy']:.1%} of orders are its likeliest; policy loss {found['policy_loss']:.3f}, "
-        f"uniform over legal orders {found['uniform_random_policy_loss']:.3f}; value loss {found['value_loss']:.3f}, "
-        f"uniform {found['uniform_random_value_loss']:.3f}"
-    )
+    learned = trainer.parameters
+    click.echo(foretold(Network(learned.config, learned.arrays), phases, rows[1]).in_words())
+    click.echo(f"value loss {found['value_loss']:.3f}, uniform {found['uniform_random_value_loss']:.3f}")
     click.echo(f"it plays: parlour play diplomacy --agent deepmind:{folder / 'network.safetensors'} --agent random")
 
 
