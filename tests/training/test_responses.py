@@ -37,8 +37,8 @@ class Counting(Network):
 
 def standing(boards: np.ndarray) -> Floats:
     """[B, 7]: how many units of each power stand on supply centres (columns as published)."""
-    centre = boards[..., 27:35].any(axis=-1)
-    units: Floats = (boards[..., 3:10] * centre[..., None]).sum(axis=1).astype(np.float32)
+    centre = boards[..., 27:35].max(axis=-1, keepdims=True)
+    units: Floats = (boards[..., 3:10] * centre).sum(axis=1).astype(np.float32)
     return units
 
 
