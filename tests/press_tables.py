@@ -8,7 +8,7 @@ from parlour.agents import make_agent
 from parlour.agents.press.base import PressAgent
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
-from parlour.core.intents import Ballot, CommStatus
+from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
@@ -60,6 +60,14 @@ class Chair:
 
     def act(self, action: Action) -> None:
         self.acted.append(action)
+
+    def note(self, text: str) -> None: ...
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        return 0
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        return None
 
 
 class Alone:

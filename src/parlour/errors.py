@@ -17,7 +17,8 @@ ParlourError
 │   └── ResponseException and its kinds: what the protocol of the `diplomacy` package calls errors (net/mila/faults.py)
 ├── RecordError          a stored match does not replay               (.number)
 ├── StoreError           what had to be kept could not be written or read
-│   └── ConflictError    it contradicts what is kept already
+│   ├── ConflictError    it contradicts what is kept already
+│   └── CassetteMiss     a model was asked what its cassette has no answer to
 └── MissingExtra         names the extra to install
 
 Fouls are not exceptions: a player that is late, crashes or cheats yields a Fouled event in the record.
@@ -134,6 +135,10 @@ class StoreError(ParlourError):
 
 class ConflictError(StoreError):
     """A write contradicts what is kept: a key that exists, a record that is finished or unknown."""
+
+
+class CassetteMiss(StoreError):
+    """A cassette does not have the answer to a question; the text says how the nearest one differs."""
 
 
 class MissingExtra(ParlourError, ImportError):

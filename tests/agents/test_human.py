@@ -14,7 +14,7 @@ from parlour.agents import make_agent
 from parlour.agents.human import Human, read_action
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View
-from parlour.core.intents import Ballot, CommStatus, Refusal, RefusalCode
+from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal, RefusalCode
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
@@ -74,6 +74,14 @@ class Chair:
     def set_comm_status(self, status: CommStatus) -> None: ...
 
     def set_wait(self, wait: bool) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        return 0
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        return None
 
 
 def asked(terminal: Script, view: View) -> Action:

@@ -15,11 +15,12 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Conduct, Standing
 from parlour.core.game import Action, Outcome, Seat, View
-from parlour.core.intents import Ballot, CommStatus, PlayerType
-from parlour.core.player import Chair, Player, Told
+from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType, Refusal, RefusalCode
+from parlour.core.player import LATER, Chair, Player, Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import ConfigError, RemoteWireError, RuleError
+from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
@@ -439,3 +440,69 @@ def test_what_can_be_no_player_is_refused_before_anything_is_played(players: Any
 def test_a_match_that_has_not_started_has_no_position() -> None:
     with pytest.raises(RuleError, match="has not started"):
         _ = bids().position
+
+
+class Banker:
+    """Sets something aside, from wherever it is called, and writes down what it was told."""
+
+    def __init__(self, tokens: int = 60, *, slow: bool = False) -> None:
+        self.tokens, self.slow = tokens, slow
+        self.answers: list[Any] = []
+        self.chair: Any = None
+
+    def seated(self, chair: Any) -> None:
+        self.chair = chair
+
+    def act(self, view: View) -> Any:
+        call = self.chair.reserve(self.tokens)
+        self.answers.append(call)
+        if isinstance(call, int):
+            spent = Consultation("move", "m", "p", "a", tokens_in=10)
+            self.answers.append(self.chair.consult(spent, call))
+            self.chair.note("spent")
+        return view.position.legal(view.seat)[0]
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_what_a_player_sets_aside_is_answered_while_it_acts(slow: bool) -> None:
+    """On the driver's own thread and on another."""
+    game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
+    match = Match(game, config, Terms(STRICT, Clock(tokens=100)), 1)
+    banker = Banker(slow=slow)
+    play(match, {Seat("red"): banker, Seat("white"): ScriptedPlayer()})
+    assert banker.answers[:4] == [1, None, 2, None]
+    refusals = [answer for answer in banker.answers if isinstance(answer, Refusal)]
+    assert "60 tokens are wanted and 50 are left" in refusals[0].reason
+    kinds = [type(event).__name__ for event in match.record if getattr(event, "seat", "") == "red"]
+    at = kinds.index("Reserved")
+    assert kinds[at : at + 4] == ["Reserved", "Consulted", "Noted", "Acted"]
+
+
+def test_a_chair_that_is_no_longer_taken_sets_nothing_aside() -> None:
+    game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
+    match = Match(game, config, Terms(STRICT, Clock(tokens=100)), 1)
+    banker = Banker()
+    play(match, {Seat("red"): banker, Seat("white"): ScriptedPlayer()})
+    answer = banker.chair.reserve(1)
+    assert isinstance(answer, Refusal)
+    assert answer.code is RefusalCode.OVER
+
+
+def test_a_player_may_act_later_through_its_chair() -> None:
+    class Later:
+        def __init__(self) -> None:
+            self.chair: Any = None
+
+        def seated(self, chair: Any) -> None:
+            self.chair = chair
+
+        def act(self, view: View) -> Any:
+            self.chair.act(view.position.legal(view.seat)[0])
+            return LATER
+
+    game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
+    match = Match(game, config, Terms(STRICT), 1)
+    outcome = play(match, {Seat("red"): Later(), Seat("white"): ScriptedPlayer()})
+    assert outcome.reason == "nobody can move"
+    assert not [event for event in match.record if isinstance(event, ev.Fouled)]
+    assert repr(LATER) == "LATER"

@@ -14,6 +14,8 @@ from parlour.games import declared, games
 EVERYWHERE = {"random": "parlour.agents.chance:RANDOM"}
 """The agents that play any game, each as module:recipe, since an agent is imported only when it is asked for."""
 
+LLM = "llm"
+"""A language model, which is no agent by itself: llm:MODEL@URL says which one. A game declares how it is played."""
 DIGITS = "0123456789"
 
 
@@ -29,7 +31,8 @@ def make_agent(game: str, spec: str, seed: int = 0) -> Player:
     """
     name, options = split_spec(spec)
     plain, recipe = _recipe(game, name)
-    return recipe.make(read_options(recipe, plain, name[len(plain) :], options), seed)
+    read = recipe.read(options) if recipe.read else read_options(recipe, plain, name[len(plain) :], options)
+    return recipe.make(read, seed)
 
 
 def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
@@ -38,11 +41,10 @@ def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
     if not agents:
         raise ConfigError(f"game: {game!r:.40} is not known, expected {' or '.join(games())}", field="game")
     plain = name if name in agents else name.rstrip(DIGITS)
-    path = agents.get(plain)
-    if path is None:
-        raise ConfigError(
-            f"agent: {game} has no {name!r:.60}, expected {', '.join(agents)}{hint(plain, agents)}", field="agent"
-        )
+    path = declared(game).model if name == LLM else agents.get(plain)
+    if not path:
+        expected = f"expected {', '.join(agents)}{hint(plain, agents)}"
+        raise ConfigError(f"agent: {game} has no {name!r:.60}, {expected}", field="agent")
     return plain, fetch(path)
 
 
@@ -50,7 +52,7 @@ def is_agent(game: str, spec: str) -> bool:
     """Whether a text asks for an agent of the game by name, whatever its options; so no path and no command."""
     name, _ = split_spec(spec)
     agents = agents_of(game)
-    return name in agents or name.rstrip(DIGITS) in agents
+    return name in agents or name.rstrip(DIGITS) in agents or (name == LLM and bool(agents))
 
 
 def options_of(game: str, name: str) -> dict[str, str]:
@@ -60,4 +62,7 @@ def options_of(game: str, name: str) -> dict[str, str]:
 
 def negotiates(game: str, spec: str) -> bool:
     """Whether what is asked for is one of our agents that talk; nothing is made for it."""
-    return game in games() and split_spec(spec)[0].rstrip(DIGITS) in declared(game).talkers
+    name = split_spec(spec)[0]
+    if game not in games():
+        return False
+    return declared(game).talks if name == LLM else name.rstrip(DIGITS) in declared(game).talkers

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -32,7 +32,8 @@ class Recipe(Generic[OptionsT]):
 
     The options are a frozen Struct; each field is an int, float, bool, str or Literal with a default, and its Meta says
     the bounds and, in its description, what the value means. A number right after the name sets the field `number`,
-    times `unit`; what comes first and is no pair, such as a path, sets the field `bare`.
+    times `unit`; what comes first and is no pair, such as a path, sets the field `bare`. An agent that is asked for in
+    another way reads the text after its name itself.
     """
 
     make: Callable[[OptionsT, int], Player]
@@ -40,6 +41,7 @@ class Recipe(Generic[OptionsT]):
     number: str = ""
     unit: int = 1
     bare: str = ""
+    read: Callable[[str], OptionsT] | None = None
 
 
 def split_spec(text: str) -> tuple[str, str]:
@@ -50,15 +52,25 @@ def split_spec(text: str) -> tuple[str, str]:
 
 def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) -> OptionsT:
     """The options in a text such as `budget=200,seconds=1`; ConfigError with what is allowed for any other."""
-    allowed = {field: _Kind(hint) for field, hint in get_type_hints(recipe.options, include_extras=True).items()}
-    found: dict[str, object] = {}
+    given: dict[str, object] = {}
     if number:
-        found[recipe.number] = _read_number(recipe, allowed, name, number)
+        given[recipe.number] = _read_number(recipe, _kinds(recipe.options), name, number)
     first, _, rest = text.partition(PAIRS)
     if recipe.bare and first and IS not in first:
         text = f"{recipe.bare}{IS}{first}{PAIRS}{rest}"
-    for pair in filter(None, text.split(PAIRS)):
-        field, _, value = (part.strip() for part in pair.partition(IS))
+    pairs = (pair.partition(IS) for pair in filter(None, text.split(PAIRS)))
+    return read_pairs(recipe.options, name, ((field.strip(), value.strip()) for field, _, value in pairs), given)
+
+
+def read_pairs(
+    options: type[OptionsT],
+    name: str,
+    pairs: Iterable[tuple[str, str]],
+    given: Mapping[str, object] = MappingProxyType({}),
+) -> OptionsT:
+    """The options of an agent from their names and values; ConfigError with what is allowed for any other."""
+    allowed, found = _kinds(options), dict(given)
+    for field, value in pairs:
         if field not in allowed:
             expected = f"expected {', '.join(allowed)}" if allowed else "it takes none"
             near = hint(field, allowed)
@@ -69,7 +81,11 @@ def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) ->
         if read is None:
             expected = allowed[field].expected()
             raise ConfigError(f"agent: {name}:{field}: expected {expected}, got {value!r:.40}", field="agent")
-    return recipe.options(**found)
+    return options(**found)
+
+
+def _kinds(options: type[msgspec.Struct]) -> dict[str, _Kind]:
+    return {field: _Kind(hint) for field, hint in get_type_hints(options, include_extras=True).items()}
 
 
 def _read_number(recipe: Recipe[OptionsT], allowed: Mapping[str, _Kind], name: str, number: str) -> object:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from parlour.agents.aside import speaking
 from parlour.core import events as ev
 from parlour.core.game import Seat, View
-from parlour.core.intents import Ballot, CommStatus, Refusal, RefusalCode
+from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal, RefusalCode
 from parlour.core.player import Answer, Chair, Player
 from parlour.core.text import printable
 
@@ -155,6 +155,15 @@ class _NotingChair:
 
     def act(self, action: Any) -> None:
         self._chair.act(action)
+
+    def note(self, text: str) -> None:
+        self._chair.note(text)
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        return self._chair.reserve(tokens, usd)
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        return self._chair.consult(consultation, call)
 
     def delivered(self, text: str) -> None:
         """A message arrived."""

@@ -10,6 +10,7 @@ import click
 
 from parlour.agents import negotiates
 from parlour.agents.loading import make_player
+from parlour.cli import models
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
 from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option
 from parlour.cli.show import display
@@ -36,6 +37,7 @@ def command() -> None:
     parlour play diplomacy greedy random --last-year 1905 --explain
     parlour play diplomacy --press peace stabber --seat FRANCE=human
     parlour play diplomacy --agent random --agent "python3 bot.py"
+    parlour play fish greedy llm:qwen3@localhost:11434/v1 --cassette match.tape
     """
 
 
@@ -93,6 +95,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         click.option("--quiet", is_flag=True, help="Show only the result."),
         click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
         click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
+        models.model_options,
     )
 
 
@@ -166,6 +169,10 @@ def _play(
     as_json: bool,
     quiet: bool,
     pace: float,
+    cassette: Path | None,
+    tape: str,
+    tokens: int | None,
+    usd: float | None,
     browser: bool = False,
     explain: bool = False,
 ) -> None:
@@ -186,15 +193,22 @@ def _play(
         return
     # Each player has chance of its own, so that a change of one does not change the others.
     notes = [notes_of(agent, private="human" in agents) for agent in agents]
-    made = [make_player(name, agent, seed * 1000 + i, notes[i]) for i, agent in enumerate(agents)]
+    made = [
+        make_player(name, models.on_cassette(agent, cassette, tape), seed * 1000 + i, notes[i])
+        for i, agent in enumerate(agents)
+    ]
     order = fetch(declaration.seating)(made) if declaration.seating else range(len(made))
     players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
     pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
-    terms = Terms(conduct=preset(conduct), clock=Clock(per_turn=time_per_turn), press=press)
+    limits = models.with_banks(Clock(per_turn=time_per_turn), tokens, usd)
+    terms = Terms(conduct=preset(conduct), clock=limits, press=press)
     match = Match(game, config, terms, seed)
     people = [seat for seat, agent in pairs if agent == "human"]
     shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))
     path = record or Path(f"{name}.jsonl")
     host(match, players, dict(pairs), path, shown, people, clock=clock)
+    models.fail_if_missed(cassette, tape)
+    for line in () if as_json else models.summary(match.record):
+        click.echo(line)
     if not as_json:
         click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from parlour.cli import models
 from parlour.cli.news import line_of
 from parlour.cli.show import LineDisplay
 from parlour.core import events as ev
@@ -28,6 +29,7 @@ from parlour.testing.toys import TOYS
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
 @click.option("--explain", is_flag=True, help="Say why each order failed, in games that can.")
+@click.option("--consulted", is_flag=True, help="Show what models were asked and answered, and what it cost.")
 @click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per turn.")
 @click.option(
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
@@ -41,6 +43,7 @@ def command(
     record: Path,
     at: int | None,
     explain: bool,
+    consulted: bool,
     as_json: bool,
     svg: Path | None,
     html: Path | None,
@@ -54,6 +57,7 @@ def command(
     parlour replay demo.jsonl --at 5      the position after event 5
     parlour replay match.jsonl --svg pictures
     parlour replay match.jsonl --html match.html
+    parlour replay match.jsonl --consulted
     """
     if svg is not None and (as_json or at is not None):
         raise ConfigError("--svg draws every turn: give it without --json and --at", field="svg")
@@ -64,7 +68,9 @@ def command(
     if reader.dropped is not None:
         click.echo(f"parlour: the last line of {record} was cut off and is left out", err=True)
     game = find_game(events)
-    if at is not None:
+    if consulted:
+        _show_consulted(game, events, as_json)
+    elif at is not None:
         _show_at(game, events, at, as_json)
     elif html is not None:
         _write_page(game, events, html, record.stem)
@@ -122,6 +128,18 @@ def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> 
             if isinstance(event, ev.TurnEnded):
                 value |= {"actions": event.actions, "happened": event.happened}
             click.echo(msgspec.json.encode(value))
+
+
+def _show_consulted(game: Game, events: list[Event], as_json: bool) -> None:
+    """Every call of a model, and what they came to by seat; as JSON the events themselves."""
+    replay(events, game)
+    if as_json:
+        for event in events:
+            if isinstance(event, ev.Consulted):
+                click.echo(msgspec.json.encode(event))
+        return
+    for line in (*models.consulted(events), *models.summary(events)):
+        click.echo(line)
 
 
 def _draw(game: Game, events: list[Event], folder: Path, theme: str, width: int | None) -> None:

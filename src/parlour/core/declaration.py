@@ -78,6 +78,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """The agents of the house, each as a recipe (agents.specs.Recipe)."""
     talkers: tuple[str, ...] = ()
     """Those of them that negotiate."""
+    model: str = ""
+    """How a language model plays it, as a recipe; nothing if none can."""
     rival: str = "random"
     """Whom to play against if nobody else is named."""
     talking_rival: str = ""

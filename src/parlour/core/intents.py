@@ -69,6 +69,10 @@ class Consultation(msgspec.Struct, frozen=True):
     prompt: str
     answer: str
     attempt: int = 1
+    system: str = ""
+    """The hash of what stands before the prompt and does not change in the match."""
+    system_text: str = ""
+    """That text, once a match; empty where the seat's record has it already."""
     host: str = ""
     """Where the model was called; never a key."""
     verdict: str = "exact"
@@ -81,6 +85,10 @@ class Consultation(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     estimated: bool = False
     """Whether the tokens were counted by us because the provider did not say."""
+    priced: bool = True
+    """Whether the price is known; if not, usd says nothing."""
+    fault: str = ""
+    """What went wrong on the way, where the verdict is transport."""
 
     @property
     def tokens(self) -> int:

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from parlour.core.events import Event
 from parlour.core.game import Action, Position, Seat, View
-from parlour.core.intents import Ballot, CommStatus
+from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal
 
 Answer: TypeAlias = Action | Awaitable[Action]
 
 
+class _Later:
+    """The kind of LATER, of which there is one."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "LATER"
+
+
+LATER: Final = _Later()
+"""What act may return instead of an action: the player talks first, and acts through its chair when it has done so."""
+
+
 class Chair(Protocol):
-    """A player's own place at the table. Every method returns at once and may be called from any callback."""
+    """A player's own place at the table. Its methods may be called from any callback.
+
+    All return at once, but for reserve and consult, which wait for the referee's word: they are for players that are
+    called off the table's own loop, as those in this program and those of a house are.
+    """
 
     @property
     def seat(self) -> Seat:
@@ -40,6 +57,18 @@ class Chair(Protocol):
         """Submit or replace the action of this turn, besides answering act."""
         ...
 
+    def note(self, text: str) -> None:
+        """Write something down for oneself and for those who see everything."""
+        ...
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        """Set something of one's banks aside before a model is called: the number of the call, or why it may not be."""
+        ...
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        """Settle what was set aside, and have the call written down; why it was not, if it was not."""
+        ...
+
 
 @runtime_checkable
 class Player(Protocol):
@@ -59,6 +88,7 @@ class Player(Protocol):
     refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
     ended(outcome)     once, at the end
     player_type        human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
+    slow               True if it waits for others than us: it is called on a thread of its own where nobody is timed
     real_time          True if it may speak up by itself, such as a person: a press window with it takes real time
     """
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from parlour.core.game import FoulKind
+from parlour.core.player import LATER
 from parlour.core.text import printable
 from parlour.errors import NotationError, RemoteWireError
 
@@ -59,7 +60,7 @@ Done: TypeAlias = Callable[[Any], None]
 
 def plain(value: Any) -> Any:
     """The answer as a plain value that shares nothing with the player's own; Garbled if it is none."""
-    if type(value) in _SCALARS:
+    if type(value) in _SCALARS or value is LATER:
         return value
     try:
         packed = msgspec.msgpack.encode(value)

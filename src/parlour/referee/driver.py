@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
@@ -19,8 +20,8 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Action, FoulKind, Seat, View
 from parlour.core.immutable import Immutable
-from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
-from parlour.core.player import Player
+from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, PlayerType, Refusal, RefusalCode
+from parlour.core.player import LATER, Player
 from parlour.core.text import printable
 from parlour.core.viewers import seated_on
 from parlour.errors import ConfigError
@@ -52,11 +53,14 @@ class Chaired(NamedTuple):
 
     chair: SeatChair
     intent: Intent
+    reply: Reply | None = None
+    """Where whoever put it waits for the answer."""
 
 
 Arrival: TypeAlias = CallDone | Chaired | Intent
 
 
+Reply: TypeAlias = "Future[Event | Refusal]"
 CallKey: TypeAlias = tuple[Seat, str]
 
 
@@ -76,9 +80,15 @@ class SeatChair(Immutable):
 
     _seat: Seat
     _take: Callable[[SeatChair, Intent], None]
+    _await: Callable[[SeatChair, Intent], Event | Refusal]
 
-    def __init__(self, seat: Seat, take: Callable[[SeatChair, Intent], None]) -> None:
-        self.__dict__.update(_seat=seat, _take=take)
+    def __init__(
+        self,
+        seat: Seat,
+        take: Callable[[SeatChair, Intent], None],
+        answered: Callable[[SeatChair, Intent], Event | Refusal],
+    ) -> None:
+        self.__dict__.update(_seat=seat, _take=take, _await=answered)
 
     @property
     def seat(self) -> Seat:
@@ -104,6 +114,20 @@ class SeatChair(Immutable):
     def act(self, action: Action) -> None:
         """Submit or replace the action of this turn."""
         self._take(self, it.Act(self.seat, action))
+
+    def note(self, text: str) -> None:
+        """Write something down for oneself and for those who see everything."""
+        self._take(self, it.Note(self.seat, str(text)))
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        """Set something of one's banks aside before a model is called: the number of the call, or why it may not be."""
+        answer = self._await(self, it.Reserve(self.seat, int(tokens), float(usd)))
+        return answer.call if isinstance(answer, ev.Reserved) else _refusal(answer)
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        """Settle what was set aside, and have the call written down; why it was not, if it was not."""
+        answer = self._await(self, it.Consult(self.seat, consultation, call))
+        return None if isinstance(answer, ev.Consulted) else _refusal(answer)
 
 
 class Driver:
@@ -142,7 +166,7 @@ class Driver:
         self._listeners.pop(seat, None)
         if (told := attribute(player, "told")) is not None:
             self._listeners[seat] = told
-        chair = self._chairs[seat] = SeatChair(seat, self._wanted)
+        chair = self._chairs[seat] = SeatChair(seat, self._wanted, self._answered)
         self._backlog[chair] = 0
         return chair
 
@@ -234,13 +258,19 @@ class Driver:
             self._backlog[chair] += 1
             self._put(Chaired(chair, intent))
 
+    def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+        """What the match says to an intent whose sender waits for that. Each driver has its own way."""
+        raise NotImplementedError
+
+    def is_current(self, chair: SeatChair) -> bool:
+        """Whether its player still sits there; whoever sat there before has no say any more."""
+        return self._chairs.get(chair.seat) is chair
+
     def intent_of(self, arrival: Arrival) -> Intent | None:
         """What an arrival asks of the match; None if it was only a call that came back as it should."""
         if isinstance(arrival, Chaired):
             self._backlog[arrival.chair] -= 1
-            # Whoever sat there before has no say any more.
-            seated = self._chairs.get(arrival.chair.seat) is arrival.chair
-            return self._from_chair(arrival.intent) if seated else None
+            return self._from_chair(arrival.intent) if self.is_current(arrival.chair) else None
         if not isinstance(arrival, CallDone):
             return arrival
         self.thinking -= 1
@@ -253,7 +283,7 @@ class Driver:
             return it.Report(seat, result.kind, result.reason, turn=turn)
         if isinstance(result, Garbled):
             return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
-        return None if ask is None else it.Act(seat, result, turn)
+        return None if ask is None or result is LATER else it.Act(seat, result, turn)
 
     def _from_chair(self, intent: Intent) -> Intent:
         if isinstance(intent, it.Act):
@@ -332,6 +362,21 @@ class Driver:
     def forming(self) -> bool:
         """Whether the match still waits for players."""
         return self.match.state.status in (MatchStatus.UNOPENED, MatchStatus.FORMING)
+
+
+def answer_in(reaction: Reaction) -> Event | Refusal:
+    """What a reaction says to the intent that led to it: the event that came of it, or the refusal."""
+    if reaction.refusal is not None:
+        return reaction.refusal
+    wanted = (event for event in reaction.events if isinstance(event, ev.Reserved | ev.Consulted))
+    return next(wanted, REFUSED)
+
+
+REFUSED = Refusal(RefusalCode.NOT_SEATED, "whoever asks does not sit there any more")
+
+
+def _refusal(answer: Event | Refusal) -> Refusal:
+    return answer if isinstance(answer, Refusal) else REFUSED
 
 
 def _act(player: Player, view: View) -> Any:

@@ -22,7 +22,7 @@ from parlour.core.player import Observer, Player
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import StoreError
 from parlour.referee.callers import awaited
-from parlour.referee.driver import Arrival, CallDone, Driver, Script, SeatChair, WaitFor
+from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.patience import FairClock, all_read, within
 from parlour.referee.table import Answer, KeepAsync, Table
@@ -134,6 +134,19 @@ class LiveDriver(Driver):
             self._arrive(arrival)
         elif not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._arrive, arrival)
+
+    def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+        if threading.get_ident() == self._thread:
+            raise RuntimeError("a player on the table's own loop cannot wait for the table")
+        if self._loop.is_closed():
+            return REFUSED
+        return asyncio.run_coroutine_threadsafe(self._ask_table(chair, intent), self._loop).result()
+
+    async def _ask_table(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+        if not self.is_current(chair):
+            return REFUSED
+        answer = await self.table.handle(intent)
+        return answer_in(Reaction(answer.events, refusal=answer.refusal))
 
     def _arrive(self, arrival: Arrival) -> None:
         self._arrivals.append(arrival)

@@ -7,24 +7,40 @@ somebody who may speak up by himself takes part in a press window; else it is vi
 
 from __future__ import annotations
 
+import contextlib
 import queue
+import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any, TypeAlias
 
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import FoulKind, Outcome, Seat
-from parlour.core.intents import Intent, Refusal
+from parlour.core.intents import Intent, Refusal, RefusalCode
 from parlour.core.player import Observer, Player
 from parlour.core.terms import PressMode
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConfigError
 from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
-from parlour.referee.driver import Arrival, CallDone, Driver, Script, WaitFor
+from parlour.referee.driver import (
+    REFUSED,
+    Arrival,
+    CallDone,
+    Chaired,
+    Driver,
+    Reply,
+    Script,
+    SeatChair,
+    WaitFor,
+    answer_in,
+)
 from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Ask, Match, Reaction
 
+OVER = Refusal(RefusalCode.OVER, "the match is over")
 Keep: TypeAlias = Callable[[Sequence[Event]], None]
 """Stores events; returns when they are safe."""
 
@@ -64,6 +80,13 @@ def _check_players(match: Match, players: Mapping[Seat, Player]) -> None:
         raise ConfigError(f"players: {len(players)} of at least {needed} are given; free are {free}", field="players")
 
 
+def _caller(player: Player, *, timed: bool) -> Caller:
+    """How a player is called: on a thread of its own if it may be abandoned, or if others need not wait for it."""
+    if is_async(player):
+        return LoopCaller()
+    return ThreadCaller() if timed or attribute(player, "slow") is True else DirectCaller()
+
+
 class LocalTable(Driver):
     """One match with local players."""
 
@@ -79,6 +102,10 @@ class LocalTable(Driver):
         shown: Mapping[Viewer, Watcher] | None = None,
     ) -> None:
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
+        self._untold: deque[Reaction] = deque()
+        """What players have not been told of yet; a player that is just being told may make more happen."""
+        self._telling = self._closed = False
+        self._thread = threading.get_ident()
         super().__init__(match, players, names, self._arrivals.put)
         self._gallery = Gallery(match.game)
         for observer in observers:
@@ -92,12 +119,12 @@ class LocalTable(Driver):
         self._clock: Watch = clock or (RealClock if timed or talks else VirtualClock)(match.state.now)
         self._keep = keep
         self._callers: dict[Seat, Caller] = {
-            seat: LoopCaller() if is_async(player) else ThreadCaller() if timed else DirectCaller()
-            for seat, player in self.players.items()
+            seat: _caller(player, timed=timed) for seat, player in self.players.items()
         }
 
     def play(self) -> Outcome:
         """Play to the end."""
+        self._thread = threading.get_ident()
         try:
             self._take(self.match.start(self._clock.now()))
             self._run(self.sit_down())
@@ -107,6 +134,7 @@ class LocalTable(Driver):
         finally:
             for caller in self._callers.values():
                 caller.close()
+            self._leave_unanswered()
         assert self.match.outcome is not None
         return self.match.outcome
 
@@ -130,8 +158,36 @@ class LocalTable(Driver):
             self._take(self.match.tick(self._clock.now()))
 
     def _arrived(self, arrival: Arrival) -> None:
-        if (intent := self.intent_of(arrival)) is not None:
+        intent = self.intent_of(arrival)
+        if isinstance(arrival, Chaired) and arrival.reply is not None:
+            arrival.reply.set_result(REFUSED if intent is None else self._answer(intent))
+        elif intent is not None:
             self._handle(intent)
+
+    def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+        if threading.get_ident() == self._thread:
+            # A player that is called directly: the match waits for it, so that it cannot wait for the match.
+            return self._answer(intent) if self.is_current(chair) else REFUSED
+        reply: Reply = Future()
+        self._backlog[chair] += 1
+        self._arrivals.put(Chaired(chair, intent, reply))
+        if self._closed:
+            self._leave_unanswered()
+        return reply.result()
+
+    def _answer(self, intent: Intent) -> Event | Refusal:
+        reaction = self.match.handle(intent, self._clock.now())
+        self._take(reaction)
+        return answer_in(reaction)
+
+    def _leave_unanswered(self) -> None:
+        """The match is over: nobody need wait for its answer."""
+        self._closed = True
+        with contextlib.suppress(queue.Empty):
+            while True:
+                arrival = self._arrivals.get_nowait()
+                if isinstance(arrival, Chaired) and arrival.reply is not None:
+                    arrival.reply.set_result(OVER)
 
     def _handle(self, intent: Intent, otherwise: Intent | None = None) -> Refusal | None:
         reaction = self.match.handle(intent, self._clock.now())
@@ -149,7 +205,15 @@ class LocalTable(Driver):
             first = self.match.state.count - len(reaction.events)
             for number, (event, after) in enumerate(zip(reaction.events, reaction.after, strict=True), first):
                 self._gallery.tell(number, event, after)
-        self.deliver(reaction)
+        self._untold.append(reaction)
+        if self._telling:
+            return
+        self._telling = True
+        try:
+            while self._untold:
+                self.deliver(self._untold.popleft())
+        finally:
+            self._telling = False
 
     def _run(self, script: Script) -> None:
         refusal: Refusal | None = None

@@ -9,9 +9,9 @@ Play Diplomacy with up to seven AGENTs; powers without one of their own repeat t
 
 An agent is a name (hold, random, greedy, dumbbot, sbr, search; with --press also silent, yesman, noman, proposer,
 peace, broker, reciprocator, stabber), path.py:Class (a class of your own), human (you in this terminal, where ?
-explains what to type), or a command in quotes that speaks JSON lines. With --press each message is shown with its
-English, and broken promises are flagged; if a person plays, only what that person may know. Where a class of your
-own crashes, and which of its messages the table refuses, is told on stderr."""
+explains what to type), llm:MODEL@URL (a language model), or a command in quotes that speaks JSON lines. With --press
+each message is shown with its English, and broken promises are flagged; if a person plays, only what that person may
+know. Where a class of your own crashes, and which of its messages the table refuses, is told on stderr."""
 _TOURNAMENT = """\
 Diplomacy: one match for each power makes a block. Scores: sum of squares, draw size, centre share, solo.
 
@@ -63,6 +63,7 @@ DECLARATION = GameDeclaration(
         "reciprocator": "parlour.agents.press.reciprocator:RECIPE",
         "stabber": "parlour.agents.press.stabber:RECIPE",
     },
+    model="parlour.agents.llm.diplomat:RECIPE",
     talkers=("silent", "yesman", "noman", "proposer", "peace", "broker", "reciprocator", "stabber"),
     rival="dumbbot",
     talking_rival="peace",

@@ -10,7 +10,8 @@ _PLAY = f"""\
 Play Fish with two to four AGENTS, in the order in which they act; the younger first, if they say their age.
 
 An agent is {_AGENT}; path.py:Class, a class of your own (also one written for either of the documented player
-interfaces); human, you in this terminal; or a command in quotes that speaks JSON lines."""
+interfaces); human, you in this terminal; llm:MODEL@URL, a language model; or a command in quotes that speaks JSON
+lines."""
 _TOURNAMENT = f"""\
 Fish: every order of seats on a board and on its mirror makes a block. Scores: win share, margin.
 
@@ -42,6 +43,7 @@ DECLARATION = GameDeclaration(
         "lookahead": "parlour.agents.fish.lookahead:RECIPE",
         "strong": "parlour.agents.fish.strong:RECIPE",
     },
+    model="parlour.agents.llm.angler:RECIPE",
     rival="greedy",
     for_beginners=True,
     adapter="parlour.agents.fish.interfaces:seated",

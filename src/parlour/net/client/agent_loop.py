@@ -16,8 +16,8 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Action, Outcome, Seat, View
-from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal, RefusalCode
-from parlour.core.player import Player
+from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, PlayerType, Refusal, RefusalCode
+from parlour.core.player import LATER, Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import LocalWireError
 from parlour.games.diplomacy.position import Position
@@ -56,6 +56,17 @@ class RemoteChair:
     def act(self, action: Action) -> None:
         """Submit or replace the action of this turn."""
         self._put(it.Act(self.seat, action))
+
+    def note(self, text: str) -> None:
+        """Write something down; these protocols carry no such notes."""
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        """Set something aside; tables far away keep no banks."""
+        return Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks")
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        """Have a call of a model written down; these protocols do not carry it."""
+        return Refusal(RefusalCode.BAD_VALUE, "this table writes no calls of models down")
 
 
 class AgentLoop(PhaseLoop):
@@ -141,7 +152,7 @@ class AgentLoop(PhaseLoop):
             if power.wait and power.is_controlled():
                 self._tell(ev.WaitSet(now, Seat(name), True))
         action = await self._call("act", self._view()) if self.seat in to_act else []
-        self._orders = [str(order) for order in action]
+        self._orders = [] if action is LATER else [str(order) for order in action]
         await self._settle()
 
     async def _settle(self) -> None:

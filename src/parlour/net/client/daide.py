@@ -13,7 +13,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Plain, Seat, View
 from parlour.core.intents import Ballot, Intent, PlayerType, Refusal, RefusalCode
-from parlour.core.player import Player
+from parlour.core.player import LATER, Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import NotationError, PressError, RemoteWireError
 from parlour.games.diplomacy.forms import read_state
@@ -241,7 +241,8 @@ class DaideClient:
         lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))
         if self._seat not in position.to_act():
             return
-        self._orders = [str(order) for order in await lane.call("act", view)]
+        action = await lane.call("act", view)
+        self._orders = [] if action is LATER else [str(order) for order in action]
         if self._level and position.stage == "orders" and getattr(self._agent, "player_type", "") == "press_bot":
             now = time.time()
             lane.tell(ev.PressOpened(now, self._turn, now + self._talk))

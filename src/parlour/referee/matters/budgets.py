@@ -75,7 +75,8 @@ def _senseless(said: Consultation) -> Refusal | None:
     counts = (said.tokens_in, said.tokens_out, said.tokens_reasoning, said.attempt)
     if min(counts) < 0 or not 0 <= said.usd < math.inf or not 0 <= said.seconds < math.inf:
         return Refusal(RefusalCode.BAD_VALUE, "what a call took is 0 or more")
-    texts = (said.prompt, said.answer, said.model, said.host, said.purpose, said.verdict, said.finish)
+    texts = [said.prompt, said.answer, said.model, said.host, said.purpose, said.verdict, said.finish]
+    texts += [said.system, said.system_text, said.fault]
     if sum(map(len, texts)) > MAX_CONSULTATION:
         return Refusal(RefusalCode.TOO_LONG, f"a call is written down with at most {MAX_CONSULTATION:,} characters")
     try:

@@ -1,0 +1,228 @@
+"""What a model is told of a match of Diplomacy, part by part, each with a cap: in 1920 no more than in 1905."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from parlour.agents.llm.naming import NameBook
+from parlour.agents.llm.prompts import template
+from parlour.core import events as ev
+from parlour.core.game import Plain, Seat
+from parlour.core.text import printable
+from parlour.games.diplomacy.map import Ground, Map
+from parlour.games.diplomacy.position import Position
+from parlour.press.findings import PromiseStatus
+from parlour.press.ledger import Ledger
+from parlour.press.proposals import Proposal, ProposalState
+from parlour.press.tokens import FREE_TEXT, Lexicon
+from parlour.press.writer import write
+
+CAP = 24_000
+"""Characters of a whole prompt."""
+NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2400, 2000, 5500, 3000
+"""Characters of its parts."""
+MESSAGE = 500
+"""Characters of one message of somebody else."""
+PACTS = 240
+"""Characters of the pacts with one partner."""
+
+
+def rules_text(position: Position, seat: Seat, spelling: NameBook, *, talks: bool, level: int) -> str:
+    """What does not change in the match: rules, map, language."""
+    board = position.board
+    limit = f"The game ends after {position.last_year}." if position.last_year else ""
+    text = template("diplomacy").substitute(
+        power=seat,
+        victory=board.victory,
+        centres=sum(province.centre for province in board.provinces),
+        limit=limit,
+        map=map_text(board, names=not spelling.hidden),
+    )
+    return spelling.orders(text) + (
+        spelling.press(_language(board, seat, level, same=spelling.hidden)) if talks else ""
+    )
+
+
+def _language(board: Map, seat: Seat, level: int, *, same: bool) -> str:
+    """The language; same says that places are spelt as in orders."""
+    lexicon = Lexicon.of(board)
+    me = lexicon.seats[seat]
+    others = [word for word in lexicon.powers if word != me]
+    spelt = ", ".join(f"{tag} is {word}" for tag, word in lexicon.elsewhere.items())
+    return template("press").substitute(
+        me=me,
+        other=others[0],
+        third=others[-1],
+        place=board.provinces[board.powers[board.power_spellings[seat]].homes[0]].daide,
+        powers=", ".join(f"{word} {name}" for name, word in lexicon.seats.items()),
+        elsewhere=f" In press {spelt}." if spelt and not same else "",
+        free=' Free text is allowed, too: {"to": ["POWER"], "text": "..."}.' if level >= FREE_TEXT else "",
+    )
+
+
+def map_text(board: Map, *, names: bool) -> str:
+    """Each province with its neighbours, for armies and for fleets."""
+    lines = []
+    for province in board.provinces:
+        home = f"({board.powers[province.home].name})" if province.home is not None else ""
+        name = f" {province.name}" if names else ""
+        sea = " sea" if province.kind is Ground.SEA else ""
+        line = f"{province.tag}{'*' if province.centre else ''}{home}{sea}{name}:"
+        if army := [board.areas[to].tag for to in board.army[province.area]]:
+            line += f" A {' '.join(army)}"
+        for area in province.areas:
+            if fleet := [board.areas[to].tag for to in board.fleet[area]]:
+                line += f" F{'' if area == province.area else ' ' + board.areas[area].tag[3:]} {' '.join(fleet)}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def position_text(position: Position, seat: Seat) -> str:
+    """Who stands where and owns what."""
+    lines = [f"{position.phase_name}. You are {seat}."]
+    units, centers, retreats = position.units, position.centers, position.retreats
+    for name, own in units.items():
+        if own or centers[name] or retreats[name]:
+            lines.append(
+                f"{name}: {', '.join(own) or 'no units'}; {len(centers[name])} centres {' '.join(centers[name])}"
+            )
+        lines += [f"  {unit} is dislodged" for unit in retreats[name]]
+    return "\n".join(lines)
+
+
+def last_turn_text(happened: Mapping[str, Plain] | None) -> str:
+    """What became of the orders of the turn before; the failures, if there is no room for all."""
+    if not happened:
+        return ""
+    results: Mapping[str, Mapping[str, str]] = happened.get("results", {})
+    all_of = [
+        f"{name}: {', '.join(_result(order, word) for order, word in own.items())}" for name, own in results.items()
+    ]
+    text = "\n".join(all_of)
+    if len(text) > LAST_TURN:
+        failed = {
+            name: [_result(order, word) for order, word in own.items() if word != "succeeded"]
+            for name, own in results.items()
+        }
+        text = "\n".join(f"{name}: {', '.join(own)}" for name, own in failed.items() if own)
+    return clipped(text, LAST_TURN)
+
+
+def _result(order: str, word: str) -> str:
+    return order if word == "succeeded" else f"{order} ({word})"
+
+
+def legal_text(orders: Sequence[str]) -> str:
+    """Every legal order, by unit, with what begins alike said once: `A PAR: H; - BUR GAS; S A MAR: H BUR`."""
+    units: dict[str, dict[str, list[str]]] = {}
+    alone: list[str] = []
+    for order in orders:
+        words = order.split()
+        if len(words) < 3:
+            alone.append(order)
+            continue
+        unit, verb = " ".join(words[:2]), words[2]
+        ends = units.setdefault(unit, {})
+        if verb in ("S", "C") and len(words) >= 5:
+            ends.setdefault(f"{verb} {words[3]} {words[4]}:", []).append(" ".join(words[6:]) or "H")
+        elif verb in ("-", "R"):
+            ends.setdefault(verb, []).append(" ".join(words[3:]))
+        else:
+            ends.setdefault(verb, [])
+    lines = [
+        f"{unit}: " + "; ".join(f"{verb} {' '.join(_joined(places))}".strip() for verb, places in ends.items())
+        for unit, ends in units.items()
+    ]
+    return clipped("\n".join(lines + alone), LEGAL)
+
+
+def _joined(places: Iterable[str]) -> list[str]:
+    return [place.replace(" ", "_") for place in places]
+
+
+def ledger_text(ledger: Ledger, me: str) -> str:
+    """For each partner what was kept and broken, what is in force, and what waits for an answer."""
+    lines = []
+    for power in sorted(ledger.present - {me}):
+        seat = ledger.lexicon.seat_of[power]
+        theirs, mine = _kept(ledger, power, me), _kept(ledger, me, power)
+        line = f"{seat}: kept {theirs[0]}, broke {theirs[1]} promises to you; you kept {mine[0]}, broke {mine[1]}"
+        pacts = [write(pact.what) for pact in ledger.active() if {me, power} <= pact.parties]
+        if pacts:
+            line += f"; in force: {clipped(', '.join(pacts), PACTS)}"
+        lines.append(line)
+    waiting = [_waiting(proposal, me, ledger.lexicon) for proposal in ledger.open() if me in proposal.parties]
+    return clipped("\n".join([*lines, *waiting]), LEDGER)
+
+
+def _kept(ledger: Ledger, performer: str, towards: str) -> tuple[int, int]:
+    found = [
+        verdict.status
+        for verdict in ledger.verdicts
+        if verdict.performer == performer and towards in verdict.pact.parties
+    ]
+    return found.count(PromiseStatus.KEPT), found.count(PromiseStatus.BROKEN)
+
+
+def _waiting(proposal: Proposal, me: str, lexicon: Lexicon) -> str:
+    what = write(proposal.offer)
+    if proposal.proposer == me:
+        unanswered = ", ".join(
+            lexicon.seat_of[power] for power in sorted(proposal.addressees - proposal.replies.keys())
+        )
+        return f"You proposed to {unanswered}, and wait: {what}"
+    state = "waits for your answer" if me not in proposal.replies else "is answered by you"
+    return f"Proposal n={proposal.number} of {lexicon.seat_of[proposal.proposer]} {state}: {what}"
+
+
+def unanswered(ledger: Ledger, me: str) -> list[Proposal]:
+    """The proposals that wait for this power's answer."""
+    return [
+        proposal
+        for proposal in ledger.open()
+        if me in proposal.addressees and me not in proposal.replies and proposal.state is ProposalState.OPEN
+    ]
+
+
+def messages_text(said: Sequence[ev.Said], seat: Seat, spelling: NameBook) -> str:
+    """The last messages, newest last. What others wrote is quoted on one line, so that it cannot look like ours."""
+    lines: list[str] = []
+    room = TALK
+    for message in reversed(said):
+        sender = "you" if message.seat == seat else spelling.orders(message.seat)
+        to = spelling.orders(", ".join("you" if one == seat else one for one in message.to)) or "all"
+        quoted = msgspec.json.encode(spelling.press(printable(message.text, MESSAGE))).decode()
+        line = f"turn {message.turn}, {sender} to {to}: {quoted}"
+        if len(line) > room:
+            break
+        room -= len(line) + 1
+        lines.append(line)
+    return "\n".join(reversed(lines))
+
+
+def notes_text(notes: Sequence[tuple[str, str]]) -> str:
+    """What the model noted for itself, newest last."""
+    lines: list[str] = []
+    room = NOTES
+    for phase, note in reversed(notes):
+        line = f"{phase}: {note}"
+        if len(line) > room:
+            break
+        room -= len(line) + 1
+        lines.append(line)
+    return "\n".join(reversed(lines))
+
+
+def sections(parts: Iterable[tuple[str, str]]) -> str:
+    """The parts that have something to say, each under its heading; the task comes last, without one."""
+    return "\n\n".join(f"# {heading}\n{text}" if heading else text for heading, text in parts if text)
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most so many characters; it says so if something is missing."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 20]
+    return (kept.rpartition("\n")[0] or kept) + "\n(there is more)"

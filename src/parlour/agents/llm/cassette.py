@@ -1,0 +1,166 @@
+"""Cassettes: what models answered, in a file of JSON lines, so that a match can be played again without them.
+
+A line is one answer under the hash of its question: model, messages, parameters, and how often the same seat had asked
+the same before; or a text of such messages, once, since most of a prompt is the same in all of them. What went wrong on
+the way is not kept: it is no answer.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import threading
+from pathlib import Path
+from typing import Literal
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from parlour.agents.llm.endpoint import ModelQuestion, ModelReply, Oracle
+from parlour.core.text import printable
+from parlour.errors import CassetteMiss, ConfigError
+
+MAX_DIFFERENCE = 12
+"""Lines of the difference that a miss shows."""
+Mode = Literal["record", "replay", "both"]
+
+
+class Wording(msgspec.Struct, frozen=True, tag="text"):
+    """A line of a cassette: a text by its hash."""
+
+    key: str
+    text: str
+
+
+class Take(msgspec.Struct, frozen=True, tag="answer"):
+    """A line of a cassette: a question, its texts by their hashes, and the answer."""
+
+    key: str
+    question: ModelQuestion
+    reply: ModelReply
+
+
+class Cassette:
+    """A file of answers, shared by all seats that play from it."""
+
+    def __init__(self, path: Path, mode: Mode) -> None:
+        self.path, self.mode = path, mode
+        self._takes: dict[str, Take] = {}
+        self._texts: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self.missed: CassetteMiss | None = None
+        """The first question that it had no answer to."""
+        if mode == "replay" and not path.is_file():
+            raise ConfigError(f"cassette: there is no file {str(path)!r}", field="cassette")
+        if path.is_file():
+            self._load()
+
+    @staticmethod
+    def at(path: str, mode: Mode) -> Cassette:
+        """The cassette in a file; the same one for all who use it at the same time."""
+        where = str(Path(path).resolve()), mode
+        with _opening:
+            found = _open.get(where)
+            if found is None:
+                found = _open[where] = Cassette(Path(path), mode)
+        return found
+
+    def find(self, key: str) -> ModelReply | None:
+        """The answer under a key."""
+        take = self._takes.get(key)
+        return None if take is None else take.reply
+
+    def keep(self, key: str, question: ModelQuestion, reply: ModelReply) -> None:
+        """Add an answer; on the disk before anybody gets it."""
+        texts = {_hash(text): text for _, text in question.messages}
+        short = tuple((role, _hash(text)) for role, text in question.messages)
+        take = Take(key, msgspec.structs.replace(question, messages=short), reply)
+        with self._lock:
+            lines: list[Wording | Take] = [
+                Wording(hashed, text) for hashed, text in texts.items() if hashed not in self._texts
+            ]
+            with self.path.open("ab") as file:
+                file.writelines(msgspec.json.encode(line) + b"\n" for line in (*lines, take))
+            self._texts |= texts
+            self._takes[key] = take
+
+    def missing(self, question: ModelQuestion) -> CassetteMiss:
+        """The error for a question that nobody asked when the cassette was recorded."""
+        wanted = "\n".join(text for _, text in question.messages)
+        takes = [take for take in self._takes.values() if take.question.model == question.model]
+        if not takes:
+            models = sorted({take.question.model for take in self._takes.values()})
+            others = f"of {', '.join(models)}" if models else "at all"
+            return CassetteMiss(f"{self.path.name} has no answer of {question.model}; it has answers {others}")
+        nearest = self._text(max(takes, key=lambda take: _likeness(self._text(take), wanted)))
+        differs = _difference(nearest, wanted)
+        return CassetteMiss(f"{self.path.name} has no such answer; the nearest question differs: {differs}")
+
+    def _text(self, take: Take) -> str:
+        return "\n".join(self._texts.get(hashed, "") for _, hashed in take.question.messages)
+
+    def _load(self) -> None:
+        for number, line in enumerate(self.path.read_bytes().splitlines(), 1):
+            try:
+                found = _LINES.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                where = f"line {number} of {self.path.name}"
+                raise ConfigError(f"cassette: {where} is no answer", field="cassette") from None
+            if isinstance(found, Wording):
+                self._texts[found.key] = found.text
+            else:
+                self._takes[found.key] = found
+
+
+class Deck:
+    """A cassette as one seat uses it, with the endpoint behind it if that may be asked."""
+
+    def __init__(self, cassette: Cassette, endpoint: Oracle | None) -> None:
+        self._cassette, self._endpoint = cassette, endpoint
+        self._asked: dict[str, int] = {}
+
+    def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
+        """The recorded answer; or the endpoint's, which is recorded. CassetteMiss if there is neither."""
+        digest = key_of(question)
+        repeat = self._asked[digest] = self._asked.get(digest, -1) + 1
+        key = f"{digest}-{repeat}"
+        if self._cassette.mode != "record" and (found := self._cassette.find(key)) is not None:
+            return found
+        if self._endpoint is None:
+            missing = self._cassette.missing(question)
+            self._cassette.missed = self._cassette.missed or missing
+            raise missing
+        reply = self._endpoint.ask(question, seconds)
+        if reply.fault:
+            self._asked[digest] -= 1
+        else:
+            self._cassette.keep(key, question, reply)
+        return reply
+
+
+def key_of(question: ModelQuestion) -> str:
+    """The hash under which the answers to a question are kept."""
+    return hashlib.blake2b(msgspec.json.encode(question), digest_size=16).hexdigest()
+
+
+_LINES = msgspec.json.Decoder(Wording | Take)
+_open: WeakValueDictionary[tuple[str, str], Cassette] = WeakValueDictionary()
+_opening = threading.Lock()
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _likeness(one: str, other: str) -> float:
+    """How many lines two texts share; quick, since a cassette may hold thousands."""
+    first, second = set(one.splitlines()), set(other.splitlines())
+    return len(first & second) / (len(first | second) or 1)
+
+
+def _difference(nearest: str, wanted: str) -> str:
+    lines = difflib.unified_diff(nearest.splitlines(), wanted.splitlines(), lineterm="", n=0)
+    changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    shown = [printable(line, 160) for line in changed[:MAX_DIFFERENCE]]
+    more = f" and {len(changed) - MAX_DIFFERENCE} more lines" if len(changed) > MAX_DIFFERENCE else ""
+    return " | ".join(shown or ["only in its parameters, or in how often it was asked"]) + more

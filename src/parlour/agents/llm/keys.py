@@ -1,0 +1,38 @@
+"""Keys of endpoints: from the environment, by host. They go into a request's header and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+PREFIX = "PARLOUR_KEY_"
+KNOWN = {
+    "api.openai.com": "OPENAI_API_KEY",
+    "openrouter.ai": "OPENROUTER_API_KEY",
+    "api.anthropic.com": "ANTHROPIC_API_KEY",
+    "generativelanguage.googleapis.com": "GEMINI_API_KEY",
+    "api.mistral.ai": "MISTRAL_API_KEY",
+    "api.deepseek.com": "DEEPSEEK_API_KEY",
+    "api.groq.com": "GROQ_API_KEY",
+}
+"""The variables under which people keep keys of common hosts already."""
+HIDDEN = "[key]"
+_SHORTEST = 6
+"""Signs of a key that are looked for in texts; a shorter one would be found everywhere."""
+
+
+def variable_of(host: str) -> str:
+    """The variable that holds the key of a host: PARLOUR_KEY_API_OPENAI_COM."""
+    return PREFIX + re.sub(r"[^A-Z0-9]", "_", host.partition(":")[0].upper())
+
+
+def key_for(host: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The key of a host; None if there is none, as for most endpoints on one's own machine."""
+    name = host.partition(":")[0].lower()
+    return environment.get(variable_of(host)) or environment.get(KNOWN.get(name, "")) or None
+
+
+def hide(text: str, key: str | None) -> str:
+    """The text without the key, for providers quote what they do not like."""
+    return text.replace(key, HIDDEN) if key and len(key) >= _SHORTEST else text

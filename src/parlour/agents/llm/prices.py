@@ -1,0 +1,58 @@
+"""What tokens cost: a table that the user sets, in US dollars for a million tokens.
+
+    ["gpt-5"]
+    in = 1.25
+    out = 10.0
+
+The file is named by the option prices, or by the variable PARLOUR_PRICES. None ships: prices change, and a wrong one is
+worse than none. Where a price is not known only tokens are counted, and the record says so.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from parlour.errors import ConfigError
+
+VARIABLE = "PARLOUR_PRICES"
+MILLION = 1_000_000
+
+
+class Price(msgspec.Struct, frozen=True, rename={"input": "in", "output": "out"}):
+    """US dollars for a million tokens that a model reads, and for a million that it writes."""
+
+    input: float
+    output: float
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        """What so many tokens cost."""
+        return (tokens_in * self.input + tokens_out * self.output) / MILLION
+
+
+def price_of(model: str, path: str | None, environment: Mapping[str, str] = os.environ) -> Price | None:
+    """The price of a model; None if the table does not have it, or there is none."""
+    named = path or environment.get(VARIABLE)
+    if not named:
+        return None
+    found = read_prices(Path(named))
+    return found.get(model)
+
+
+def read_prices(path: Path) -> dict[str, Price]:
+    """A table of prices; ConfigError if the file is none."""
+    try:
+        prices = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Price])
+    except OSError as error:
+        raise ConfigError(f"prices: {str(path)!r} cannot be read: {error.strerror}", field="prices") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        expected = 'expected tables such as ["gpt-5"] with in and out'
+        raise ConfigError(f"prices: {path.name}: {expected} ({error})", field="prices") from None
+    for model, price in prices.items():
+        if not (0 <= price.input < float("inf") and 0 <= price.output < float("inf")):
+            raise ConfigError(f"prices: {model!r:.60} has a price that is not 0 or more", field="prices")
+    return prices

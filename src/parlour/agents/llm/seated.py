@@ -1,0 +1,97 @@
+"""What every model at a table shares, whatever the game: its line, its purse, its turn, what a lost answer costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from parlour.agents.llm.answers import ReplyClass
+from parlour.agents.llm.cassette import Cassette, Deck
+from parlour.agents.llm.counsel import Counsel, Lost, Read, T
+from parlour.agents.llm.endpoint import Endpoint, Oracle
+from parlour.agents.llm.prices import price_of
+from parlour.agents.llm.purse import Purse
+from parlour.agents.llm.spec import LlmSpec
+from parlour.core import events as ev
+from parlour.core.game import View
+from parlour.core.player import Chair
+from parlour.core.terms import Terms
+from parlour.core.text import printable
+from parlour.errors import ConfigError, RemoteWireError
+
+MARGIN = 0.05
+"""The part of the time left that is not given to the model, so that its answer is not late on our account."""
+
+
+class ModelPlayer:
+    """A seat that is played by a model. Subclasses know a game."""
+
+    def __init__(self, spec: LlmSpec, seed: int, oracle: Oracle | None = None) -> None:
+        self.spec, self.seed = spec, seed
+        options = spec.options
+        price = price_of(spec.model, options.prices)
+        if options.usd is not None and price is None:
+            raise ConfigError(
+                f"agent: llm: usd={options.usd:g} needs a price of {spec.model}: give prices=FILE or limit tokens",
+                field="agent",
+            )
+        self.slow = oracle is None and options.cassette is None
+        """Whether others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
+        self.purse = Purse(options, price)
+        self.counsel = Counsel(spec, oracle or _oracle(spec), self.purse)
+        self.chair: Chair | None = None
+        self.terms: Terms | None = None
+        self._until: float | None = None
+        self._lost: int | None = None
+        """The turn whose answer is lost already."""
+
+    # What the driver calls
+
+    def seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self.chair = self.counsel.chair = chair
+
+    def resumed(self, events: Sequence[ev.Event]) -> None:
+        """Learn what happened before it sat down."""
+        for event in events:
+            self.follow(event)
+
+    def told(self, event: ev.Event) -> None:
+        """Follow the match."""
+        self.follow(event)
+
+    def follow(self, event: ev.Event) -> None:
+        """Take note of an event, without doing anything."""
+        if isinstance(event, ev.Opened):
+            self.terms = event.terms
+            self.counsel.clock = event.terms.clock
+
+    # What subclasses use
+
+    def begin(self, view: View) -> None:
+        """Note until when an answer is of use; TimeoutError if the one of this turn is lost already.
+
+        Whoever is asked again after a lost answer would only spend more on the same.
+        """
+        self._until = None if view.remaining is None else time.monotonic() + view.remaining * (1 - MARGIN)
+        if self._lost == view.turn:
+            raise TimeoutError("its model gave nothing that could be used this turn")
+
+    def seek(self, purpose: str, system: str, prompt: str, read: Read[T]) -> T:
+        """What the model answers; Lost if that cannot be used."""
+        return self.counsel.seek(purpose, system, prompt, read, self._until)
+
+    def give_up(self, lost: Lost, turn: int) -> Exception:
+        """The foul that a lost answer is: late if the model could not be reached or paid, else garbled."""
+        self._lost = turn
+        late = lost.verdict is ReplyClass.TRANSPORT or "budget" in lost.reason
+        return (TimeoutError if late else RemoteWireError)(printable(lost.reason))
+
+
+def _oracle(spec: LlmSpec) -> Oracle:
+    options = spec.options
+    if options.cassette is None:
+        return Endpoint(spec)
+    # Nothing is asked of anybody on replay, so that neither a key nor a library for it is needed.
+    cassette = Cassette.at(options.cassette, options.tape)
+    return Deck(cassette, None if options.tape == "replay" else Endpoint(spec))

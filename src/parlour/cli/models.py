@@ -1,0 +1,124 @@
+"""Language models on the command line: cassettes, what they may spend, what they were asked, and what it came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import click
+
+from parlour.agents import LLM
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.core.intents import Consultation
+from parlour.core.terms import Clock
+from parlour.core.text import printable
+
+F = TypeVar("F", bound=Callable[..., Any])
+GOOD = ("exact", "lenient", "repaired")
+WIDTH = 4000
+"""Characters of one line of a prompt or an answer that are shown."""
+
+
+def model_options(function: F) -> F:
+    """The options of verbs in which models may play."""
+    options = (
+        click.option(
+            "--cassette",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Record what models answer in this file, and answer from it what it has.",
+        ),
+        click.option(
+            "--tape",
+            type=click.Choice(["record", "replay", "both"]),
+            default="both",
+            show_default=True,
+            help="With replay nothing is called: no key, no network.",
+        ),
+        click.option("--tokens", type=click.IntRange(0), help="That a seat's model may use in the match."),
+        click.option("--usd", type=click.FloatRange(0), help="That it may cost, by the table of prices."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def is_model(agent: str) -> bool:
+    """Whether an agent is a language model."""
+    return agent.startswith(f"{LLM}:")
+
+
+def on_cassette(agent: str, cassette: Path | None, tape: str) -> str:
+    """The agent as it is made: a model answers from the cassette, if there is one."""
+    if cassette is None or not is_model(agent):
+        return agent
+    joint = "&" if "?" in agent else "?"
+    return f"{agent}{joint}cassette={quote(str(cassette))}&tape={tape}"
+
+
+def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
+    """The clock with what models may spend."""
+    import msgspec
+
+    return msgspec.structs.replace(clock, tokens=tokens, usd=usd)
+
+
+def fail_if_missed(cassette: Path | None, tape: str) -> None:
+    """CassetteMiss if a question was asked that the cassette has no answer to: then what was played means nothing."""
+    if cassette is not None and tape == "replay":
+        from parlour.agents.llm.cassette import Cassette
+
+        if (missed := Cassette.at(str(cassette), "replay").missed) is not None:
+            raise missed
+
+
+def consulted(events: Iterable[Event]) -> Iterator[str]:
+    """Every call of a model in a record, in lines: what was asked, what was answered, what it took."""
+    systems: dict[str, str] = {}
+    for event in events:
+        if not isinstance(event, ev.Consulted):
+            continue
+        call = event.consultation
+        yield f"turn {event.turn}, {event.seat}, {call.purpose} ({call.verdict}): {_cost(call)}"
+        if call.system and call.system not in systems:
+            systems[call.system] = call.system_text
+            yield from _indented(f"system {call.system}", call.system_text)
+        yield from _indented("asked", call.prompt)
+        yield from _indented("fault" if call.fault else "answered", call.fault or call.answer)
+
+
+def _cost(call: Consultation) -> str:
+    tokens = f"{'about ' if call.estimated else ''}{call.tokens_in}+{call.tokens_out + call.tokens_reasoning} tokens"
+    money = f"{call.usd:.4f} USD" if call.priced else "price unknown"
+    return f"{printable(call.model, 60)} at {call.host or 'nowhere'}, {tokens}, {money}, {call.seconds:.1f} s"
+
+
+def _indented(heading: str, text: str) -> Iterator[str]:
+    yield f"  {heading}:"
+    for line in text.splitlines() or [""]:
+        yield f"    {printable(line, WIDTH)}".rstrip()
+
+
+def summary(events: Sequence[Event]) -> list[str]:
+    """A line for each seat that called a model: how its answers could be read, what a decision took, what all cost."""
+    calls: dict[Seat, list[Consultation]] = {}
+    for event in events:
+        if isinstance(event, ev.Consulted):
+            calls.setdefault(event.seat, []).append(event.consultation)
+    return [f"{seat}: {_summed(own)}" for seat, own in calls.items()]
+
+
+def _summed(calls: Sequence[Consultation]) -> str:
+    classes = Counter(call.verdict for call in calls)
+    answered = len(calls) - classes["transport"]
+    good = sum(classes[word] for word in GOOD)
+    decisions = sum(call.attempt == 1 and call.verdict != "transport" for call in calls) or 1
+    tokens = sum(call.tokens for call in calls)
+    money = f"{sum(call.usd for call in calls):.4f} USD" if all(call.priced for call in calls) else "price unknown"
+    kinds = ", ".join(f"{count} {word}" for word, count in classes.most_common())
+    read = f"{100 * good / answered:.0f} % usable" if answered else "none answered"
+    return f"{len(calls)} calls ({kinds}), {read}, {tokens / decisions:.0f} tokens a decision, {tokens} in all, {money}"

@@ -1,0 +1,46 @@
+"""What is read of an answer: the last object, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from parlour.agents.llm.answers import ReplyClass, last_object, silence_of
+from parlour.agents.llm.endpoint import ModelReply
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('I thought {"a": 1}, but: {"a": 2}.', {"a": 2}),
+        ('```json\n{"a": {"b": 1}}\n```', {"a": {"b": 1}}),
+        ('{broken {"a": 1}', {"a": 1}),
+        ("A PAR - BUR is best", None),
+        ("[1, 2]", None),
+        ("", None),
+        ('{"a": 1', None),
+    ],
+)
+def test_the_last_object_of_a_text_counts(text: str, found: Any) -> None:
+    assert last_object(text) == found
+
+
+def test_a_hostile_answer_does_not_take_long() -> None:
+    assert last_object('{"a":' * 30_000) is None
+    assert last_object("{" * 200_000) is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        (ModelReply("{}", "stop"), None),
+        (ModelReply("{}", "length"), ReplyClass.TRUNCATED),
+        (ModelReply("{}", "max_tokens"), ReplyClass.TRUNCATED),
+        (ModelReply(" \n", "stop"), ReplyClass.EMPTY),
+        (ModelReply("{}", "stop", fault="HTTP 500"), ReplyClass.TRANSPORT),
+    ],
+)
+def test_why_there_is_nothing_to_read(reply: ModelReply, verdict: ReplyClass | None) -> None:
+    assert silence_of(reply) is verdict

@@ -1,0 +1,58 @@
+"""The prompts as a model gets them, compared with those that were read and found good.
+
+`python tests/agents/llm/test_prompts.py` writes them anew, to be read before they are committed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from llm_matches import diplomacy_match, fish_match
+from llm_models import Model, plain_angler, plain_player
+from parlour.agents.llm.angler import Angler
+from parlour.agents.llm.diplomat import Diplomat
+from parlour.agents.llm.prompts import NAMES, template
+from parlour.agents.llm.spec import read_spec
+
+GOOD = Path(__file__).with_name("prompts")
+
+
+def prompts() -> dict[str, str]:
+    """Each kind of prompt once: a talk, orders, a repair, a placement."""
+    envoy, angler = Model(plain_player), Model(plain_angler)
+    faulty = Model(lambda system, prompt: '{"orders": ["A PAR - LON"]}')
+    spec = read_spec("m@localhost:1/v1?rounds=2")
+    diplomacy_match({"FRANCE": Diplomat(spec, 1, envoy), "TURKEY": Diplomat(spec, 1, faulty)})
+    fish_match(lambda number: Angler(spec, number, angler))
+    asked = [[text for _, text in question.messages] for question in envoy.asked]
+    talk = next(texts for texts in asked if "It is talk 2" in texts[-1])
+    orders = next(texts for texts in asked if "Give one order" in texts[-1])
+    repair = next(question.messages[-1][1] for question in faulty.asked if len(question.messages) == 4)
+    return {
+        "diplomacy": orders[0],
+        "talk": talk[1],
+        "orders": orders[1],
+        "repair": repair,
+        "fish": "\n".join(text for _, text in angler.asked[0].messages),
+    }
+
+
+@pytest.mark.parametrize("name", ["diplomacy", "talk", "orders", "repair", "fish"])
+def test_a_prompt_is_as_it_was_found_good(name: str) -> None:
+    assert prompts()[name] == (GOOD / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_there_are_six_short_templates() -> None:
+    assert len(NAMES) == 6
+    assert all(len(template(name).template) < 3000 for name in NAMES)
+
+
+if __name__ == "__main__":
+    GOOD.mkdir(exist_ok=True)
+    for name, text in prompts().items():
+        (GOOD / f"{name}.txt").write_text(text, encoding="utf-8")
