@@ -14,7 +14,7 @@ import click
 from parlour import __version__
 from parlour.agents.aside import prints_aside
 from parlour.cli.family import Forgiving
-from parlour.errors import ParlourError, RecordError, StoreError, Unreachable
+from parlour.errors import CassetteMiss, ParlourError, RecordError, StoreError, Unreachable
 
 VERBS = {
     "serve": "signs players up over TCP and runs tournaments for them",
@@ -96,10 +96,10 @@ def _has_failed(error: ParlourError) -> bool:
     """
     if isinstance(error, RecordError):
         return error.number is not None
-    if isinstance(error, StoreError):
+    if isinstance(error, StoreError) and not isinstance(error, CassetteMiss):
         # Without a cause it was us who refused; SQLite calls a file that is none of its own a DatabaseError.
         return error.__cause__ is not None and type(error.__cause__).__name__ != "DatabaseError"
-    return isinstance(error, Unreachable)
+    return isinstance(error, CassetteMiss | Unreachable)
 
 
 def _give_up_stdout() -> None:
