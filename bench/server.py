@@ -1,11 +1,14 @@
 """Our server beside the original one of the `diplomacy` package: the same clients, in the same run.
 
-Server CPU for a phase with seven players, the round trip of press at the start and after many messages, and what a
-sign-in costs everybody else. Bare websockets, so that what is measured is the server.
+Server CPU for a phase with seven players who act at once and one after the other, and for a message; the round trip of
+press at the start and after many messages; what a sign-in costs everybody else; and many games that are always busy:
+phases in a second of the server's CPU, and memory. Bare websockets, so that what is measured is the server. A second of
+CPU is what counts where other programs run beside it: the clients alone take more of it than the server.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import itertools
@@ -16,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,9 @@ import websockets
 ROOT = Path(__file__).parents[1]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 WARMING, PHASES, MESSAGES = 5, 40, 300
+SECONDS = 15.0
+"""For how long many games are played."""
+FIRST = "S1901M"
 TICKS = os.sysconf("SC_CLK_TCK")
 _numbers = itertools.count()
 
@@ -33,7 +39,9 @@ class Client:
     """A bare client: one socket, one account."""
 
     def __init__(self, socket: Any) -> None:
-        self.socket, self.token, self.phase = socket, "", "S1901M"
+        self.socket, self.token = socket, ""
+        self.phases: dict[str, str] = {}
+        self.on_phase: Callable[[str], None] = lambda game: None
         self._waiting: dict[str, asyncio.Future[Any]] = {}
         self._changed = asyncio.Event()
         self.heard = asyncio.Event()
@@ -46,8 +54,9 @@ class Client:
                 if (request := frame.get("request_id")) in self._waiting:
                     self._waiting.pop(request).set_result(frame)
                 elif frame["name"] == "game_processed":
-                    self.phase = frame["current_phase_data"]["name"]
+                    self.phases[frame["game_id"]] = frame["current_phase_data"]["name"]
                     self._changed.set()
+                    self.on_phase(frame["game_id"])
                 elif frame["name"] == "game_message_received":
                     self.heard.set()
 
@@ -60,9 +69,14 @@ class Client:
         assert frame["name"] != "error", frame
         return frame
 
-    async def play(self, name: str, role: str, **fields: Any) -> Any:
-        """Ask for something in the game."""
-        where = {"token": self.token, "game_id": "bench", "game_role": role, "phase": self.phase}
+    @property
+    def phase(self) -> str:
+        """The phase of the game that is measured."""
+        return self.phases.get("bench", FIRST)
+
+    async def play(self, name: str, role: str, *, game: str = "bench", **fields: Any) -> Any:
+        """Ask for something in a game."""
+        where = {"token": self.token, "game_id": game, "game_role": role, "phase": self.phases.get(game, FIRST)}
         return await self.ask(name, **where, **fields)
 
     async def next_phase(self, phase: str) -> None:
@@ -103,7 +117,13 @@ def cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-async def measure(port: int, pid: int) -> dict[str, float]:
+def memory(pid: int) -> float:
+    """The kilobytes that a process holds."""
+    line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
+    return float(line.split()[1])
+
+
+async def measure(port: int, pid: int, games: int) -> dict[str, float]:
     """The figures of one server."""
     url = f"ws://127.0.0.1:{port}/"
     figures: dict[str, float] = {}
@@ -113,23 +133,87 @@ async def measure(port: int, pid: int) -> dict[str, float]:
             client = Client(await stack.enter_async_context(websockets.connect(url, compression=None, max_size=None)))
             client.token = (await client.ask("sign_in", username=f"{power} player", password="password"))["data"]
             clients.append(client)
-        setup = {"game_id": "bench", "power_name": POWERS[0], "deadline": 0, "rules": ["POWER_CHOICE"]}
-        await clients[0].ask("create_game", token=clients[0].token, map_name="standard", **setup)
-        for client, power in zip(clients[1:], POWERS[1:], strict=True):
-            await client.ask("join_game", token=client.token, game_id="bench", power_name=power)
+        await opened(clients, "bench")
         figures["sign-in stalls others, ms"] = await stall(url, clients[0])
         await phases(clients, WARMING)  # a server makes its tables once
+        for name, play in (("at once", at_once), ("in turn", phases)):
+            begun = cpu(pid)
+            await play(clients, PHASES)
+            figures[f"server CPU a phase, {name}, ms"] = (cpu(pid) - begun) / PHASES * 1000
         begun = cpu(pid)
-        await phases(clients, PHASES)
-        figures["server CPU a phase, ms"] = (cpu(pid) - begun) / PHASES * 1000
         trips = [await trip(clients[2], clients[1]) for _ in range(MESSAGES)]
+        figures["server CPU a message, ms"] = (cpu(pid) - begun) / MESSAGES / 2 * 1000
         figures["press p50, first 50, ms"] = statistics.median(trips[:50]) * 1000
         figures["press p50, last 50, ms"] = statistics.median(trips[-50:]) * 1000
+        if games:
+            figures |= await crowd(clients, pid, games)
     return figures
 
 
+async def opened(clients: list[Client], game: str) -> None:
+    """Open a game and seat all seven."""
+    setup = {"game_id": game, "power_name": POWERS[0], "deadline": 0, "rules": ["POWER_CHOICE"]}
+    await clients[0].ask("create_game", token=clients[0].token, map_name="standard", **setup)
+    for client, power in zip(clients[1:], POWERS[1:], strict=True):
+        await client.ask("join_game", token=client.token, game_id=game, power_name=power)
+
+
+async def crowd(clients: list[Client], pid: int, games: int) -> dict[str, float]:
+    """Many games in which everybody always orders at once."""
+    names = [f"crowd {number}" for number in range(games)]
+    before = memory(pid)
+    for name in names:
+        await opened(clients, name)
+    played = 0
+    over = asyncio.Event()
+    at_work: set[asyncio.Future[Any]] = set()
+
+    def order(client: Client, power: str, game: str) -> None:
+        if not over.is_set():
+            sent = asyncio.ensure_future(client.play("set_orders", power, game=game, orders=[], wait=False))
+            at_work.add(sent)
+            sent.add_done_callback(at_work.discard)
+
+    def begin(client: Client, power: str) -> None:
+        def went_on(game: str) -> None:
+            nonlocal played
+            played += client is clients[0]
+            order(client, power, game)
+
+        client.on_phase = went_on
+        for name in names:
+            order(client, power, name)
+
+    begun, started = cpu(pid), time.perf_counter()
+    for client, power in zip(clients, POWERS, strict=True):
+        begin(client, power)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(over.wait(), SECONDS)
+    over.set()
+    used, took = cpu(pid) - begun, time.perf_counter() - started
+    if at_work:
+        await asyncio.wait(at_work)
+    return {
+        f"{games} games, phases a second": played / took,
+        f"{games} games, phases a CPU second": played / used,
+        f"{games} games, memory of one, kB": (memory(pid) - before) / games,
+    }
+
+
+async def at_once(clients: list[Client], count: int) -> None:
+    """Play phases in which everybody holds as soon as the phase before is over."""
+
+    async def play(client: Client, power: str) -> None:
+        for _ in range(count):
+            phase = client.phase
+            await client.play("set_orders", power, orders=[], wait=False)
+            await client.next_phase(phase)
+
+    await asyncio.gather(*(play(client, power) for client, power in zip(clients, POWERS, strict=True)))
+
+
 async def phases(clients: list[Client], count: int) -> None:
-    """Play phases in which everybody holds."""
+    """Play phases in which everybody holds, one after the other."""
     for _ in range(count):
         phase = clients[0].phase
         for client, power in zip(clients, POWERS, strict=True):
@@ -165,14 +249,17 @@ async def stall(url: str, bystander: Client) -> float:
 
 def main() -> None:
     """Print the figures of both, and the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=200, help="games that are busy at the same time; 0 for none")
+    games = parser.parse_args().games
     found = {}
     for name in ("original", "parlour"):
         with server(name) as (port, pid):
-            found[name] = asyncio.run(measure(port, pid))
-    print(f"{'':<28}{'original':>10}{'parlour':>10}{'ratio':>8}")
+            found[name] = asyncio.run(measure(port, pid, games))
+    print(f"{'':<38}{'original':>10}{'parlour':>10}{'ratio':>8}")
     for figure, theirs in found["original"].items():
         ours = found["parlour"][figure]
-        print(f"{figure:<28}{theirs:>10.2f}{ours:>10.2f}{theirs / ours:>8.1f}")
+        print(f"{figure:<38}{theirs:>10.2f}{ours:>10.2f}{max(theirs, ours) / min(theirs, ours):>8.1f}")
 
 
 if __name__ == "__main__":

@@ -4,20 +4,61 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Seat
-from parlour.core.intents import Intent, Refusal
+from parlour.core.game import Action, Seat
+from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, Refusal, RefusalCode
 from parlour.core.player import Player
 from parlour.errors import LocalWireError
-from parlour.net.client.agent_loop import RemoteChair
 from parlour.tournament.threads import on_thread
 
 
+class RemoteChair:
+    """A player's place at a table far away. May be used from any thread."""
+
+    def __init__(self, seat: Seat, put: Callable[[Intent], None]) -> None:
+        self.seat, self._put = seat, put
+
+    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
+        """Send press to some seats, or to all."""
+        self._put(it.Say(self.seat, str(text), tuple(to)))
+
+    def set_comm_status(self, status: CommStatus) -> None:
+        """Announce whether one is ready to talk."""
+        self._put(it.SetCommStatus(self.seat, CommStatus(status)))
+
+    def set_wait(self, wait: bool) -> None:
+        """Raise or lower the wait flag."""
+        self._put(it.SetWait(self.seat, bool(wait)))
+
+    def vote(self, ballot: Ballot) -> None:
+        """Vote on a draw."""
+        self._put(it.Vote(self.seat, Ballot(ballot)))
+
+    def act(self, action: Action) -> None:
+        """Submit or replace the action of this turn."""
+        self._put(it.Act(self.seat, action))
+
+    def note(self, text: str) -> None:
+        """Write something down; these protocols carry no such notes."""
+
+    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
+        """Set something aside; tables far away keep no banks."""
+        return Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks")
+
+    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
+        """Have a call of a model written down; these protocols do not carry it."""
+        return Refusal(RefusalCode.BAD_VALUE, "this table writes no calls of models down")
+
+
 class AgentLane:
-    """Calls one agent, one call after the other; its failures are ours, not the server's."""
+    """Calls one agent, one call after the other, on threads, so that it may think as long as it likes.
+
+    Its failures are ours, not the server's.
+    """
 
     def __init__(self, agent: Player, seat: Seat, want: Callable[[Intent], Awaitable[Refusal | None]]) -> None:
         self._agent = agent
@@ -44,9 +85,12 @@ class AgentLane:
 
     async def run(self) -> None:
         """Serve the agent until cancelled; LocalWireError if it fails."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._serve())
-            group.create_task(self._send())
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._serve())
+                group.create_task(self._send())
+        except BaseExceptionGroup as failed:  # one of the two has failed, and the other was ended for it
+            raise failed.exceptions[0] from None
 
     async def _serve(self) -> None:
         while True:
@@ -60,7 +104,8 @@ class AgentLane:
         try:
             return await (method(argument) if inspect.iscoroutinefunction(method) else on_thread(method, argument))
         except Exception as error:  # the player boundary: an agent may raise anything
-            raise LocalWireError(f"the agent failed: {type(error).__name__}: {error}") from error
+            where = getattr(method, "__name__", "a call")
+            raise LocalWireError(f"the agent failed in {where}: {type(error).__name__}: {error}") from error
 
     async def _send(self) -> None:
         while True:
