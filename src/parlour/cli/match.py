@@ -44,7 +44,7 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 @click.option("--match-password", help="That one must say to take a seat.")
 @click.option("--daide", is_flag=True, help="Print on a second line the port where DAIDE bots of this match connect.")
 @click.option("--from", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="A game saved by the diplomacy package, or by us, to go on from.")  # fmt: skip
+              help="A saved game of the package, or ours, that goes on; on our servers with its past.")  # fmt: skip
 @click.pass_obj
 def create(
     account: tuple[str, str, str],
@@ -71,6 +71,7 @@ def create(
             rules=rules or (game_before.rules if game_before is not None else None) or ("POWER_CHOICE",),
             map_name=map_name if game_before is None else game_before.board.name,
             state=None if last is None else last.state,
+            saved=None if game_before is None else game_before.encode(),
             registration_password=match_password,
         )
         port = f"\n{await channel.connection.get_daide_port(game.game_id)}" if daide else ""

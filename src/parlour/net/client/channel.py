@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 from parlour.core.game import Plain
+from parlour.games.diplomacy.saved import read_saved
 from parlour.net.client.network_game import NetworkGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
+from parlour.net.mila.earlier import packed
 from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, SeatedAs
 
 if TYPE_CHECKING:
@@ -50,8 +54,12 @@ class Channel:
         map_name: str = "standard",
         rules: Iterable[str] | None = None,
         player_type: SeatedAs | str | None = None,
+        saved: bytes | None = None,
     ) -> NetworkGame:
-        """Open a game and become its moderator; with a power_name one plays that power, otherwise one sees all."""
+        """Open a game and become its moderator; with a power_name one plays that power, otherwise one sees all.
+
+        A saved game (JSON, or the last of those in JSON lines) goes on with its past; only our servers do that.
+        """
         return await self._ask(
             rq.CreateGame,
             rs.GameGiven,
@@ -66,6 +74,7 @@ class Channel:
             rules=None if rules is None else sorted(rules),
             player_type=_player_type(player_type),
             daide_port=None,
+            saved=msgspec.UNSET if saved is None else packed(read_saved(saved)[-1].encode()),
         )
 
     async def join_game(

@@ -17,6 +17,7 @@ import msgspec
 from parlour.errors import ParlourError
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
+from parlour.net.mila.earlier import read_earlier
 from parlour.net.mila.faults import RequestException, ResponseException
 from parlour.net.mila.host import Host, Member
 from parlour.net.mila.requests import Unreadable, read_request
@@ -157,7 +158,9 @@ class MilaDoor:
         """The room of a match; opened if there is none yet."""
         if match not in self.rooms:
             await self.host.head(match)
-            self.rooms.setdefault(match, Room(match, partial(self.host.watch_all, match)))
+            saved = await self.host.saved(match)
+            earlier = read_earlier(saved) if saved else None
+            self.rooms.setdefault(match, Room(match, partial(self.host.watch_all, match), earlier))
         return self.rooms[match]
 
     async def enter(self, call: Call, match: str, role: str) -> tuple[Room, Sight]:

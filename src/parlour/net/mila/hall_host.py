@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from types import TracebackType
 
@@ -196,11 +197,18 @@ class HallHost:
         session = self._session(by)
         with denials_as(faults.GameIdException, too_many=faults.GameCreationException):
             match = await session.open(setup, password=opening.password)
+        if opening.saved:
+            await self._hall.store.keep(Setting(_origin(match), zlib.compress(opening.saved)))
         # Powers stand on the board, and orders are taken, while the game still waits for players.
         await session.handle(match, it.Start(by.name))
         if house.started_by_master:
             await session.handle(match, it.Pause(by.name))
         return match
+
+    async def saved(self, match: str) -> bytes:
+        store = self._hall.store
+        kept = await store.fetch(store.setting, _origin(match))
+        return b"" if kept is None else zlib.decompress(kept)
 
     async def head(self, match: str) -> MatchHead:
         with denials_as():
@@ -354,6 +362,10 @@ def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
     if head.status == MatchStatus.PAUSED and len(head.players) >= extras.n_controls:
         return GameStatus.PAUSED
     return GameStatus.FORMING
+
+
+def _origin(match: str) -> str:
+    return f"mila origin {match}"
 
 
 def _deletion(match: str) -> str:

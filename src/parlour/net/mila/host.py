@@ -32,6 +32,8 @@ class Opening(NamedTuple):
     house: HouseRules
     password: str
     """Empty if none is needed to take part."""
+    saved: bytes = b""
+    """The game that goes on, as JSON, if one does."""
 
 
 class MatchHead(NamedTuple):
@@ -91,6 +93,10 @@ class Host(Protocol):
 
     async def open(self, by: Member, opening: Opening) -> str:
         """Open a match; by is its moderator. Gives its id."""
+        ...
+
+    async def saved(self, match: str) -> bytes:
+        """The saved game that a match goes on from, as JSON; empty if it began here."""
         ...
 
     async def head(self, match: str) -> MatchHead:

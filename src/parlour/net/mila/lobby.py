@@ -16,6 +16,7 @@ from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
 from parlour.net.mila.door import Call, answers
+from parlour.net.mila.earlier import EarlierPhases, read_earlier, unpacked
 from parlour.net.mila.faults import (
     GameCreationException,
     GameIdException,
@@ -27,7 +28,7 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.host import MatchHead, Opening
 from parlour.net.mila.notices import notice
-from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, terms_of
+from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, not_played, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.mila.values import GameStatus, SeatedAs
 
@@ -124,7 +125,8 @@ async def create_game(call: Call) -> rs.Response:
 def _opening(request: rq.CreateGame) -> Opening:
     if request.game_id is not None and (len(request.game_id) > MAX_ID or not request.game_id.isprintable()):
         raise GameIdException(f"The id of a game has at most {MAX_ID} printable characters.")
-    name = request.map_name or "standard"
+    earlier = _earlier(request)
+    name = earlier.saved.board.name if earlier is not None else request.map_name or "standard"
     if name not in SHIPPED:
         raise MapIdException(f"There is no map {name!r:.60}.")
     deadline = DEFAULT_DEADLINE if request.deadline is None else request.deadline
@@ -133,15 +135,30 @@ def _opening(request: rq.CreateGame) -> Opening:
     if request.n_controls is not None and request.n_controls < 0:
         raise GameCreationException("The number of powers to control is 0 or more.")
     board = named(name)
-    house = house_rules(request.rules, request.n_controls, board)
+    rules = request.rules if request.rules or earlier is None else earlier.saved.rules
+    if reason := not_played(rules):
+        raise GameCreationException(reason)
+    house = house_rules(rules, request.n_controls, board)
     config: dict[str, Plain] = {"map": name}
-    if request.state:
+    state = earlier.last.state if earlier is not None else request.state
+    if state:
         try:
-            config["position"] = position_of_state(request.state, board=board).fen
+            config["position"] = position_of_state(state, board=board).fen
         except ParlourError as error:
             raise GameCreationException(f"The state cannot be read: {error}.") from None
     id_ = request.game_id or secrets.token_urlsafe(12)
-    return Opening(id_, config, terms_of(house, deadline), house, request.registration_password or "")
+    saved = earlier.saved.encode() if earlier is not None else b""
+    return Opening(id_, config, terms_of(house, deadline), house, request.registration_password or "", saved)
+
+
+def _earlier(request: rq.CreateGame) -> EarlierPhases | None:
+    """The saved game that is to go on."""
+    if isinstance(request.saved, msgspec.UnsetType):
+        return None
+    try:
+        return read_earlier(unpacked(request.saved))
+    except ParlourError as error:
+        raise GameCreationException(f"The saved game cannot go on: {error}.") from None
 
 
 @answers(rq.JoinGame)

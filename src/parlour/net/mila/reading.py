@@ -92,6 +92,8 @@ async def save_game(call: Call) -> rs.Response:
     head = await call.door.host.head(call.request.game_id)
     async with asking(call, observer=True) as asker:
         saved = saved_game(head.id, list(head.house.rules), asker.board, asker.sight)
+        if asker.room.earlier is not None:
+            saved["continued"] = asker.room.earlier.before(asker.sight.role)
         return rs.SavedGameGiven(request_id=call.request.request_id, data=saved)
 
 

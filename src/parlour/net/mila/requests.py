@@ -76,6 +76,9 @@ class CreateGame(ChannelRequest, frozen=True):
     # Only the fork sends these, even as null: so that one knows what it can read.
     player_type: SeatedAs | msgspec.UnsetType | None = msgspec.UNSET
     daide_port: int | msgspec.UnsetType | None = msgspec.UNSET
+    # Only our own client sends it.
+    saved: str | msgspec.UnsetType = msgspec.UNSET
+    """A game that was saved and goes on, packed as in earlier.py."""
 
 
 class JoinGame(ChannelRequest, frozen=True):

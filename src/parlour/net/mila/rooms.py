@@ -18,6 +18,7 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.notices import SHARED, Notice, alike, notices
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import GameStatus
@@ -101,9 +102,11 @@ class Room:
     may see it.
     """
 
-    def __init__(self, match: str, watch: Watch) -> None:
+    def __init__(self, match: str, watch: Watch, earlier: EarlierPhases | None = None) -> None:
         self.match = match
         self._watch = watch
+        self.earlier = earlier
+        """The past that it had before it came here, if it was played elsewhere."""
         self.board: BoardState | None = None
         self._views: dict[str, _View] = {}
         self._folded = -1
@@ -136,6 +139,8 @@ class Room:
         """What a role knows; it is complete and kept up to date from then on."""
         if (view := self._views.get(role)) is None:
             view = self._views[role] = _View(Sight(role))
+            for phase, messages, logs in self.earlier.heard(role) if self.earlier is not None else ():
+                view.sight.remember(phase, messages, logs)
             try:
                 await self._begin()
                 leave = await self._watch(view.sight.viewer, partial(self._caught_up, view))
@@ -305,6 +310,8 @@ class Room:
         if self.board is None:
             assert isinstance(event, ev.Opened), "a match opens with one"
             self.board, self._folded = BoardState(event), number
+            for parts, ended in self.earlier.parts() if self.earlier is not None else ():
+                self.board.chronicle.add(parts, ended)
             return None
         board = self.board
         if number > self._folded:

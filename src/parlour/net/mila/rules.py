@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from parlour.core.fouls import Consequence
-from parlour.core.game import FoulKind, Plain
+from parlour.core.game import FoulKind
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.games.diplomacy.map import Map
 from parlour.referee.conduct import HOSTED, VACATING
@@ -43,8 +43,18 @@ KNOWN = (
     "ALWAYS_WAIT",
     "PROPOSE_DIAS",
     "NO_DIAS",
+    "DIFFERENT_ADJUDICATION",
 )
-"""The rules that can be played by here. Others, which change what is legal or who wins, are left out of the answer."""
+"""The rules that can be played by here; some of them are names only, as in the package. Names that nobody knows are
+passed over, as there."""
+NOT_PLAYED = {
+    "DONT_SKIP_PHASES": "phases in which nobody has anything to order are always skipped",
+    "BUILD_ANY": "units are built in home centres only",
+    "HOLD_WIN": "a solo counts at once",
+    "SHARED_VICTORY": "a solo is won by one power",
+    "NO_CHECK": "what cannot be ordered is passed over when it comes in",
+}
+"""Rules of the package that change what is legal or who wins and that are not played here, and what is done instead."""
 
 
 class HouseRules(msgspec.Struct, frozen=True):
@@ -72,6 +82,12 @@ class HouseRules(msgspec.Struct, frozen=True):
     def started_by_master(self) -> bool:
         """Whether it begins only when a moderator says so."""
         return "START_MASTER" in self.rules
+
+
+def not_played(rules: Iterable[str] | None) -> str:
+    """Why a game cannot be played by these rules; empty if it can."""
+    found = sorted(set(rules or ()) & set(NOT_PLAYED))
+    return f"The rule {found[0]} is not played here: {NOT_PLAYED[found[0]]}." if found else ""
 
 
 def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
@@ -129,12 +145,3 @@ def rules_of(terms: Terms) -> HouseRules:
     if terms.clock.per_turn is None:
         rules.append("NO_DEADLINE")
     return HouseRules(resolved(rules), terms.quorum or terms.seats_to_start or 0)
-
-
-def house_rules_in(about: bytes) -> HouseRules | None:
-    """The rules that were kept with a match; None if it is none of this protocol."""
-    try:
-        value: Plain = msgspec.json.decode(about) if about else {}
-        return msgspec.convert(value.get("mila"), HouseRules)
-    except (msgspec.ValidationError, msgspec.DecodeError, AttributeError):
-        return None

@@ -49,6 +49,8 @@ class Sight:
         self.logs: list[Log] = []
         self._past: dict[str, bytes] = {}
         """What was said and noted in the phases that are over, as JSON, one a line, compressed; if anything was."""
+        self._running = ""
+        """The phase, while those are remembered that were played elsewhere."""
         self._last = ("", _NOTHING)
         """The same of the phase that ended last, as all are about to be told of it."""
 
@@ -77,6 +79,12 @@ class Sight:
                 self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
+
+    def remember(self, phase: str, messages: list[Message], logs: list[Log]) -> None:
+        """What was said and noted in a phase that runs, or ran, before the match came here."""
+        if self._running:
+            self.close_phase(self._running)
+        self._running, self.messages, self.logs = phase, messages, logs
 
     def close_phase(self, phase: str) -> None:
         """The phase is over: what was said and noted in it becomes history."""

@@ -1,0 +1,122 @@
+"""The past of a game that was saved elsewhere and goes on here: its phases, and what was said in them, for each role.
+
+It is kept beside the match as it was saved. What the match itself records begins where the saved game stood.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.errors import NotationError
+from parlour.games.diplomacy.saved import SavedGame, SavedPhase, read_saved
+from parlour.games.diplomacy.state import COMPLETED
+from parlour.net.mila import values as w
+from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.values import Log, Message
+
+MAX_SAVED = 1 << 24
+"""Bytes of a saved game: two hundred phases with a lot of press have two million."""
+_encode = msgspec.json.encode
+
+
+class _Said(NamedTuple):
+    messages: list[Message]
+    logs: list[Log]
+
+
+class EarlierPhases:
+    """All phases of a saved game but the one in which it stands, and what was said in that one so far."""
+
+    def __init__(self, saved: SavedGame) -> None:
+        """NotationError if something in it is not as the package saves it."""
+        self.saved = saved
+        if not saved.phases:
+            raise NotationError("phases: expected at least the one in which the game stands")
+        if saved.phases[-1].name == COMPLETED or saved.status in ("completed", "canceled"):
+            raise NotationError("phases: that game is over, so that it cannot go on")
+        self._said = {phase.name: _said(phase, f"phases[{at}]") for at, phase in enumerate(saved.phases)}
+        if len(self._said) < len(saved.phases):
+            raise NotationError("phases: one is there twice")
+
+    @property
+    def last(self) -> SavedPhase:
+        """The phase in which the game stands."""
+        return self.saved.phases[-1]
+
+    def parts(self) -> Iterator[tuple[PhaseParts, int]]:
+        """Each phase that is over as JSON, and when it ended, in microseconds."""
+        for phase in self.saved.phases[:-1]:
+            given = {name: own or [] for name, own in (phase.value.get("orders") or {}).items()}
+            parts = PhaseParts(phase.name, _encode(phase.state), _encode(given), _encode(phase.results))
+            ended = phase.state.get("timestamp")
+            yield parts, ended if isinstance(ended, int) else 0
+
+    def heard(self, role: str) -> Iterator[tuple[str, list[Message], list[Log]]]:
+        """What a role may know of what was said and noted in each phase; the one in which the game stands is last."""
+        for phase, said in self._said.items():
+            messages = [message for message in said.messages if _may_read(role, message)]
+            logs = [log for log in said.logs if role in (log.sender, w.OMNISCIENT)]
+            yield phase, messages, logs
+
+    def before(self, role: str) -> dict[str, Plain]:
+        """What the file says of the game besides its phases, to be saved again with it.
+
+        Orders that were given in the phase in which it stands are to be given again, by who then plays; here they are
+        kept for who gave them and for those who see all.
+        """
+        found = {key: value for key, value in self.saved.value.items() if key not in ("map", "rules", "phases")}
+        given = {name: own for name, own in self.last.orders.items() if own and role in (name, w.OMNISCIENT)}
+        return found | {"orders": given}
+
+
+def packed(saved: bytes) -> str:
+    """A saved game, JSON, as it travels to a server that lets it go on."""
+    return base64.b64encode(zlib.compress(saved)).decode()
+
+
+def unpacked(text: str) -> bytes:
+    """The same, back; NotationError if it is none, or too long."""
+    try:
+        reader = zlib.decompressobj()
+        found = reader.decompress(base64.b64decode(text, validate=True), MAX_SAVED)
+    except (binascii.Error, zlib.error, ValueError) as error:
+        raise NotationError(f"saved game: expected base64 of zlib of JSON: {error}") from None
+    if reader.unconsumed_tail or not reader.eof:
+        raise NotationError(f"saved game: at most {MAX_SAVED:,} bytes, and all of them")
+    return found
+
+
+def read_earlier(text: bytes) -> EarlierPhases:
+    """The past of a game from what was saved of it."""
+    return EarlierPhases(read_saved(text)[-1])
+
+
+def _said(phase: SavedPhase, field: str) -> _Said:
+    try:
+        messages = msgspec.convert(_timed(phase.messages), list[Message])
+        logs = msgspec.convert(_timed(phase.value.get("logs") or []), list[Log])
+    except (msgspec.ValidationError, AttributeError, TypeError) as error:
+        raise NotationError(f"{field}.messages: {error}") from None
+    return _Said(messages, logs)
+
+
+def _timed(said: Any) -> list[Plain]:
+    """Messages in the order of their times, which tell them apart; those without one come first."""
+    found = sorted((dict(message) for message in said), key=lambda message: message.get("time_sent") or 0)
+    latest = 0
+    for message in found:
+        latest = message["time_sent"] = max(latest + 1, message.get("time_sent") or 0)
+    return found
+
+
+def _may_read(role: str, message: Message) -> bool:
+    if message.is_global or role == w.OMNISCIENT:
+        return True
+    return message.recipient == "OBSERVER" if role == w.OBSERVER else role in (message.sender, message.recipient)

@@ -1,0 +1,182 @@
+"""A game that was saved elsewhere goes on here with its past, and is saved again without loss."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from mila_house import HOST, House, mila_server
+from parlour.errors import NotationError
+from parlour.games.diplomacy.saved import SavedGame, read_saved
+from parlour.net.client import connect
+from parlour.net.client.channel import Channel
+from parlour.net.client.connection import Connection
+from parlour.net.mila.earlier import MAX_SAVED, EarlierPhases, packed, read_earlier, unpacked
+from parlour.net.mila.faults import GameCreationException
+
+RULES = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
+
+
+async def signed_in(house: House, stack: Any, name: str) -> Channel:
+    connection: Connection = await stack.enter_async_context(connect(HOST, house.port))
+    return await connection.authenticate(name, "password")
+
+
+async def played(house: House, stack: Any) -> dict[str, Any]:
+    """A game of two phases with press, notes and orders, saved by who sees all."""
+    master = await signed_in(house, stack, "master")
+    anna, bert = await signed_in(house, stack, "anna"), await signed_in(house, stack, "bert")
+    game = await master.create_game(game_id="old", n_controls=2, deadline=0, rules=RULES)
+    france = await anna.join_game(game_id="old", power_name="FRANCE", player_type="press_bot")
+    england = await bert.join_game(game_id="old", power_name="ENGLAND")
+    await france.send_game_message(message=france.new_power_message("ENGLAND", "between us"))
+    await england.send_game_message(message=england.new_global_message("to all"))
+    await france.send_log_data(log=france.new_log_data("a note"))
+    await france.set_orders(orders=["A PAR - BUR", "F BRE - MAO"])
+    await game.process()
+    await game.process()
+    await england.send_game_message(message=england.new_power_message("GERMANY", "the day after"))
+    await england.set_orders(orders=["A LVP - YOR"])
+    return await game.save()
+
+
+def phases(saved: dict[str, Any]) -> list[dict[str, Any]]:
+    """The phases of a saved game, without its name, and without when the running one was looked at and its orders."""
+    found = json.loads(json.dumps(saved["phases"]))
+    for phase in found:
+        phase["state"].pop("game_id")
+    found[-1]["state"].pop("timestamp")
+    found[-1].pop("orders")
+    return list(found)
+
+
+def run(path: Path, scenario: Any) -> Any:
+    async def both() -> Any:
+        (path / "there").mkdir()
+        (path / "here").mkdir()
+        async with contextlib.AsyncExitStack() as stack:
+            there = await stack.enter_async_context(mila_server(path / "there"))
+            here = await stack.enter_async_context(mila_server(path / "here"))
+            return await scenario(await played(there, stack), here, stack)
+
+    return asyncio.run(both())
+
+
+def test_a_game_goes_on_with_its_past_and_is_saved_without_loss(tmp_path: Path) -> None:
+    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
+        master = await signed_in(here, stack, "another master")
+        game = await master.create_game(game_id="new", n_controls=1, deadline=0, saved=json.dumps(saved).encode())
+        assert game.rules == saved["rules"]
+        assert game.get_current_phase() == "S1902M" == saved["phases"][-1]["name"]
+        again = await game.save()
+        assert phases(again) == phases(saved)
+        before = {key: saved[key] for key in ("id", "status", "outcome", "controllers", "player_types", "deadline")}
+        assert again["continued"] == before | {"orders": {"ENGLAND": ["A LVP - YOR"]}}
+        # It goes on, with one past.
+        anna = await signed_in(here, stack, "anna")
+        france = await anna.join_game(game_id="new", power_name="FRANCE")
+        assert (await france.save())["continued"]["orders"] == {}
+        await france.set_orders(orders=["A BUR H"])
+        await game.process()
+        names = [phase["name"] for phase in saved["phases"]]
+        assert list(game.state_history) == names
+        assert [phase.name for phase in await france.get_phase_history()] == names
+        assert [m.message for m in game.message_history["S1902M"].values()] == ["the day after"]
+        assert game.order_history["S1902M"]["FRANCE"] == ["A BUR H"]
+
+    run(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("role", "said", "noted", "current"),
+    [
+        ("FRANCE", ["between us", "to all"], ["a note"], []),
+        ("ENGLAND", ["between us", "to all"], [], ["the day after"]),
+        ("GERMANY", ["to all"], [], ["the day after"]),
+        (None, ["to all"], [], []),
+    ],
+)
+def test_each_role_knows_of_the_past_what_it_knew(
+    tmp_path: Path, role: str | None, said: list[str], noted: list[str], current: list[str]
+) -> None:
+    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
+        master = await signed_in(here, stack, "another master")
+        await master.create_game(game_id="new", n_controls=7, deadline=0, saved=json.dumps(saved).encode())
+        game = await (await signed_in(here, stack, "anna")).join_game(game_id="new", power_name=role)
+        assert [m.message for m in game.message_history["S1901M"].values()] == said
+        assert [m.message for m in game.messages.values()] == current
+        own = await game.save()
+        assert [log["message"] for log in own["phases"][0]["logs"]] == noted
+
+    run(tmp_path, scenario)
+
+
+def test_the_past_is_there_after_the_server_was_down(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        (tmp_path / "there").mkdir()
+        async with contextlib.AsyncExitStack() as stack:
+            saved = await played(await stack.enter_async_context(mila_server(tmp_path / "there")), stack)
+        for down in (False, True):
+            async with mila_server(tmp_path) as here, contextlib.AsyncExitStack() as stack:
+                master = await signed_in(here, stack, "master")
+                if not down:
+                    await master.create_game(game_id="new", deadline=0, saved=json.dumps(saved).encode())
+                else:
+                    game = await master.join_game(game_id="new")
+                    assert phases(await game.save()) == phases(saved)
+
+    asyncio.run(scenario())
+
+
+def test_a_game_that_is_over_or_broken_does_not_go_on(tmp_path: Path) -> None:
+    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
+        master = await signed_in(here, stack, "master")
+        over = {**saved, "status": "completed"}
+        with pytest.raises(GameCreationException, match="is over"):
+            await master.create_game(saved=json.dumps(over).encode())
+        assert await master.list_games() == []
+
+    run(tmp_path, scenario)
+
+
+PHASE: dict[str, Any] = {"name": "S1901M", "state": {"name": "S1901M"}, "orders": {}, "results": {}, "messages": []}
+
+
+@pytest.mark.parametrize(
+    ("phases", "reason"),
+    [
+        ([], "at least the one"),
+        ([PHASE, PHASE], "twice"),
+        ([{**PHASE, "messages": [5]}], r"phases\[0\].messages"),
+        ([{**PHASE, "messages": [{"sender": 1}]}], r"phases\[0\].messages"),
+        ([{**PHASE, "logs": [{"sender": "FRANCE"}]}], r"phases\[0\].messages"),
+        ([PHASE, {**PHASE, "name": "COMPLETED"}], "is over"),
+    ],
+)
+def test_what_cannot_be_a_past_is_refused(phases: list[Any], reason: str) -> None:
+    with pytest.raises(NotationError, match=reason):
+        EarlierPhases(SavedGame({"id": "x", "map": "standard", "rules": [], "phases": phases}))
+
+
+def test_messages_without_times_get_some_that_tell_them_apart() -> None:
+    message = {"sender": "FRANCE", "recipient": "GLOBAL", "phase": "S1901M", "message": "x"}
+    timed = [message, {**message, "time_sent": 7}, {**message, "time_sent": 7}, {**message, "time_sent": None}]
+    earlier = EarlierPhases(SavedGame({"phases": [{**PHASE, "messages": timed}]}))
+    ((_, heard, _),) = earlier.heard("FRANCE")
+    assert [m.time_sent for m in heard] == [1, 2, 7, 8]
+
+
+def test_what_is_packed_is_unpacked_and_nothing_else() -> None:
+    text = msgspec.json.encode({"id": "x", "map": "standard", "rules": [], "phases": [PHASE]})
+    assert unpacked(packed(text)) == text
+    assert read_earlier(text).last.name == "S1901M"
+    assert read_saved(text)[0].id == "x"
+    for wrong in ("", "no base64!", packed(text)[:-8], packed(b"x" * (MAX_SAVED + 1))):
+        with pytest.raises(NotationError, match="saved game"):
+            unpacked(wrong)
