@@ -35,6 +35,8 @@ from parlour.games.diplomacy.texts import texts
 if TYPE_CHECKING:
     from parlour.games.diplomacy.turn import Turn
 
+AGREED = "draw agreed by "
+"""How the reason of an agreed draw begins; then come those who share in it, with commas."""
 MAX_IDLE = 10
 """After so many phases in which nobody at the table had anything to order, the match is stopped."""
 
@@ -406,7 +408,7 @@ class Position(Immutable, Footing):
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
         """The outcome if these powers agree on a draw now."""
-        return scored(self._scoring, self._counts(), among, f"draw agreed by {', '.join(among)}")
+        return scored(self._scoring, self._counts(), among, f"{AGREED}{', '.join(among)}")
 
     def encode(self) -> Plain:
         """The compact text."""

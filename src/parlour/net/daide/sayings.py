@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TypeAlias
 
-from parlour.core.game import Seat
+from parlour.core.game import Outcome, Seat
 from parlour.errors import PressError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import COASTS, Ground, Map
-from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.tokens import Codec, Token, letters
@@ -219,6 +219,13 @@ def solo(position: Position) -> str | None:
     if outcome is None or not outcome.reason.startswith("solo"):
         return None
     return next(power.tag for power in position.board.powers if power.name in outcome.winners)
+
+
+def sharing(position: Position, outcome: Outcome) -> tuple[str, ...]:
+    """The seats that share in an end without a solo: those who agreed on a draw, or all who are left."""
+    if outcome.reason.startswith(AGREED):
+        return tuple(outcome.reason.removeprefix(AGREED).split(", "))
+    return position.alive()
 
 
 def turn_over(turn: Turn) -> list[Saying]:

@@ -122,8 +122,8 @@ class TableTalk:
             return []
         found: list[Saying] = []
         if sayings.solo(position) is None:
-            sharing = [word for seat, word in lexicon.seats.items() if seat in event.outcome.winners]
-            found.append(["DRW", *group(sharing)] if partial and sharing else ["DRW"])
+            sharing = [word for seat, word in lexicon.seats.items() if seat in sayings.sharing(position, event.outcome)]
+            found.append(["DRW", *group(sharing)] if partial else ["DRW"])
         rows = [
             (word, self.names.get(seat, ""), versions.get(seat, ""), self._gone.get(seat))
             for seat, word in lexicon.seats.items()
