@@ -1,106 +1,101 @@
-"""How fast the DAIDE door is: SUB and THX, idle bots, and a whole game of HoldBots.
+"""How fast the DAIDE door is: SUB and THX, idle bots, and a game of HoldBots beside the `diplomacy` package's server.
 
 Run: python bench/daide.py
+
+The server is a process of its own, and its processor time alone is counted; clients are in this process or in others.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import struct
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from parlour.games.diplomacy.map import standard
-from parlour.net.daide.door import DaideDoor
-from parlour.net.daide.sayings import words
-from parlour.net.daide.tokens import codec
-from parlour.net.hall import Hall
-from parlour.store import open_store
+ROOT = Path(__file__).parents[1]
 
-EXCHANGES, BOTS, IDLE_SECONDS, LAST_YEAR = 2000, 200, 5.0, 1910
-OPEN, SHUT, NME, MAP, HLO, YES, THX = 0x4000, 0x4001, 0x480C, 0x4809, 0x4804, 0x481C, 0x481A
-UNITS = {"AUS": "AMY VIE", "ENG": "FLT LON", "FRA": "AMY PAR", "GER": "AMY MUN", "ITA": "AMY ROM", "RUS": "AMY MOS"}
-
-
-def main() -> None:
-    """Print every figure."""
-    asyncio.run(_ours())
+EXCHANGES, TABLES, TOGETHER = 10_000, 10, 3
+BOTS, IDLE_SECONDS = 200, 5.0
+LAST_YEAR, GAMES = 1910, 3
+OPEN, SHUT, NME, MAP, MDF, HLO, YES, THX, NOW = 0x4000, 0x4001, 0x480C, 0x4809, 0x480A, 0x4804, 0x481C, 0x481A, 0x480E
+SUB, HLD, SPRING, FALL = 0x4818, 0x4322, 0x4700, 0x4702
+UNITS = {"AUS": "AMY VIE", "ENG": "FLT LON", "FRA": "AMY PAR", "GER": "AMY MUN", "ITA": "AMY ROM", "RUS": "AMY MOS",
+         "TUR": "AMY CON"}  # fmt: skip
+GOALS = {"AUS": "GAL", "ENG": "NTH", "FRA": "BUR", "GER": "BUR", "ITA": "TUS", "RUS": "UKR", "TUR": "BUL"}
 
 
-async def _ours() -> None:
-    with tempfile.TemporaryDirectory() as folder, open_store(str(Path(folder) / "store.db")) as store:
+class Pace(NamedTuple):
+    """Turns a second, and seconds of the server's processor for each."""
+
+    rate: float
+    spent: float
+
+
+class Served:
+    """A DAIDE server of ours in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process, self.port = process, port
+
+    def cpu(self) -> float:
+        """Seconds of processor time that it has used, in all its threads."""
+        return cpu_of(self.process.pid)
+
+
+def cpu_of(process: int) -> float:
+    """Seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def served() -> Iterator[Served]:
+    """Our server with a store of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, __file__, "serve", folder]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            try:
+                yield Served(process, int(process.stdout.readline()))
+            finally:
+                process.terminate()
+
+
+async def serve(folder: str) -> None:
+    """What runs in that process."""
+    from parlour.net.daide.door import DaideDoor
+    from parlour.net.hall import Hall
+    from parlour.store import open_store
+
+    with open_store(str(Path(folder) / "store.db")) as store:
         hall = Hall(store)
         await hall.start()
         door = DaideDoor(hall, config={"last_year": LAST_YEAR})
         await door.open("127.0.0.1", 0)
-        try:
-            await _exchanges(door)
-            await _idle(door)
-            await _game(door, hall)
-        finally:
-            await door.close()
-            await hall.close()
+        sys.stdout.write(f"{door.port}\n")
+        sys.stdout.flush()
+        await asyncio.Event().wait()
 
 
-async def _exchanges(door: DaideDoor) -> None:
-    """One bot sends its order again and again, each time another one, and waits for THX."""
-    bots = [await _Bot.open(door.port, f"sub{number}") for number in range(7)]
-    try:
-        hello = await bots[0].until(HLO)
-        for bot in bots[1:]:
-            await bot.until(HLO)
-        code = codec(standard())
-        mine = code.decode(struct.pack(">H", hello[2]))[0]
-        order = code.encode(words(f"SUB ( ( {mine} {UNITS.get(str(mine), 'AMY CON')} ) HLD )"))
-        begun, cpu = time.perf_counter(), time.process_time()
-        for _ in range(EXCHANGES):
-            bots[0].send(order)
-            await bots[0].until(THX)
-        wall, spent = time.perf_counter() - begun, time.process_time() - cpu
-        rate = f"{EXCHANGES / wall:10,.0f} a second, {spent / EXCHANGES * 1e6:.0f} µs of CPU"
-        print(f"SUB and THX, both sides in one process  {rate}")
-    finally:
-        for bot in bots:
-            bot.close()
-
-
-async def _idle(door: DaideDoor) -> None:
-    bots = [await _Bot.open(door.port, f"idle{number}", play=False) for number in range(BOTS)]
-    cpu = time.process_time()
-    await asyncio.sleep(IDLE_SECONDS)
-    spent = time.process_time() - cpu
-    print(f"{BOTS} connected idle bots                   {spent / IDLE_SECONDS:10.2%} of one core")
-    for bot in bots:
-        bot.close()
-
-
-async def _game(door: DaideDoor, hall: Hall) -> None:
-    example = Path(__file__).parents[1] / "examples" / "daide_holdbot.py"
-    begun, cpu = time.perf_counter(), time.process_time()
-    command = (sys.executable, str(example), "127.0.0.1", str(door.port))
-    quiet = asyncio.subprocess.DEVNULL
-    bots = [await asyncio.create_subprocess_exec(*command, f"hold{n}@bench", stdout=quiet) for n in range(7)]
-    await asyncio.gather(*(bot.wait() for bot in bots))
-    wall, spent = time.perf_counter() - begun, time.process_time() - cpu
-    turns = (await hall.head("bench")).turn
-    rate = f"{turns / wall:10,.0f} phases a second, {spent / turns * 1e3:.2f} ms of CPU each"
-    print(f"a game of seven HoldBots to {LAST_YEAR}          {rate}")
-
-
-class _Bot:
+class Bot:
     """A client that only counts."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
+        self.power = ""
 
     @classmethod
-    async def open(cls, port: int, name: str, *, play: bool = True) -> _Bot:
+    async def open(cls, port: int, name: str = "", *, map_first: bool = False) -> Bot:
         bot = cls(*await asyncio.open_connection("127.0.0.1", port))
         bot._writer.write(bytes((0, 0, 0, 4)) + struct.pack(">HH", 1, 0xDA10))
-        if play:
+        if name:
             signs = [0x4B00 | ord(sign) for sign in name]
             bot.send(struct.pack(f">{len(signs) + 6}H", NME, OPEN, *signs, SHUT, OPEN, 0x4B31, SHUT))
             found = await bot.until(MAP)
@@ -110,18 +105,159 @@ class _Bot:
     def send(self, body: bytes) -> None:
         self._writer.write(bytes((2, 0)) + len(body).to_bytes(2, "big") + body)
 
-    async def until(self, word: int) -> tuple[int, ...]:
+    async def until(self, word: int, times: int = 1) -> tuple[int, ...]:
         while True:
             head = await self._reader.readexactly(4)
             length = int.from_bytes(head[2:], "big")
-            body = struct.unpack(f">{length // 2}H", await self._reader.readexactly(length))
-            if head[0] == 2 and body[0] == word:
-                return body
+            body = await self._reader.readexactly(length)
+            if head[0] == 2 and body[:2] == word.to_bytes(2, "big"):
+                times -= 1
+                if not times:
+                    return struct.unpack(f">{length // 2}H", body)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self._writer.close()
 
 
+async def exchanges(server: Served) -> None:
+    """Bots at several tables change an order again and again, and wait for THX: alone, or for several at once."""
+    from parlour.games.diplomacy.map import standard
+    from parlour.net.daide.sayings import words
+    from parlour.net.daide.tokens import codec
+
+    code = codec(standard())
+    bots = [await Bot.open(server.port, f"{power}:sub@t{table}") for table in range(TABLES) for power in UNITS]
+    for bot, power in zip(bots, [*UNITS] * TABLES, strict=True):
+        await bot.until(HLO)
+        bot.power = power
+
+    async def change(bot: Bot, times: int, together: int) -> None:
+        unit = f"{bot.power} {UNITS[bot.power]}"
+        orders = [code.encode(words(f"SUB ( ( {unit} ) {order} )")) for order in ("HLD", f"MTO {GOALS[bot.power]}")]
+        for number in range(times // together):
+            for each in range(together):
+                bot.send(orders[(number + each) % 2])
+            await bot.until(THX, together)
+
+    await asyncio.gather(*(change(bot, 2, 1) for bot in bots))  # what is made once is not counted
+    for together in (1, TOGETHER):
+        times = EXCHANGES // len(bots) // together * together
+        begun, cpu = time.perf_counter(), server.cpu()
+        await asyncio.gather(*(change(bot, times, together) for bot in bots))
+        wall, spent = time.perf_counter() - begun, (server.cpu() - cpu) / (times * len(bots))
+        how = "one after the other" if together == 1 else f"{together} at once"
+        print(
+            f"SUB and THX, {len(bots)} bots, {how:<20}{1 / spent:10,.0f} a second on one core"
+            f" ({spent * 1e6:.0f} µs of the server's CPU, {times * len(bots) / wall:,.0f} a second here)"
+        )
+    for bot in bots:
+        bot.close()
+
+
+async def idle(server: Served) -> None:
+    bots = [await Bot.open(server.port) for _ in range(BOTS)]
+    await asyncio.sleep(1)
+    cpu = server.cpu()
+    await asyncio.sleep(IDLE_SECONDS)
+    spent = (server.cpu() - cpu) / IDLE_SECONDS
+    print(f"{BOTS} connected idle bots                       {spent:10.2%} of one core")
+    for bot in bots:
+        bot.close()
+
+
+async def hold(bot: Bot, last_year: int) -> int:
+    """Hold until the year is over; how many turns that took. It answers MIS of winters with what is due: nothing."""
+    turns, me = 0, (await bot.until(HLO))[2]
+    while True:
+        now = await bot.until(NOW)
+        if now[3] > last_year:
+            return turns
+        turns += 1
+        units = [group for group in groups(now[1:])[1:] if group[0] == me]
+        if now[2] in (SPRING, FALL):
+            orders = [token for unit in units for token in (OPEN, OPEN, *unit, SHUT, HLD, SHUT)]
+            bot.send(struct.pack(f">{len(orders) + 1}H", SUB, *orders))
+
+
+def groups(tokens: tuple[int, ...]) -> list[list[int]]:
+    """What stands in the outer brackets."""
+    found: list[list[int]] = []
+    depth = 0
+    for token in tokens:
+        depth -= token == SHUT
+        if token == OPEN and not depth:
+            found.append([])
+        elif depth:
+            found[-1].append(token)
+        depth += token == OPEN
+    return found
+
+
+async def game(port: int, match: str) -> tuple[int, float]:
+    """A game of seven HoldBots: how many turns, and the seconds from the first position to the last."""
+    bots = [await Bot.open(port, f"{power}:hold{match}") for power in UNITS]
+    begun = time.perf_counter()
+    turns = await asyncio.gather(*(hold(bot, LAST_YEAR) for bot in bots))
+    took = time.perf_counter() - begun
+    for bot in bots:
+        bot.close()
+    return turns[0], took
+
+
+async def games(server: Served) -> Pace:
+    """Games on our server."""
+    await game(server.port, "@first")  # what is made once is not counted
+    cpu = server.cpu()
+    played = [await game(server.port, f"@game{number}") for number in range(GAMES)]
+    turns, seconds = sum(turns for turns, _ in played), sum(took for _, took in played)
+    spent = (server.cpu() - cpu) / turns
+    report(f"seven HoldBots to {LAST_YEAR}, ours", turns / seconds, spent)
+    return Pace(turns / seconds, spent)
+
+
+def report(what: str, rate: float, spent: float) -> None:
+    """Print how fast games were."""
+    print(f"{what:<45}{rate:10,.1f} turns a second, {spent * 1e3:.2f} ms of the server's CPU each")
+
+
+async def peer() -> Pace:
+    """The same on the server of the `diplomacy` package."""
+    from parlour.net.client.connection import connect
+
+    command = [sys.executable, str(ROOT / "tests" / "peers" / "original_server.py")]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(  # noqa: ASYNC220 - nothing else is to be done meanwhile
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, text=True
+    ) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline())
+        async with connect("127.0.0.1", port) as connection:
+            channel = await connection.authenticate("bench", "bench")
+            for match in ("first", "second"):
+                await channel.create_game(game_id=match, rules=("REAL_TIME", "NO_PRESS", "POWER_CHOICE"))
+                own, cpu = await connection.get_daide_port(match), cpu_of(process.pid)
+                turns, seconds = await game(own, "")
+            spent = (cpu_of(process.pid) - cpu) / turns
+        process.terminate()
+    report("the same, the diplomacy package's server", turns / seconds, spent)
+    return Pace(turns / seconds, spent)
+
+
+async def main() -> None:
+    """Print every figure."""
+    with served() as server:
+        await exchanges(server)
+        await idle(server)
+        ours = await games(server)
+    theirs = await peer()
+    print(f"ours is {ours.rate / theirs.rate:.1f} times as fast, with {theirs.spent / ours.spent:.1f} times less CPU")
+
+
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["serve"]:
+        import uvloop
+
+        uvloop.run(serve(sys.argv[2]))
+    else:
+        asyncio.run(main())

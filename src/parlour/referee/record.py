@@ -64,7 +64,9 @@ def decode(line: bytes | str, number: int) -> Event:
 
 def copied(event: Event) -> Event:
     """An event that shares nothing with the original that could be changed, for someone who may try to."""
-    return _unpacker.decode(_packer.encode(event)) if type(event) in _CHANGEABLE else event
+    if type(event) not in _CHANGEABLE or (type(event) is ev.Acted and event.action is None):
+        return event
+    return _unpacker.decode(_packer.encode(event))
 
 
 class RecordWriter:

@@ -45,7 +45,9 @@ class DaideCaller:
         self._gate, self._run, self._gone = gate, run, gone
         self._guest = DaideGuest(reception, gate, self.say, self.finish)
         self._orders = gate.codec.codes["SUB"]
-        self._greeted = self._represented = self._answering = self._lost = False
+        self._greeted = self._represented = self._held_up = self._lost = False
+        self._ear: asyncio.Future[None] | None = None
+        """Done when something was heard; None before the first word."""
         self._unsaid: list[bytes] = []
         self._heard: deque[bytes] = deque()
         self._loop = asyncio.get_running_loop()
@@ -73,35 +75,45 @@ class DaideCaller:
             return
         self._heard.append(body)
         if len(self._heard) >= MAX_WAITING:
+            self._held_up = True
             self.connection.pause()
-        if not self._answering and not self._lost:
-            self._answering = True
-            self._run(self._answer())
+        if self._ear is None:
+            self._ear = self._loop.create_future()
+            self._run(self._listen())
+        elif not self._ear.done():
+            self._ear.set_result(None)
 
     def _represent(self) -> None:
         self._represented = True
         self.connection.send(framed(REPRESENTATION, self._gate.codec.representation()))
         self._flush()
 
-    async def _answer(self) -> None:
-        """Answer what was heard, one after the other; orders that wait behind one another are taken together."""
+    async def _listen(self) -> None:
+        """Answer whatever is heard, one after the other, until the connection is gone."""
         try:
-            while self._heard and not self._lost:
-                said = [self._heard.popleft()]
-                if said[0].startswith(self._orders):
-                    while self._heard and self._heard[0].startswith(self._orders):
-                        said.append(self._heard.popleft())
-                if len(self._heard) <= MAX_WAITING // 2:
-                    self.connection.resume()
-                await self._guest.hear(said)
-                self._flush()
+            while not self._lost:
+                if self._heard:
+                    await self._answer()
+                else:
+                    self._ear = self._loop.create_future()
+                    await self._ear
         except ParlourError as error:
             _log.warning("a DAIDE client could not be answered: %s", error)
             self.connection.end(ConnectionResetError("could not be answered"))
-        finally:
-            self._answering = False
-        if self._lost:
-            await self._guest.leave()
+        await self._guest.leave()
+
+    async def _answer(self) -> None:
+        """Answer the first message that waits; orders that wait behind one another are taken together."""
+        heard = self._heard
+        said = [heard.popleft()]
+        if heard and said[0].startswith(self._orders):
+            while heard and heard[0].startswith(self._orders):
+                said.append(heard.popleft())
+        if self._held_up and len(heard) <= MAX_WAITING // 2:
+            self._held_up = False
+            self.connection.resume()
+        await self._guest.hear(said)
+        self._flush()
 
     # What goes out
 
@@ -141,6 +153,5 @@ class DaideCaller:
         self._timer.cancel()
         self._heard.clear()
         self._gone(self)
-        if not self._answering:
-            self._answering = True
-            self._run(self._answer())
+        if self._ear is not None and not self._ear.done():
+            self._ear.set_result(None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from parlour.core import events as ev
@@ -26,10 +26,13 @@ from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.reception import Gate, Placement, Reception
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
-from parlour.net.daide.tokens import Token, letters
+from parlour.net.daide.tokens import Codec, Token, letters
+from parlour.press.tokens import Lexicon
 
 WRONG_CODE_DELAY = 0.5
 """Seconds that a wrong passcode costs: there are only 8,191 of them."""
+SHORT, MOST_SHORT = 64, 20_000
+"""Bytes of messages that are read once for all who say the same: questions, and single orders. A board has so many."""
 MAX_ADMIN = 20
 """Admin messages of one client that are passed on in a turn."""
 
@@ -84,20 +87,16 @@ class DaideGuest:
 
     def _understood(self, body: bytes) -> tuple[ph.Phrase | Gibberish, Tokens]:
         """What a message says, and its words; or what is wrong with it."""
-        tokens = self._codec.decode(body)
-        try:
-            phrase = ph.read(tokens, self._lexicon)
-            if isinstance(phrase, ph.Sending) and self._codec.disputed(body):
-                return self._disputed(body, phrase, tokens)
-        except PressError as error:
-            return Gibberish(error), tokens
+        phrase, tokens = _read_short(body, self._codec) if len(body) <= SHORT else _read(body, self._codec)
+        if isinstance(phrase, ph.Sending) and self._codec.disputed(body):
+            return self._disputed(body, phrase, tokens)
         return phrase, tokens
 
     def _disputed(self, body: bytes, phrase: ph.Sending, tokens: Tokens) -> tuple[ph.Phrase, Tokens]:
         """Press with a word of which two numbers are in use: if it makes sense only by the other, that is spoken."""
         other = self._codec.otherwise()
         retold = other.decode(body)
-        again = ph.read(retold, self._lexicon)
+        again, _ = _read(body, other)
         if self._at is None or not isinstance(again, ph.Sending):
             return phrase, tokens
         if not mail.readable(self._at, _text(phrase)) and mail.readable(self._at, _text(again)):
@@ -273,12 +272,14 @@ class DaideGuest:
 
     def _watch(self, told: Told) -> None:
         """Something happened at the match."""
-        at = self._at
+        at, event = self._at, told.event
         if at is None:
+            return
+        if type(event) is ev.Acted and event.seat != at.seat:
+            at.talk.k = told.k + 1  # most of what happens; nobody is told that others have ordered
             return
         begun = at.position is not None
         at.talk.take(told)
-        event = told.event
         if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
             self._push_frames(sayings.turn_over_frames(told.position.turn, self._codec))
             return
@@ -340,6 +341,17 @@ class DaideGuest:
             return []
         tokens: Saying = ["TME", *group(left)]
         return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]
+
+
+def _read(body: bytes, words: Codec) -> tuple[ph.Phrase | Gibberish, Tokens]:
+    tokens = words.decode(body)
+    try:
+        return ph.read(tokens, Lexicon.of(words.board)), tokens
+    except PressError as error:
+        return Gibberish(error), tokens
+
+
+_read_short = lru_cache(maxsize=MOST_SHORT)(_read)
 
 
 def _text(phrase: ph.Sending) -> str:

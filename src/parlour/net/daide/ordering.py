@@ -40,15 +40,17 @@ class OrderBook:
 
     async def submit(self, said: Sequence[tuple[ph.Submitting, Sequence[Token]]]) -> list[Saying]:
         """Take orders, of several messages together; each is answered as if it had come alone."""
-        at, orders, answers = self._at, list(self._orders), list[Saying]()
+        at, orders, answers, complete = self._at, list(self._orders), list[Saying](), False
         for phrase, tokens in said:
             if not at.acts or not at.is_now(phrase.turn):
                 answers.append(rejected(tokens))
                 continue
             answers += self._noted(phrase, orders)
-            if len(lacking := self._lacking(orders)) > 1:
+            lacking = self._lacking(orders)
+            complete = len(lacking) == 1
+            if not complete:
                 answers.append(lacking)
-        if orders != self._orders and not await self._act(orders):
+        if orders != self._orders and not await self._act(orders, complete):
             return [rejected(tokens) for _, tokens in said]
         return answers
 
@@ -77,11 +79,11 @@ class OrderBook:
         assert self._at.seat is not None
         return sayings.missing(self._at.position, self._at.seat, orders)
 
-    async def _act(self, orders: list[str]) -> bool:
+    async def _act(self, orders: list[str], complete: bool) -> bool:
         """Hand in all orders so far; while some are missing, or the client wants time, the wait flag is up."""
         at = self._at
         assert at.seat is not None
-        waits = not (self._goes_on and len(self._lacking(orders)) == 1)
+        waits = not (self._goes_on and complete)
         turn, act = at.talk.turn, it.Act(at.seat, orders)
         answer = await (at.want(it.SetWait(at.seat, True), act) if waits and not at.talk.wait else at.want(act))
         if answer.refusal is not None:
@@ -107,7 +109,7 @@ class OrderBook:
         if text not in left:
             return [rejected(tokens)]
         left.remove(text)
-        return [confirmed(tokens) if await self._act(left) else rejected(tokens)]
+        return [confirmed(tokens) if await self._act(left, complete=False) else rejected(tokens)]
 
     async def go(self, phrase: ph.Going, tokens: Sequence[Token]) -> list[Saying]:
         """Let the turn end as soon as everybody is done, or only when its time is up."""

@@ -108,6 +108,12 @@ def board_at(position: Position) -> Board:
     return board_of(position)
 
 
+@lru_cache(maxsize=TOLD)
+def living(position: Position) -> tuple[Seat, ...]:
+    """The powers that are not eliminated; the same for all who ask."""
+    return position.alive()
+
+
 def season_of(position: Position) -> list[Token]:
     """( SPR 1901 )."""
     return group(SEASONS[position.state[k.SEASON]], position.year)
@@ -261,13 +267,24 @@ def missing(position: Position, seat: Seat, orders: Sequence[str]) -> list[Token
         if lacking <= 0:
             return ["MIS"]
         return ["MIS", *group(lacking if position.builds[seat] < 0 else -lacking)]
-    ordered = {board.names.place_of_tag[text.split()[1]][:3] for text in orders}
-    idle = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
+    spelled = board.names.place_of_tag
+    ordered = {spelled[text.split(" ", 2)[1]][:3] for text in orders}
     found: list[Token] = ["MIS"]
-    for unit in idle:
-        if unit.province not in ordered:
-            found += _dislodged(unit, _flights(board)) if position.stage == "retreats" else unit_tokens(unit)
+    for province, told in _acting(position, power):
+        if province not in ordered:
+            found += told
     return found
+
+
+@lru_cache(maxsize=8 * TOLD)
+def _acting(position: Position, power: str) -> tuple[tuple[str, tuple[Token, ...]], ...]:
+    """The units of a power that are to be ordered: their provinces, and how MIS names them."""
+    board = board_at(position)
+    own = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
+    if position.stage == "retreats":
+        flights = _flights(board)
+        return tuple((unit.province, tuple(_dislodged(unit, flights))) for unit in own)
+    return tuple((unit.province, tuple(unit_tokens(unit))) for unit in own)
 
 
 # The end

@@ -103,14 +103,14 @@ class TableTalk:
         if position.turn.before.stage == "orders":
             self.last_orders = []
         self.last_orders += sayings.reports(position.turn)
-        alive = position.alive()
+        alive = sayings.living(position)
         for seat in map(Seat, position.centers) if len(alive) < len(position.board.powers) else ():
             if seat not in self._gone and seat not in alive:
                 self._gone[seat] = position.turn.before.year
 
     def is_out(self, seat: Seat) -> bool:
         """Whether the power is eliminated."""
-        return self.position is not None and seat not in self.position.alive()
+        return self.position is not None and seat not in sayings.living(self.position)
 
     def ending(self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool) -> list[Saying]:
         """What is said at the end: a draw, unless somebody has won alone, and the summary.
