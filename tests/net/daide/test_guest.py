@@ -314,7 +314,7 @@ def _without_italy() -> str:
 
     start = Position.start()
     state = {"phase": "S1902M", "units": {**start.units, "ITALY": []}, "centers": {**start.centers, "ITALY": []}}
-    return str(Position(*read_state(state, start.board)).encode())  # type: ignore[arg-type]
+    return str(Position(*read_state(state, start.board)).encode())
 
 
 def test_there_are_turns_without_press(tmp_path: Path) -> None:
