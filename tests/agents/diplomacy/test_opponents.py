@@ -68,6 +68,26 @@ def test_a_manner_that_was_not_asked_is_not_blamed() -> None:
     assert opponent.weights()[Manner.DUMB] == pytest.approx(FLOOR + (1 - 4 * FLOOR) * PRIOR[Manner.DUMB])
 
 
+def test_what_nobody_expected_speaks_for_no_manner() -> None:
+    """Least of all for the one with the fewest samples."""
+    opponent, unexpected = Opponent(), (4 | 5 << 8, 4 | 6 << 8)
+    for _ in range(5):
+        opponent.learn(EXPECTED, unexpected, (12, 12))
+    weights = opponent.weights()
+    assert weights[Manner.DUMB] == pytest.approx(weights[Manner.SEARCHES])
+    assert weights[Manner.DUMB] > 5 * weights[Manner.GRABS]
+
+
+def test_a_manner_that_was_not_asked_stays_as_likely_as_the_best() -> None:
+    """Who is far away is not thought through: it may search all the same."""
+    opponent = Opponent()
+    for _ in range(5):
+        opponent.learn({manner: EXPECTED[manner] for manner in (Manner.DUMB, Manner.HOLDS)}, OTHERS, (12, 12))
+    weights = opponent.weights()
+    assert weights[Manner.DUMB] == pytest.approx(weights[Manner.SEARCHES])
+    assert weights[Manner.HOLDS] < 0.05
+
+
 def test_samples_are_dealt_by_weight() -> None:
     weights = {Manner.DUMB: 0.5, Manner.HOLDS: 0.3, Manner.SEARCHES: 0.2}
     found = dealt(weights, 20, np.random.default_rng(1))

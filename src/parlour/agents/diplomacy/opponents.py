@@ -28,8 +28,8 @@ FADES = 0.9
 """What is kept of earlier evidence each turn, for players change."""
 CAUTION = 0.5
 """Units of one power do not decide independently, so their evidence counts less than the sum."""
-DOUBT = 1.0
-"""Draws by which a manner is thought to be blurred."""
+BLUR = 0.2
+"""The share of orders that follow no manner; the same for all, or who has few samples would be forgiven the most."""
 FLOOR = 0.02
 """No manner is ever ruled out."""
 FIRM_HOLD = 0.9
@@ -57,10 +57,10 @@ class Opponent:
         found = {manner: _likelihood(manner, sets, given, choices) for manner, sets in expected.items() if sets}
         if not found:
             return
-        # A manner that was not asked what it would do is taken to be as right as the others on average.
-        usual = sum(found.values()) / len(found)
+        # A manner that was not asked what it would do is taken to be as right as the best: nothing was said against it.
+        best = max(found.values())
         for manner in self._evidence:
-            change = CAUTION * (found.get(manner, usual) - usual)
+            change = CAUTION * (found.get(manner, best) - best)
             self._evidence[manner] = FADES * self._evidence[manner] + (1 - FADES) * log(PRIOR[manner]) + change
 
 
@@ -72,7 +72,7 @@ def _likelihood(manner: Manner, sets: Sequence[OrderSet], given: OrderSet, choic
             chance = FIRM_HOLD if order == HOLD else (1 - FIRM_HOLD) / max(1, choices[unit] - 1)
         else:
             hits = Counter(orders[unit] for orders in sets)[order]
-            chance = (hits + DOUBT / choices[unit]) / (len(sets) + DOUBT)
+            chance = (1 - BLUR) * hits / len(sets) + BLUR / choices[unit]
         total += log(chance)
     return total
 
