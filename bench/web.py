@@ -1,11 +1,28 @@
-"""Pages: what a first view weighs, and what 500 spectators of one match cost for each event."""
+"""Pages: weight, first paint, swaps and glides in Chromium; 500 spectators of a real server; order to screen.
+
+Times by the clock say little on a busy machine, and processor time grows there too: the load is printed with them.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -15,53 +32,229 @@ from parlour.core import events as ev
 from parlour.core.viewers import OMNISCIENT
 from parlour.games import load_game
 from parlour.referee.past import Past
-from parlour.web import assets
-from parlour.web.shell import modules
-from parlour.web.stands import Stand
-from web_records import diplomacy_record
+from parlour.web.packing import replay_page
+from parlour.web.stories import story_of
+from parlour.web.telling import Teller
+from web_browser import CHROMIUM, chromium
+from web_records import diplomacy_record, press_record
 
 SPECTATORS = 500
+DEAF = 50
+"""Spectators that read nothing, for the bound on memory."""
+TURNS = 14
+CHANCE = random.Random(1)
+ORDERS = 30
+SWAPS = 12
+SLOWER = 6
+"""So many times a glide is drawn out, to have enough of its frames."""
+TICK = os.sysconf("SC_CLK_TCK")
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 
-def first_view() -> None:
-    """Everything that a browser fetches to show a match for the first time, packed."""
-    scripts = sum(len(assets.files()[name].packed) for name in {*modules("match.js"), "theme.js"})
-    style, sheet = len(assets.files()["parlour.css"].packed), len(assets.sheet("diplomacy", "standard").packed)
-    whole = scripts + style + sheet
-    print(f"first view: {whole / 1000:.1f} kB packed (at most 120): scripts {scripts / 1000:.1f}, "
-          f"style {style / 1000:.1f}, map {sheet / 1000:.1f}")  # fmt: skip
+def say(what: str, value: float, unit: str, limit: float, more: str = "") -> None:
+    """A figure beside its limit."""
+    verdict = "" if value <= limit else "  MISSED"
+    print(f"{what:44} {value:8.1f} {unit:3} (at most {limit:g}){verdict}{'  ' + more if more else ''}")
+
+
+# A real server
+
+
+class Served:
+    """`parlour serve`, in a program of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {**os.environ, "PARLOUR_CONNECTIONS_PER_ADDRESS": "5000", "PARLOUR_LOG_LEVEL": "error",
+                       "PARLOUR_REGISTRATIONS_PER_HOUR": "1000"}  # fmt: skip
+        command = [sys.executable, "-m", "parlour", "serve", "--only", "http", "--http-port", "0", "--store",
+                   str(folder / "parlour.db")]  # fmt: skip
+        self.program = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        assert self.program.stderr is not None
+        lines = iter(self.program.stderr.readline, "")
+        self.port = next(int(found[1]) for line in lines if (found := re.search(r"http listens on \S+:(\d+)", line)))
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def cpu(self) -> float:
+        """Seconds of processor time that it took so far."""
+        fields = Path(f"/proc/{self.program.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    def memory(self) -> float:
+        """Megabytes that it has."""
+        text = Path(f"/proc/{self.program.pid}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+)", text)
+        assert found is not None
+        return int(found[1]) / 1024
+
+    def open_match(self, form: dict[str, str]) -> tuple[str, str]:
+        """A new match, and the cookie of whoever opened it."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request("POST", "/new", urlencode(form), {"Content-Type": "application/x-www-form-urlencoded"})
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer.headers["location"].removeprefix("/match/"), cookie
+
+
+@contextmanager
+def served() -> Iterator[Served]:
+    """A server that is stopped at the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Served(Path(folder))
+        try:
+            yield found
+        finally:
+            found.program.send_signal(signal.SIGTERM)
+            found.program.wait(20)
+
+
+class Socket:
+    """A websocket, no more than a spectator needs: it shakes hands, and counts what it is told."""
+
+    def __init__(self) -> None:
+        self.events, self.bytes = 0, 0
+
+    async def open(self, port: int, match: str, cookie: str = "", *, deaf: bool = False) -> Socket:
+        """Connect and say hello."""
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+        said = f"GET /match/{match}/line HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+        said += "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+        self.writer.write((said + (f"Cookie: {cookie}\r\n" if cookie else "") + "\r\n").encode())
+        await self.reader.readuntil(b"\r\n\r\n")
+        self.send({})
+        if not deaf:
+            await self.hear()
+        return self
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Hand in a message; its mask is zero, which leaves it as it is."""
+        body = json.dumps(message).encode()
+        size = bytes([0x80 | len(body)]) if len(body) < 126 else bytes([0xFE, *len(body).to_bytes(2, "big")])
+        self.writer.write(b"\x81" + size + bytes(4) + body)
+
+    async def hear(self) -> bytes:
+        """The next message; pings are answered."""
+        while True:
+            first, size = await self.reader.readexactly(2)
+            if size >= 126:
+                size = int.from_bytes(await self.reader.readexactly(2 if size == 126 else 8), "big")
+            body = await self.reader.readexactly(size)
+            if first == 0x89:
+                self.writer.write(bytes([0x8A, 0x80 | len(body), 0, 0, 0, 0]) + body)
+                continue
+            self.bytes += len(body)
+            return gzip.decompress(body) if first == 0x82 else body
+
+    async def listen(self) -> None:
+        """Count events until cancelled."""
+        while True:
+            first, size = await self.reader.readexactly(2)
+            if size >= 126:
+                size = int.from_bytes(await self.reader.readexactly(2 if size == 126 else 8), "big")
+            await self.reader.readexactly(size)
+            self.events += first != 0x89
+
+    async def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What is answered; events in between are counted."""
+        self.send({"id": 1, **message})
+        while True:
+            body = await self.hear()
+            if not body.startswith(b'{"k"') and not body.startswith(b'{"head"'):
+                return dict(json.loads(body))
+
+
+async def seven_seats(server: Served) -> tuple[str, str, Socket]:
+    """A match whose seven powers are one person's, who is on the line."""
+    form = {"game": "diplomacy", "agent": "a person", "seat": "FRANCE", "map": "standard", "last_year": "1960"}
+    match, cookie = server.open_match(form)
+    joining = await Socket().open(server.port, match, cookie)
+    for power in POWERS:
+        if power != "FRANCE":
+            answer = await joining.ask({"ask": "join", "seat": power})
+            assert "ok" in answer, answer
+    joining.writer.close()
+    return match, cookie, await Socket().open(server.port, match, cookie)
+
+
+async def play_turn(player: Socket, turn: int) -> None:
+    """Every power orders something by chance, which ends the turn."""
+    legal = (await player.ask({"ask": "orders"}))["orders"]
+    for power, orders in legal.items():
+        units = {order[:5]: order for order in CHANCE.sample(orders, len(orders))}
+        action = [] if any(order.endswith((" B", " D")) for order in orders) else list(units.values())
+        answer = await player.ask({"intent": "act", "seat": power, "action": action, "turn": turn})
+        assert "ok" in answer, answer
 
 
 async def spectators() -> None:
-    """CPU of the server for each event and spectator, drawing and encoding included."""
-    game = load_game("diplomacy")
-    told = list(Past(game, diplomacy_record()).told(OMNISCIENT))
-    start = next(i for i, one in enumerate(told) if isinstance(one.event, ev.Started))
-    stand = Stand(game, OMNISCIENT, now=time.time)
-    for one in told[: start + 1]:
-        stand.take(one)
-    stand.start()
-    await stand.ready()
-    pages = [stand.join() for _ in range(SPECTATORS)]
-    positions = [one.position for one in told]  # the referee has them; they are no work of the pages'
-    begun = time.process_time()
-    for one in told[start + 1 :]:
-        stand.take(one)
-        for page in pages:  # each waits until its message is there
-            await page.get()
-    spent, events = time.process_time() - begun, len(told) - start - 1
-    stand.close()
-    print(f"{SPECTATORS} pages: {spent / events / SPECTATORS * 1e6:.1f} µs CPU an event and spectator (at most 40) "
-          f"without its socket; {stand.encoded} encodings of {events} events; {len(positions)} positions")  # fmt: skip
+    """What each event costs the server for each of many spectators, all of its work included, and its memory."""
+    with served() as server:
+        match, _, player = await seven_seats(server)
+        watching = [await Socket().open(server.port, match) for _ in range(SPECTATORS)]
+        listening = [asyncio.ensure_future(one.listen()) for one in watching]
+        await play_turn(player, 1)
+        await settled(watching)
+        told, begun, memory = watching[0].events, server.cpu(), server.memory()
+        for turn in range(2, TURNS + 2):
+            await play_turn(player, turn)
+        await settled(watching)
+        events = watching[0].events - told
+        spent = server.cpu() - begun
+        counts = {one.events for one in watching}
+        say(f"{SPECTATORS} spectators, CPU an event and spectator", spent / events / SPECTATORS * 1e6, "µs", 40,
+            f"{events} events of {TURNS} turns, all heard by all: {len(counts) == 1}")  # fmt: skip
+        grown = server.memory() - memory
+        for task in listening:
+            task.cancel()
+        deaf = [await Socket().open(server.port, match, deaf=True) for _ in range(DEAF)]
+        before = server.memory()
+        for turn in range(TURNS + 2, TURNS * 3 + 2):
+            await play_turn(player, turn)
+        each = (server.memory() - before) / (SPECTATORS + DEAF) * 1024
+        say(f"memory for {SPECTATORS + DEAF} that read nothing", each, "KiB", 1024,
+            f"each, over {TURNS * 2} turns; {SPECTATORS} readers' {TURNS} turns took {grown:.1f} MiB in all")  # fmt: skip
+        for one in (*watching, *deaf, player):
+            one.writer.close()
+
+
+async def settled(sockets: list[Socket]) -> None:
+    """Wait until nothing more comes."""
+    seen = -1
+    while seen != (now := sum(one.events for one in sockets)) or len({one.events for one in sockets}) > 1:
+        seen = now
+        await asyncio.sleep(0.5)
+
+
+def encodings() -> None:
+    """How often an event is encoded for many pages of one view."""
+    from parlour.web.stands import Stand
+
+    async def told() -> tuple[int, int]:
+        game = load_game("diplomacy")
+        past = list(Past(game, diplomacy_record()).told(OMNISCIENT))
+        start = next(i for i, one in enumerate(past) if isinstance(one.event, ev.Started))
+        stand = Stand(game, OMNISCIENT, now=time.time)
+        for one in past[: start + 1]:
+            stand.take(one)
+        stand.start()
+        await stand.ready()
+        pages = [stand.join() for _ in range(SPECTATORS)]
+        for one in past[start + 1 :]:
+            stand.take(one)
+            for page in pages:
+                await page.get()
+        stand.close()
+        return stand.encoded, len(past) - start - 1
+
+    encoded, events = asyncio.run(told())
+    say(f"encodings an event for {SPECTATORS} pages", encoded / events, "", 1)
 
 
 def drawing() -> None:
     """What one turn takes to draw and to encode."""
-    game = load_game("diplomacy")
-    from parlour.web.telling import Teller
-
-    teller, spent, turns, size = Teller(game), 0.0, 0, 0
-    for one in Past(game, diplomacy_record()).told(OMNISCIENT):
+    teller, spent, turns, size = Teller(load_game("diplomacy")), 0.0, 0, 0
+    for one in Past(load_game("diplomacy"), diplomacy_record()).told(OMNISCIENT):
         position = one.position
         begun = time.process_time()
         line = teller.tell(one.event, position)
@@ -72,7 +265,143 @@ def drawing() -> None:
     print(f"a turn of Diplomacy: {spent / turns * 1000:.1f} ms CPU to draw, {size / turns / 1000:.1f} kB plain")
 
 
-if __name__ == "__main__":
-    first_view()
+# In a browser
+
+
+def cpu_of(session: Any) -> float:
+    """Seconds of processor time of all that draws a page: its own process and the one that paints."""
+    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    return sum(float(one["cpuTime"]) for one in found if one["type"] in ("renderer", "GPU"))
+
+
+def first_view(browser: Any, server: Served) -> None:
+    """What a browser fetches to show a match for the first time, and when it paints something."""
+    match, _ = server.open_match({"game": "diplomacy", "agent": "hold", "seat": "FRANCE", "last_year": "1960"})
+    paints, sizes = [], []
+    for _ in range(5):
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        got: list[int] = []
+        session.on("Network.dataReceived", lambda event, got=got: got.append(int(event["encodedDataLength"])))
+        session.on("Network.webSocketFrameReceived", lambda event, got=got: got.append(size_of(event["response"])))
+        page.goto(f"{server.url}/match/{match}")
+        page.wait_for_selector("body[data-ready]")
+        page.wait_for_timeout(200)
+        paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        sizes.append(sum(got))
+        context.close()
+    say(
+        "first view, packed", statistics.median(sizes) / 1000, "kB", 120, "scripts, style, map and what the socket says"
+    )
+    say("first contentful paint, median of 5", statistics.median(paints), "ms", 300, f"best {min(paints):.0f}")
+
+
+def size_of(frame: dict[str, Any]) -> int:
+    """Bytes of what a socket said; bytes are told as text."""
+    data = str(frame["payloadData"])
+    return len(data) * 3 // 4 if frame["opcode"] == 2 else len(data.encode())
+
+
+def swaps(browser: Any, folder: Path) -> None:
+    """What it takes to show another phase, and a frame of pieces that glide."""
+    page_file = folder / "replay.html"
+    page_file.write_text(replay_page(story_of(load_game("diplomacy"), press_record(), title="bench")), encoding="utf-8")
+    session, still = browser.new_browser_cdp_session(), 0.0
+    for motion in ("reduce", "no-preference"):
+        context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion=motion)
+        page = context.new_page()
+        page.goto(page_file.as_uri() + "#S1901M")
+        page.wait_for_selector(".stage")
+        page.evaluate(FRAMES)
+        for key in ("ArrowRight", "ArrowLeft"):
+            page.evaluate("(key) => window.press(key, 1)", key)
+        begun, frames, slower = cpu_of(session), 0, 1 if motion == "reduce" else SLOWER
+        for number in range(SWAPS // slower + 1):
+            key = ("ArrowRight", "ArrowLeft")[number % 2]
+            frames += page.evaluate("([key, slower]) => window.press(key, slower)", [key, slower])
+        spent = (cpu_of(session) - begun) * 1000 / (SWAPS // slower + 1)
+        if motion == "reduce":
+            still = spent
+            say("phase swap, CPU of page and painter", still, "ms", 25)
+        else:
+            each = max(0.0, spent - still) / (frames / (SWAPS // slower + 1))
+            say("glide frame, CPU of page and painter", each, "ms", 12, f"of {frames} frames")
+        context.close()
+
+
+FRAMES = """() => {
+  window.press = async (key, slower) => {
+    document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    const gliding = slower > 1 ? document.getAnimations().filter((one) => one.effect.target.closest(".stage")) : [];
+    for (const one of gliding) one.updatePlaybackRate(1 / slower);
+    let frames = 0;
+    while (frames < 2 || gliding.some((one) => one.playState === "running")) {
+      await new Promise((settle) => requestAnimationFrame(settle));
+      frames += 1;
+    }
+    return frames;
+  };
+}"""
+
+
+def order_to_screen(browser: Any, server: Served) -> None:
+    """From an order that one browser sends to the same order drawn in another browser of the same person."""
+    match, cookie = server.open_match({"game": "diplomacy", "agent": "hold", "seat": "FRANCE", "last_year": "1960"})
+    name, _, value = cookie.partition("=")
+    tabs = []
+    for _ in range(2):
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        context.add_cookies([{"name": name, "value": value, "url": server.url}])
+        page = context.new_page()
+        page.goto(f"{server.url}/match/{match}")
+        page.wait_for_selector("[data-unit=PAR] select")
+        tabs.append(page)
+    sender, screen = tabs
+    took = []
+    for number in range(ORDERS):
+        wanted = ("A PAR - BUR", "A PAR - PIC")[number % 2]
+        seen = screen.evaluate_handle(SEEN, wanted)
+        sent = sender.evaluate(SEND, wanted)
+        took.append(float(screen.evaluate("(seen) => seen.promise", seen)) - sent)
+    say(f"order to another screen, p50 of {ORDERS}", statistics.median(took), "ms", 50,
+        f"p95 {sorted(took)[int(ORDERS * 0.95) - 1]:.0f}")  # fmt: skip
+
+
+SEND = """(order) => {
+  const select = document.querySelector("[data-unit=PAR] select");
+  select.value = order;
+  const now = performance.timeOrigin + performance.now();
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+  return now;
+}"""
+SEEN = """(order) => ({
+  promise: new Promise((settle) => {
+    const look = () => {
+      const drawn = [...document.querySelectorAll("[data-layer=orders] title")].some((one) => one.textContent.startsWith(order));
+      if (drawn) settle(performance.timeOrigin + performance.now());
+      else requestAnimationFrame(look);
+    };
+    look();
+  }),
+})"""
+
+
+def main() -> None:
+    """All figures, each beside its limit."""
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     drawing()
+    encodings()
     asyncio.run(spectators())
+    if CHROMIUM is None:
+        print("chromium is not installed, so nothing is measured in a browser: run tools/web/install")
+        return
+    with served() as server, chromium() as browser, tempfile.TemporaryDirectory() as folder:
+        first_view(browser, server)
+        swaps(browser, Path(folder))
+        order_to_screen(browser, server)
+
+
+if __name__ == "__main__":
+    main()

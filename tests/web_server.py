@@ -19,6 +19,7 @@ import uvicorn
 
 from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.limits import AccountLimits
+from parlour.net.framing.websocket import TextSocket
 from parlour.net.hall import Hall
 from parlour.store import open_store
 from parlour.web.app import web_app
@@ -81,9 +82,7 @@ class WebServer:
             self.accounts = Accounts(store, limits=many)
             await self.hall.start()
             self.site = Site(self.hall, self.accounts)
-            config = uvicorn.Config(
-                web_app(self.site), ws="websockets-sansio", log_level="error", timeout_graceful_shutdown=1
-            )
+            config = uvicorn.Config(web_app(self.site), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
             self._server = uvicorn.Server(config)
             # Whoever comes before it is served waits in the queue of the socket.
             listening = socket.create_server(("127.0.0.1", self.port), backlog=200)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 from parlour.core.game import Game
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.games import load_game
 from parlour.referee.past import Past
+from parlour.web.packets import WORTH, packet, unpacked
 from parlour.web.stands import QUEUE, PageQueue, Stand
 from web_records import diplomacy_record, press_record
 
@@ -32,7 +34,7 @@ def test_500_pages_cost_one_encoding_an_event_and_miss_nothing() -> None:
         got = [[await queue.get() for _ in range(20)] for queue in (queues[0], queues[-1])]
         assert stand.encoded == 20
         assert got[0] == got[1]
-        assert all(first is second for first, second in zip(*got, strict=True))  # the very same bytes
+        assert all(first is second for first, second in zip(*got, strict=True))  # the very same packets
         stand.close()
 
     asyncio.run(check())
@@ -72,12 +74,12 @@ def test_a_page_that_does_not_read_is_bounded() -> None:
     async def check() -> None:
         page = PageQueue()
         for number in range(QUEUE + 50):
-            page.put(b"%d" % number)
+            page.put(packet(number))
         assert page.stale
         assert await page.get() is None
         page.freshen()
-        page.put(b"again")
-        assert await page.get() == b"again"
+        page.put(packet("again"))
+        assert unpacked(await page.get() or {}) == "again"
 
     asyncio.run(check())
 
@@ -95,3 +97,27 @@ def test_spectators_hear_later_where_the_match_says_so() -> None:
         stand.close()
 
     asyncio.run(check())
+
+
+def test_frames_of_every_length_are_read_as_they_were_written() -> None:
+    noise = random.Random(1)
+    for size in (1, 125, 126, 1300, 2000, 70_000, 200_000):
+        value = "".join(noise.choices("abcdefghijklmnopqrstuvwxyz", k=size))
+        message = packet(value)
+        frame = message["frame"]
+        assert frame[0] == (0x81 if "text" in message else 0x82)
+        start = {126: 4, 127: 10}.get(frame[1], 2)
+        length = int.from_bytes(frame[2:start], "big") if start > 2 else frame[1]
+        body = frame[start:]
+        assert len(body) == length
+        assert unpacked({"bytes": body} if "bytes" in message else {"text": body.decode()}) == value
+
+
+def test_what_is_long_is_packed_and_what_is_short_is_not() -> None:
+    short, long = packet({"k": 1}), packet({"k": "x" * WORTH})
+    assert short["text"] == '{"k":1}'
+    assert short["frame"] == b"\x81\x07" + b'{"k":1}'
+    assert len(long["bytes"]) < 100
+    assert long["frame"] == b"\x82" + bytes([len(long["bytes"])]) + long["bytes"]
+    assert unpacked(short) == {"k": 1}
+    assert unpacked(long) == {"k": "x" * WORTH}

@@ -4,6 +4,8 @@ page   {} | {"since": 57}                       what it knows already
 server {"head": …, "next": 58} | {"welcome": 57}, then {"k": 57, "e": event, "x": …} for each event
 page   {"id": 9, "intent": "act", …} | {"id": 9, "ask": "turns", …}
 server {"ok": 9, …} | {"refused": 9, "code": …, "reason": …}
+
+What is long comes as bytes: the same JSON, packed by gzip.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
 from parlour.errors import Denied, StoreError
 from parlour.net.denials import DenialCode
 from parlour.net.sessions import Session
+from parlour.web.packets import Packet, packet
 from parlour.web.stands import PageQueue, Stand
 from parlour.web.views import Views
 
@@ -57,7 +60,6 @@ class Line:
 
     def __init__(self, socket: WebSocket, views: Views, session: Session, match: str) -> None:
         self._socket, self._views, self._session, self._match = socket, views, session, match
-        self._sending = asyncio.Lock()
 
     async def run(self) -> None:
         """Serve the page until it leaves."""
@@ -128,8 +130,7 @@ class Line:
                 page.freshen()
                 await self._snapshot(stand, viewer)
                 continue
-            async with self._sending:
-                await self._socket.send_text(message.decode())
+            await self._send_packet(message)
 
     async def _listen(self, stand: Stand) -> None:
         while True:
@@ -172,8 +173,11 @@ class Line:
         return found
 
     async def _send(self, value: Plain) -> None:
-        async with self._sending:
-            await self._socket.send_text(msgspec.json.encode(value).decode())
+        await self._send_packet(packet(value))
+
+    async def _send_packet(self, message: Packet) -> None:
+        # A whole message in one go: nothing can come between its parts.
+        await self._socket.send(message)
 
 
 def seat_of(value: Plain) -> Seat:

@@ -11,12 +11,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from parlour.core import events as ev
 from parlour.core.game import Game, Plain, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
+from parlour.web.packets import Packet, packet
 from parlour.web.telling import PASSING, Teller, Telling
 
 QUEUE = 256
@@ -41,15 +40,15 @@ class PlayedTurn(NamedTuple):
 
 
 class PageQueue:
-    """What waits for one page: events as bytes, or the wish for a snapshot."""
+    """What waits for one page: events as packets, or the wish for a snapshot."""
 
     def __init__(self) -> None:
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[Packet] = deque()
         self._ready = asyncio.Event()
         self.stale = False
         """Whether so much was lost that only a snapshot helps."""
 
-    def put(self, message: bytes) -> None:
+    def put(self, message: Packet) -> None:
         """Let the page have a message; never waits."""
         if self.stale:
             return
@@ -65,7 +64,7 @@ class PageQueue:
         self._waiting.clear()
         self.stale = False
 
-    async def get(self) -> bytes | None:
+    async def get(self) -> Packet | None:
         """The next message; None if a snapshot is wanted instead."""
         while not self._waiting and not self.stale:
             self._ready.clear()
@@ -154,7 +153,7 @@ class Stand:
         else:
             line = self._add(told, draw=True)
         if self._pages:
-            message = msgspec.json.encode(line)
+            message = packet(line)
             self.encoded += 1
             for page in self._pages:
                 page.put(message)

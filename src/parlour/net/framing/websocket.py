@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
@@ -40,6 +42,20 @@ class TextSocket(WebSocketsSansIOProtocol):
     def listen(self, listener: Callable[[bytes], None]) -> None:
         """Give whole texts to the listener from now on; the application is still told of the end."""
         self._listener = listener
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message of the application; one that comes with its frame goes to the network as that is.
+
+        So what many are told is framed once, and may be bytes as well as text.
+        """
+        frame = message.get("frame") if self.handshake_complete else None
+        if not isinstance(frame, bytes) or self.close_sent:
+            await super().send(message)
+            return
+        await self.writable.wait()
+        if self.disconnected:
+            raise ClientDisconnected
+        self.transport.write(frame)
 
     def send_texts(self, texts: Sequence[bytes]) -> None:
         """Send texts in one write; nothing if the socket is closing."""

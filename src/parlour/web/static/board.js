@@ -1,7 +1,7 @@
 // The board: images of what never changes, elements for what does, zoom, and what is pointed at. It knows no game.
 
 import { h, svg } from "./dom.js";
-import { build, pointOf, sync } from "./marks.js";
+import { build, outlines, pointOf, sync } from "./marks.js";
 import { onTheme } from "./theme.js";
 
 /** @import {Sheet, Frame, Mark} from "./types.js" */
@@ -12,6 +12,7 @@ const SMALL = 640;
 const GLIDE = 300;
 const DRAG = 8;
 const MAX_ZOOM = 6;
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
   /** @param {Sheet} sheet */
@@ -47,7 +48,10 @@ export class Board {
 
   makeDefs() {
     const defs = svg("defs");
-    for (const [id, d] of Object.entries(this.sheet.outlines ?? {})) defs.append(svg("path", { id, d }));
+    for (const [id, d] of Object.entries(this.sheet.outlines ?? {})) {
+      outlines.set(id, d);
+      defs.append(svg("path", { id, d }));
+    }
     for (const mark of this.sheet.defs ?? []) defs.append(build(mark));
     const holder = svg("svg", { class: "defs", width: 0, height: 0, "aria-hidden": "true" });
     holder.append(defs);
@@ -110,9 +114,9 @@ export class Board {
   paintImage(name) {
     const paints = this.sheet.paints[this.theme ?? "light"] ?? {};
     const body = this.sheet.images?.[name === "labels" ? this.labels : name] ?? "";
-    const outlines = () =>
+    const paths = () =>
       Object.entries(this.sheet.outlines ?? {}).map(([id, d]) => `<path id="${id}" d="${d}"/>`).join("");
-    const text = body.replace("%outlines%", outlines).replace(/\$([\w-]+)/g, (_, paint) => paints[paint] ?? "none");
+    const text = body.replace("%outlines%", paths).replace(/\$([\w-]+)/g, (_, paint) => paints[paint] ?? "none");
     const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${this.sheet.view.join(" ")}">${text}</svg>`;
     const image = this.images[name];
     if (image) image.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
@@ -189,7 +193,7 @@ export class Board {
       }
     }
     for (const [layer, marks] of Object.entries(frame.layers)) if (marks) this.set(layer, marks);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (STILL.matches) return;
     const pieces = new Map(moved.map(([from, to]) => [to, from]));
     for (const [layer, marks] of Object.entries(frame.layers)) {
       for (const mark of marks ?? []) this.glide(layer, mark, pieces, before);

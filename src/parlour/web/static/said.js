@@ -20,6 +20,9 @@ export class Said {
     this.threads = h("div", { class: "threads", role: "tablist", "aria-label": "Conversations" });
     this.log = h("div", { class: "log", tabindex: "0", role: "tabpanel", "aria-label": "Messages" });
     this.root = h("div", { class: "said" }, this.threads, this.log);
+    /** Whether the newest message is in sight, and is to stay so. */
+    this.down = true;
+    this.log.addEventListener("scroll", () => { this.down = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40; });
     /** @type {(offer: Offer, answer: string) => void} */
     this.onanswer = () => {};
   }
@@ -58,9 +61,9 @@ export class Said {
     fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
     const shown = circles.get(this.circle ?? "") ?? [];
     this.read.set(this.circle ?? "", shown.at(-1)?.k ?? 0);
-    const down = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40;
     fill(this.log, shown.length ? this.lines(shown) : h("p", { class: "empty" }, heard.length ? "Choose a conversation." : "Nothing was said."));
-    if (down) this.log.scrollTop = this.log.scrollHeight;
+    // When the page is laid out anyway: asked for here, it would be laid out twice.
+    if (this.down) requestAnimationFrame(() => { this.log.scrollTop = this.log.scrollHeight; });
     this.last = [step, present];
   }
 

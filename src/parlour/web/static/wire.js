@@ -28,6 +28,8 @@ export class Wire {
     this.open = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
+    /** Done when all that has come is taken. @type {Promise<void>} */
+    this.reading = Promise.resolve();
     /** @type {(head: StoryHead) => void} */
     this.onhead = () => {};
     /** @type {(telling: Telling) => void} */
@@ -47,8 +49,24 @@ export class Wire {
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.socket = socket;
     socket.onopen = () => socket.send(JSON.stringify(this.since === null ? {} : { since: this.since }));
-    socket.onmessage = (event) => this.take(JSON.parse(event.data));
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = (event) => this.receive(socket, event.data);
     socket.onclose = (event) => this.lost(event.code);
+  }
+
+  /**
+   * Unpack a message, and take it after those that came before it.
+   * @param {WebSocket} socket
+   * @param {string | ArrayBuffer} data
+   */
+  receive(socket, data) {
+    const before = this.reading;
+    const message = typeof data === "string" ? data : unpacked(data);
+    this.reading = (async () => {
+      const text = await message;
+      await before.catch(() => {});
+      if (this.socket === socket) this.take(JSON.parse(text));
+    })();
   }
 
   /** @param {any} message */
@@ -135,4 +153,12 @@ export class Wire {
       this.socket.send(JSON.stringify({ id: number, ...message }));
     });
   }
+}
+
+/**
+ * @param {ArrayBuffer} data
+ * @returns {Promise<string>}
+ */
+function unpacked(data) {
+  return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
