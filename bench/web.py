@@ -213,7 +213,7 @@ async def spectators() -> None:
             await play_turn(player, turn)
         each = (server.memory() - before) / (SPECTATORS + DEAF) * 1024
         say(f"memory for {SPECTATORS + DEAF} that read nothing", each, "KiB", 1024,
-            f"each, over {TURNS * 2} turns; {SPECTATORS} readers' {TURNS} turns took {grown:.1f} MiB in all")  # fmt: skip
+            f"each, over {TURNS * 2} turns; the readers' {TURNS} turns took {grown:.1f} MiB in all")  # fmt: skip
         for one in (*watching, *deaf, player):
             one.writer.close()
 
@@ -379,8 +379,8 @@ SEND = """(order) => {
 SEEN = """(order) => ({
   promise: new Promise((settle) => {
     const look = () => {
-      const drawn = [...document.querySelectorAll("[data-layer=orders] title")].some((one) => one.textContent.startsWith(order));
-      if (drawn) settle(performance.timeOrigin + performance.now());
+      const titles = [...document.querySelectorAll("[data-layer=orders] title")];
+      if (titles.some((one) => one.textContent.startsWith(order))) settle(performance.timeOrigin + performance.now());
       else requestAnimationFrame(look);
     };
     look();
