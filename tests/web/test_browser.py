@@ -223,7 +223,7 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
     germany = tab(browser, server, server.sign_in("gus")).go(f"{server.url}/match/{match}")
     spectator = tab(browser, server).go(f"{server.url}/match/{match}")
     france.page.click("text=Propose something")
-    france.page.select_option(".proposal select", "zone")
+    france.page.select_option("[data-slot=kind]", "zone")
     france.page.click(".powers button:has-text('Germany')")
     france.learn_sheet(STANDARD)
     france.click("BUR")  # into the slot, not an order
@@ -232,7 +232,19 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
     assert "Burgundy" in germany.page.locator(".saying .words").inner_text()
     germany.page.click(".reply button:has-text('Yes')")
     france.page.wait_for_selector(".offer.agreed")
+    germany.page.click("text=Propose something")
+    germany.page.select_option("[data-slot=kind]", "centres")
     germany.learn_sheet(STANDARD)
+    germany.click("BEL")  # a centre for oneself
+    germany.page.click("text=Another part")
+    germany.page.select_option("[data-slot=kind]", "peace")
+    germany.page.select_option("[data-slot=negation]", "NOT")
+    germany.page.select_option("[data-slot=join]", "ORR")
+    germany.page.click(".proposal .tokens summary")
+    told = germany.page.locator(".proposal .tokens code").inner_text()
+    assert told == "PRP ( ORR ( SCD ( GER BEL ) ) ( NOT ( PCE ( GER FRA ) ) ) )"
+    germany.page.click(".proposal button:has-text('Send')")
+    france.until(lambda: "Belgium" in france.page.locator(".log").inner_text())
     germany.click("MUN")
     germany.click("BUR")
     wait_orders(germany, {"A MUN - BUR"})

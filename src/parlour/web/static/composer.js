@@ -1,9 +1,11 @@
-// Writes press that is always well formed: choose an arrangement, fill its slots by clicks on the map or from lists.
+// The composer: choose an arrangement, fill its slots by clicks on the map or from lists; only valid press can be sent.
 
+import { JOINS, KINDS, MODES, NEGATIONS, compose, emptyPart } from "./arrangements.js";
 import { fill, h, icon } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province, readOrder } from "./machine.js";
 
+/** @import {Draft, Part} from "./arrangements.js" */
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
 /** @import {Table} from "./table.js" */
@@ -11,15 +13,8 @@ import { Machine, province, readOrder } from "./machine.js";
 /** At 8000 whatever is said is delivered. */
 const FREE = 8000;
 
-/** @typedef {{kind: string, powers: string[], enemies: string[], places: string[], orders: Array<{seat: string, order: string}>}} Slots */
-
-const ARRANGEMENTS = /** @type {Array<[string, string, number]>} */ ([
-  ["peace", "Peace", 10],
-  ["alliance", "Alliance against …", 10],
-  ["draw", "A draw", 10],
-  ["zone", "Keep out of …", 20],
-  ["orders", "Orders", 20],
-]);
+/** Kinds whose slots are filled by clicks on the map. */
+const MAPPED = ["zone", "orders", "centres", "units"];
 
 export class Composer {
   /** @param {Table} table */
@@ -29,8 +24,17 @@ export class Composer {
     this.level = Number(this.story.terms?.press?.level ?? 0);
     /** @type {Set<string>} */
     this.to = new Set();
-    /** @type {Slots} */
-    this.slots = { kind: "peace", powers: [], enemies: [], places: [], orders: [] };
+    this.mode = "PRP";
+    /** @type {Draft["join"]} */
+    this.join = "AND";
+    this.least = 1;
+    this.most = 1;
+    /** The parts that are done; the one that is being filled comes after them. @type {Part[]} */
+    this.done = [];
+    this.slots = emptyPart();
+    /** For whom centres and units are chosen, and of which kind these are. */
+    this.whose = "";
+    this.sort = "U";
     /** @type {Record<string, string[]> | null} */
     this.legal = null;
     /** @type {Machine | null} */
@@ -55,12 +59,7 @@ export class Composer {
 
   /** All that can be clicked into a slot now: nothing while it is shut. */
   get filling() {
-    return this.open && ["zone", "orders"].includes(this.slots.kind) ? this.slots.kind : "";
-  }
-
-  /** @param {string} seat */
-  tag(seat) {
-    return this.story.head.sheet.seats?.[seat]?.tag ?? seat.slice(0, 3);
+    return this.open && MAPPED.includes(this.slots.kind) ? this.slots.kind : "";
   }
 
   /** @param {string} seat */
@@ -81,7 +80,9 @@ export class Composer {
   fromOrders(seat, wanted) {
     this.open = true;
     this.to = new Set(wanted.map((one) => one.seat).filter((one) => one !== seat));
-    this.slots = { kind: "orders", powers: [], enemies: [], places: [], orders: wanted };
+    this.slots = { ...emptyPart("orders"), orders: wanted };
+    this.done = [];
+    this.mode = "PRP";
     this.render();
   }
 
@@ -91,11 +92,9 @@ export class Composer {
    * @returns {boolean}
    */
   point(target) {
-    if (this.filling === "zone") {
-      const place = province(target.place);
-      if (!place) return true;
-      const { places } = this.slots;
-      this.slots.places = places.includes(place) ? places.filter((one) => one !== place) : [...places, place];
+    const place = province(target.place);
+    if (this.filling && this.filling !== "orders") {
+      if (place) this.choose(place, target.at);
       this.render();
       return true;
     }
@@ -104,6 +103,45 @@ export class Composer {
       return true;
     }
     return false;
+  }
+
+  /**
+   * Put a place into a slot, or take it out again.
+   * @param {string} place
+   * @param {[number, number]} [at]
+   */
+  choose(place, at) {
+    const { slots } = this;
+    const look = this.story.head.sheet.places?.[place];
+    const seat = this.whose || this.seat;
+    if (slots.kind === "zone") slots.places = slots.places.includes(place) ? slots.places.filter((one) => one !== place) : [...slots.places, place];
+    if (slots.kind === "centres" && look?.centre) {
+      const had = slots.centres.some((one) => one.place === place && one.seat === seat);
+      slots.centres = slots.centres.filter((one) => one.place !== place);
+      if (!had) slots.centres.push({ seat, place });
+    }
+    if (slots.kind === "units") {
+      const had = slots.units.some((one) => province(one.unit.slice(2)) === place && one.seat === seat);
+      slots.units = slots.units.filter((one) => province(one.unit.slice(2)) !== place);
+      if (!had) slots.units.push({ seat, unit: this.unitAt(place, at) });
+    }
+  }
+
+  /**
+   * A unit that can stand there, of the kind that is wanted if it can; a fleet on the shore that was clicked.
+   * @param {string} place
+   * @param {[number, number]} [at]
+   */
+  unitAt(place, at) {
+    const look = this.story.head.sheet.places?.[place];
+    const sea = look?.kind === "sea";
+    const inland = !sea && !(look?.seas?.length);
+    const sort = this.sort === "A" && sea ? "F" : this.sort === "F" && inland ? "A" : this.sort;
+    const coasts = Object.entries(look?.coasts ?? {});
+    if (sort !== "F" || !coasts.length) return `${sort} ${place}`;
+    const far = (/** @type {[number, number]} */ [x, y]) => (at ? Math.hypot(x - at[0], y - at[1]) : 0);
+    const [coast] = coasts.sort((a, b) => far(a[1].at) - far(b[1].at))[0] ?? [""];
+    return `F ${place}/${coast}`;
   }
 
   /** @param {Target} target */
@@ -143,7 +181,9 @@ export class Composer {
   hints() {
     if (!this.filling) return [];
     const places = this.story.head.sheet.places ?? {};
-    const marks = this.slots.places.map((place) => {
+    const { slots } = this;
+    const chosen = { zone: slots.places, centres: slots.centres.map((one) => one.place), units: slots.units.map((one) => province(one.unit.slice(2))) }[slots.kind] ?? [];
+    const marks = chosen.map((place) => {
       const [x, y] = places[place]?.at ?? [0, 0];
       return /** @type {Mark} */ (["circle", { "data-key": `slot${place}`, class: "hint slot", cx: x, cy: y, r: 14 }]);
     });
@@ -154,74 +194,13 @@ export class Composer {
     return marks;
   }
 
-  /** The message, or nothing while slots are empty. */
+  /** The message, and what is missing as long as there is none. */
   get message() {
-    const { kind, powers, enemies, places, orders } = this.slots;
-    const all = [...new Set([this.seat, ...this.to, ...powers])];
-    const list = (/** @type {string[]} */ seats) => `( ${seats.map((seat) => this.tag(seat)).join(" ")} )`;
-    if (!this.to.size) return "";
-    switch (kind) {
-      case "peace":
-        return `PRP ( PCE ${list(all)} )`;
-      case "alliance":
-        return enemies.length ? `PRP ( ALY ${list(all)} VSS ${list(enemies)} )` : "";
-      case "draw":
-        return "PRP ( DRW )";
-      case "zone":
-        return places.length ? `PRP ( DMZ ${list(all)} ( ${places.map((place) => this.daide(place)).join(" ")} ) )` : "";
-      case "orders": {
-        const parts = orders.map(({ seat, order }) => this.press(seat, order)).filter(Boolean);
-        if (!parts.length) return "";
-        if (parts.length === 1) return `PRP ( XDO ( ${parts[0]} ) )`;
-        return `PRP ( AND ${parts.map((part) => `( XDO ( ${part} ) )`).join(" ")} )`;
-      }
-      default:
-        return "";
-    }
-  }
-
-  /** @param {string} area */
-  daide(area) {
-    const [place = "", coast] = area.split("/");
-    const name = this.story.head.sheet.places?.[place]?.daide ?? place;
-    return coast ? `( ${name} ${coast}S )` : name;
-  }
-
-  /**
-   * An order in the words of press.
-   * @param {string} seat
-   * @param {string} text
-   */
-  press(seat, text) {
-    const order = readOrder(text);
-    const units = this.story.frame?.facts?.units ?? {};
-    const spell = (/** @type {string} */ unit, /** @type {string} */ owner) =>
-      `( ${this.tag(owner)} ${unit.startsWith("A") ? "AMY" : "FLT"} ${this.daide(unit.slice(2))} )`;
-    const other = () => {
-      for (const [owner, own] of Object.entries(units)) {
-        const unit = /** @type {string[]} */ (own).find((one) => province(one.slice(2)) === order.target);
-        if (unit) return spell(unit, owner);
-      }
-      return "";
-    };
-    const me = spell(order.unit, seat);
-    switch (order.kind) {
-      case "hold":
-        return `${me} HLD`;
-      case "move":
-        return `${me} MTO ${this.daide(order.area)}`;
-      case "via": {
-        const machine = new Machine({ legal: [], stage: "orders", seat, places: this.story.head.sheet.places ?? {}, units });
-        const way = machine.route(order)?.map((fleet) => this.daide(fleet.sea)).join(" ") ?? "";
-        return way ? `${me} CTO ${this.daide(order.to)} VIA ( ${way} )` : "";
-      }
-      case "support":
-        return order.to ? `${me} SUP ${other()} MTO ${this.daide(order.to)}` : `${me} SUP ${other()}`;
-      case "convoy":
-        return `${me} CVY ${other()} CTO ${this.daide(order.to)}`;
-      default:
-        return "";
-    }
+    const { sheet } = this.story.head;
+    const parts = [...this.done, this.slots];
+    return compose(
+      { mode: this.mode, seat: this.seat, to: [...this.to], parts, join: this.join, least: this.least, most: this.most },
+      { level: this.level, seats: sheet.seats ?? {}, places: sheet.places ?? {}, units: this.story.frame?.facts?.units ?? {}, stage: this.story.stage });
   }
 
   /** @param {string} text */
@@ -234,7 +213,8 @@ export class Composer {
     fill(this.problem, (answer.notes ?? []).join(" "));
     const circle = this.to.size ? [this.seat, ...this.to].sort().join(" ") : "";
     this.table.said.circle = circle;
-    this.slots = { ...this.slots, places: [], orders: [], enemies: [] };
+    this.slots = emptyPart(this.slots.kind);
+    this.done = [];
     this.open = false;
     this.render();
     this.table.show();
@@ -278,19 +258,63 @@ export class Composer {
 
   form() {
     const { kind } = this.slots;
-    const allowed = ARRANGEMENTS.filter(([, , level]) => level <= this.level);
-    const choose = h("select", { "aria-label": "What you propose", "data-focus": "kind", onchange: () => { this.slots.kind = choose.value; this.machine = null; this.render(); } },
-      allowed.map(([name, title]) => h("option", { value: name }, title)));
-    choose.value = kind;
-    const message = this.message;
-    return h("form", { class: "proposal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (message) this.send(message); } },
-      h("div", { class: "line" }, choose, h("button", { type: "button", class: "quiet square", "aria-label": "Close", onclick: () => { this.open = false; this.render(); } }, icon("bad"))),
+    const { text, missing } = this.message;
+    const several = this.done.length > 0;
+    return h("form", { class: "proposal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (text) this.send(text); } },
+      h("div", { class: "line" },
+        this.select("How", "mode", MODES.filter(([, , level]) => level <= this.level), this.mode, (value) => { this.mode = value; }),
+        h("button", { type: "button", class: "quiet square", "aria-label": "Close", onclick: () => { this.open = false; this.render(); } }, icon("bad"))),
       this.powers("To", this.to, (seat) => { this.to.has(seat) ? this.to.delete(seat) : this.to.add(seat); }, "to"),
+      several ? this.joined() : null,
+      h("div", { class: "line" },
+        this.select("What", "kind", KINDS.filter(([, , level]) => level <= this.level), kind, (value) => { this.slots = { ...emptyPart(value), negation: this.slots.negation }; this.machine = null; }),
+        this.select("Whether", "negation", NEGATIONS, this.slots.negation, (value) => { this.slots.negation = /** @type {Part["negation"]} */ (value); })),
       kind === "alliance" ? this.powers("Against", new Set(this.slots.enemies), (seat) => this.toggleEnemy(seat), "against") : null,
-      kind === "zone" ? this.zone() : null,
-      kind === "orders" ? this.orderSlots() : null,
-      message ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, message)) : null,
-      h("div", { class: "line" }, h("button", { class: "primary", "data-focus": "send", disabled: !message }, icon("send"), "Send"), this.problem));
+      kind === "solo" ? this.powers("Who", new Set([this.slots.winner]), (seat) => { this.slots.winner = seat; }, "winner", true) : null,
+      kind === "centres" || kind === "units" ? this.powers("Whose", new Set([this.whose || this.seat]), (seat) => { this.whose = seat; }, "whose", true) : null,
+      kind === "units" ? this.select("Kind of unit", "sort", [["U", "army or fleet"], ["A", "army"], ["F", "fleet"]], this.sort, (value) => { this.sort = value; }) : null,
+      kind === "orders" ? this.orderSlots() : MAPPED.includes(kind) ? this.placeSlots() : null,
+      text ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, text)) : h("p", { class: "missing" }, missing),
+      h("div", { class: "line" },
+        h("button", { class: "primary", "data-focus": "send", disabled: !text }, icon("send"), "Send"),
+        this.level >= 30 ? h("button", { type: "button", "data-focus": "more", disabled: !text, onclick: () => this.more() }, icon("plus"), "Another part") : null,
+        this.problem));
+  }
+
+  /** The part that was filled is done; begin another. */
+  more() {
+    this.done.push(this.slots);
+    this.slots = emptyPart(this.slots.kind);
+    this.machine = null;
+    this.most = Math.max(this.most, 1);
+    this.render();
+  }
+
+  /** The parts that are done, and how all of them are joined. */
+  joined() {
+    const number = (/** @type {string} */ label, /** @type {"least" | "most"} */ name) => {
+      const input = h("input", { type: "number", min: "0", max: String(this.done.length + 1), value: String(this[name]), "aria-label": label, "data-focus": name, onchange: () => { this[name] = Number(input.value); this.render(); } });
+      return input;
+    };
+    const title = (/** @type {Part} */ part) => `${part.negation ? `${part.negation} ` : ""}${KINDS.find(([name]) => name === part.kind)?.[1] ?? part.kind}`;
+    return h("div", { class: "slots" },
+      this.select("Joined", "join", JOINS.filter(([, , level]) => level <= this.level), this.join, (value) => { this.join = /** @type {Draft["join"]} */ (value); }),
+      this.join === "CHO" ? h("span", { class: "line" }, "from ", number("At least", "least"), " to ", number("At most", "most")) : null,
+      this.done.map((part) => h("button", { type: "button", class: "chip", onclick: () => { this.done = this.done.filter((one) => one !== part); this.render(); } }, title(part), " ×")));
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} name
+   * @param {Array<[string, string, number?]>} choices
+   * @param {string} value
+   * @param {(value: string) => void} choose
+   */
+  select(label, name, choices, value, choose) {
+    const select = h("select", { "aria-label": label, "data-focus": name, "data-slot": name, onchange: () => { choose(select.value); this.render(); } },
+      choices.map(([key, title]) => h("option", { value: key }, title)));
+    select.value = value;
+    return select;
   }
 
   /** @param {string} seat */
@@ -304,22 +328,30 @@ export class Composer {
    * @param {Set<string>} chosen
    * @param {(seat: string) => void} toggle
    * @param {string} name
+   * @param {boolean} [all]  whether one may choose oneself
    */
-  powers(label, chosen, toggle, name) {
-    return h("fieldset", { class: "powers" }, h("legend", {}, label), this.others.map((seat) => {
+  powers(label, chosen, toggle, name, all = false) {
+    return h("fieldset", { class: "powers" }, h("legend", {}, label), (all ? [this.seat, ...this.others] : this.others).map((seat) => {
       const button = h("button", { type: "button", "aria-pressed": String(chosen.has(seat)), "data-focus": `${name} ${seat}`, onclick: () => { toggle(seat); this.render(); } }, this.title(seat));
       button.style.setProperty("--seat-line", `var(--b-${this.story.head.sheet.seats?.[seat]?.line ?? "ink"})`);
       return button;
     }));
   }
 
-  zone() {
+  placeSlots() {
+    const { slots } = this;
     const places = this.story.head.sheet.places ?? {};
-    const select = h("select", { "aria-label": "Province", "data-focus": "zone", onchange: () => { if (select.value) this.slots.places = [...new Set([...this.slots.places, select.value])]; this.render(); } },
+    const offered = Object.entries(places).filter(([, place]) => slots.kind !== "centres" || place.centre);
+    const select = h("select", { "aria-label": "Province", "data-focus": "zone", onchange: () => { if (select.value) this.choose(select.value); this.render(); } },
       h("option", { value: "" }, "click provinces on the map, or choose"),
-      Object.entries(places).sort((a, b) => a[1].name.localeCompare(b[1].name)).map(([tag, place]) => h("option", { value: tag }, place.name)));
-    return h("div", { class: "slots" }, select, this.slots.places.map((tag) =>
-      h("button", { type: "button", class: "chip", onclick: () => { this.slots.places = this.slots.places.filter((one) => one !== tag); this.render(); } }, places[tag]?.name ?? tag, " ×")));
+      offered.sort((a, b) => a[1].name.localeCompare(b[1].name)).map(([tag, place]) => h("option", { value: tag }, place.name)));
+    const chip = (/** @type {string} */ text, /** @type {() => void} */ drop) =>
+      h("button", { type: "button", class: "chip", onclick: () => { drop(); this.render(); } }, text, " ×");
+    const name = (/** @type {string} */ place) => places[province(place)]?.name ?? place;
+    return h("div", { class: "slots" }, select,
+      slots.places.map((place) => chip(name(place), () => this.choose(place))),
+      slots.centres.map((one) => chip(`${this.title(one.seat)}: ${name(one.place)}`, () => { slots.centres = slots.centres.filter((other) => other !== one); })),
+      slots.units.map((one) => chip(`${this.title(one.seat)}: ${{ A: "army ", F: "fleet " }[one.unit[0] ?? ""] ?? ""}${name(one.unit.slice(2))}`, () => { slots.units = slots.units.filter((other) => other !== one); })));
   }
 
   orderSlots() {
