@@ -237,13 +237,28 @@ def test_the_help_tells_how_to_talk_where_one_can() -> None:
     assert "yes FRANCE" not in talking("?", "A PAR H", mode=PressMode.NONE)[1].text
 
 
-@pytest.mark.long  # in real time with bots that think: a busy machine may be too slow for it
+class Patient(Script):
+    """A person who gives orders only once Italy has answered: whoever gives them ends the talk for himself."""
+
+    def __init__(self, events: list[ev.Event], *lines: str) -> None:
+        super().__init__(*lines)
+        self._events = events
+
+    async def line(self) -> str:
+        while self._lines[:1] == [""] and not self._answered():
+            await asyncio.sleep(0.01)  # real time, since people have no other: as long as it takes, if it takes for ever
+        return await super().line()
+
+    def _answered(self) -> bool:
+        return any(isinstance(event, ev.Said) and event.seat == SEATS["ITA"] for event in self._events)
+
+
 def test_a_person_makes_a_pact_with_bots_at_a_real_table() -> None:
-    terminal = Script(*["gone fishing: x"] * 20, "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
+    events: list[ev.Event] = []
+    terminal = Patient(events, "gone fishing: x", "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
     players: dict[Seat, Player] = {seat: make_agent("diplomacy", "yesman", 1) for seat in SEATS.values()}
     players[FRANCE] = Human(terminal)
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
-    events: list[ev.Event] = []
     play(Match(Diplomacy(), {"last_year": 1901}, terms, 1), players, keep=events.extend)
     [pact] = ledger_of(events).pacts.all
     assert pact.parties == {"FRA", "ITA"}
