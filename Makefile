@@ -5,6 +5,7 @@
 #   make soak    kill stores under traffic, thousands of times, and print what came of it (hours)
 #   make fuzz    mutated input for every reader, guided by coverage (FUZZ_SECONDS=60)
 #   make audit   known weaknesses of the libraries that are installed here
+#   make shuffled  the tests three times, each in another order and with another hash seed (SEEDS="1 2 3")
 #   make mutants sampled changes of core, referee, net, store, tournament: do the tests notice?
 #   make bench   every speed we claim, beside what it is compared with
 #   make docs    the documentation as a site, in build/site; links and references are checked
@@ -19,7 +20,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check soak fuzz audit bench docs screenshots build clean mutants
+.PHONY: shuffled demo test check soak fuzz audit bench docs screenshots build clean mutants
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -42,6 +43,13 @@ fuzz: $(VENV)/installed-fuzz
 
 audit: $(VENV)/installed-audit
 	@cd $(ROOT) && $(BIN)/pip freeze --exclude-editable > $(VENV)/frozen.txt && $(BIN)/pip-audit --disable-pip --no-deps -r $(VENV)/frozen.txt
+
+SEEDS ?= 1 2 3
+
+shuffled: $(VENV)/installed-test $(VENV)/peers/ready
+	@cd $(ROOT) && for seed in $(SEEDS); do \
+	  echo "== order and hash seed $$seed"; \
+	  PYTHONHASHSEED=$$seed $(BIN)/python -m pytest -q -n 2 --dist loadscope --shuffle $$seed || exit 1; done
 
 mutants: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/python tools/mutants.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,27 @@ settings.register_profile(
     "long", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile(os.environ.get("PARLOUR_HYPOTHESIS", "default"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let tests be run in another order."""
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="modules, and tests in them, in an order by chance")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put tests in the order that was asked for; those of a module stay together, as what they share is made once."""
+    seed = config.getoption("--shuffle")
+    if seed is None:
+        return
+    rng = random.Random(seed)
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    order = list(modules)
+    rng.shuffle(order)
+    for module in order:
+        rng.shuffle(modules[module])
+    items[:] = [item for module in order for item in modules[module]]
 
 
 @pytest.fixture(scope="session")

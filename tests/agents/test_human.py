@@ -246,7 +246,9 @@ class Patient(Script):
 
     async def line(self) -> str:
         while self._lines[:1] == [""] and not self._answered():
-            await asyncio.sleep(0.01)  # real time, since people have no other: as long as it takes, if it takes for ever
+            await asyncio.sleep(
+                0.01
+            )  # real time, since people have no other: as long as it takes, if it takes for ever
         return await super().line()
 
     def _answered(self) -> bool:

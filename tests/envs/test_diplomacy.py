@@ -35,25 +35,45 @@ def joint(*texts: str, season: int = 0) -> Any:
 
 
 @pytest.mark.parametrize("form", ["unit", "joint"])
-def test_parallel_api(form: Any) -> None:
-    parallel_api_test(DiplomacyParallel(form), num_cycles=60)
-    parallel_api_test(DiplomacyParallel(form, last_year=1902), num_cycles=200)
-    parallel_api_test(DiplomacyParallel(form, max_phases=4), num_cycles=200)
+@pytest.mark.parametrize("limits", [{}, {"last_year": 1902}, {"max_phases": 4}], ids=str)
+def test_parallel_api(form: Any, limits: dict[str, int]) -> None:
+    env = DiplomacyParallel(form, **limits)
+    parallel_api_test(env, num_cycles=200 if limits else 60)  # PettingZoo's own assertions
+    assert env.game.phase != "S1901M", "something was played"
+    if not limits:
+        assert env.agents, "it would go on"
 
 
 @pytest.mark.parametrize("form", ["unit", "joint"])
 def test_parallel_seed(form: Any) -> None:
-    parallel_seed_test(lambda: DiplomacyParallel(form), num_cycles=5)
+    made: list[DiplomacyParallel] = []
+
+    def make() -> DiplomacyParallel:
+        made.append(DiplomacyParallel(form))
+        return made[-1]
+
+    parallel_seed_test(make, num_cycles=5)  # PettingZoo's own assertions
+    assert len({env.game.phase for env in made}) == 1
+    assert len(made) == 2
 
 
-def test_aec_api() -> None:
-    api_test(DiplomacyAEC(), num_cycles=40)
-    api_test(DiplomacyAEC(last_year=1902), num_cycles=100)
-    api_test(DiplomacyAEC(max_phases=3), num_cycles=100)
+@pytest.mark.parametrize("limits", [{}, {"last_year": 1902}, {"max_phases": 3}], ids=str)
+def test_aec_api(limits: dict[str, int]) -> None:
+    env = DiplomacyAEC(**limits)
+    api_test(env, num_cycles=100 if limits else 40)  # PettingZoo's own assertions
+    assert set(env.rewards) == set(env.terminations) == set(env.agents)
 
 
 def test_aec_seed() -> None:
-    seed_test(DiplomacyAEC, num_cycles=20)
+    made: list[DiplomacyAEC] = []
+
+    def make() -> DiplomacyAEC:
+        made.append(DiplomacyAEC())
+        return made[-1]
+
+    seed_test(make, num_cycles=20)  # PettingZoo's own assertions
+    assert len({env.game.phase for env in made}) == 1
+    assert len(made) == 2
 
 
 def test_masked_play_is_always_legal_and_reaches_an_end() -> None:

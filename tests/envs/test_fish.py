@@ -20,11 +20,22 @@ pytestmark = [
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_api(players: int) -> None:
-    api_test(FishAEC(players, config={"holes": 2}), num_cycles=60)
+    env = FishAEC(players, config={"holes": 2})
+    api_test(env, num_cycles=60)  # PettingZoo's own assertions
+    assert len(env.possible_agents) == players
+    assert set(env.rewards) == set(env.terminations) == set(env.agents)
 
 
 def test_seed() -> None:
-    seed_test(lambda: FishAEC(3), num_cycles=100)
+    made: list[FishAEC] = []
+
+    def make() -> FishAEC:
+        made.append(FishAEC(3))
+        return made[-1]
+
+    seed_test(make, num_cycles=100)  # PettingZoo's own assertions
+    assert len({str(env.position.encode()) for env in made}) == 1
+    assert len(made) == 2
 
 
 def test_masks_are_what_the_position_allows() -> None:

@@ -89,4 +89,5 @@ def test_a_bad_file_is_named(tmp_path: Path, text: bytes, reason: str) -> None:
 
 @pytest.mark.parametrize("flags", [{}, {"tls_certificate": "c", "tls_key": "k"}, {"registration": "invitation"}])
 def test_what_can_be_is_taken(flags: dict[str, Any]) -> None:
-    gather(flags, {})
+    chosen = gather(flags, {}).settings
+    assert {name: str(getattr(chosen, name)) for name in flags} == flags
