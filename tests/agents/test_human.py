@@ -237,29 +237,30 @@ def test_the_help_tells_how_to_talk_where_one_can() -> None:
     assert "yes FRANCE" not in talking("?", "A PAR H", mode=PressMode.NONE)[1].text
 
 
-class Patient(Script):
+class Patient(Human):
     """A person who gives orders only once Italy has answered: whoever gives them ends the talk for himself."""
 
-    def __init__(self, events: list[ev.Event], *lines: str) -> None:
-        super().__init__(*lines)
-        self._events = events
+    def __init__(self, terminal: Script) -> None:
+        super().__init__(terminal)
+        self._answered = asyncio.Event()
 
-    async def line(self) -> str:
-        while self._lines[:1] == [""] and not self._answered():
-            await asyncio.sleep(
-                0.01
-            )  # real time, since people have no other: as long as it takes, if it takes for ever
-        return await super().line()
+    def told(self, event: ev.Event) -> None:
+        super().told(event)
+        if isinstance(event, ev.Said) and event.seat == SEATS["ITA"]:
+            self._answered.set()
 
-    def _answered(self) -> bool:
-        return any(isinstance(event, ev.Said) and event.seat == SEATS["ITA"] for event in self._events)
+    async def _line(self) -> str:
+        line = await super()._line()
+        if not line:
+            await self._answered.wait()  # in real time, as people have no other, and as long as it takes
+        return line
 
 
 def test_a_person_makes_a_pact_with_bots_at_a_real_table() -> None:
     events: list[ev.Event] = []
-    terminal = Patient(events, "gone fishing: x", "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
+    terminal = Script("gone fishing: x", "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
     players: dict[Seat, Player] = {seat: make_agent("diplomacy", "yesman", 1) for seat in SEATS.values()}
-    players[FRANCE] = Human(terminal)
+    players[FRANCE] = Patient(terminal)
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
     play(Match(Diplomacy(), {"last_year": 1901}, terms, 1), players, keep=events.extend)
     [pact] = ledger_of(events).pacts.all
