@@ -36,7 +36,7 @@ def joint(*texts: str, season: int = 0) -> Any:
 
 @pytest.mark.parametrize("form", ["unit", "joint"])
 @pytest.mark.parametrize("limits", [{}, {"last_year": 1902}, {"max_phases": 4}], ids=str)
-def test_parallel_api(form: Any, limits: dict[str, int]) -> None:
+def test_parallel_api(form: Any, limits: Any) -> None:
     env = DiplomacyParallel(form, **limits)
     parallel_api_test(env, num_cycles=200 if limits else 60)  # PettingZoo's own assertions
     assert env.game.phase != "S1901M", "something was played"
@@ -58,7 +58,7 @@ def test_parallel_seed(form: Any) -> None:
 
 
 @pytest.mark.parametrize("limits", [{}, {"last_year": 1902}, {"max_phases": 3}], ids=str)
-def test_aec_api(limits: dict[str, int]) -> None:
+def test_aec_api(limits: Any) -> None:
     env = DiplomacyAEC(**limits)
     api_test(env, num_cycles=100 if limits else 40)  # PettingZoo's own assertions
     assert set(env.rewards) == set(env.terminations) == set(env.agents)
