@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from parlour.web.shell import Html, joined, tag
 CLOCKS = {"none": None, "1 minute": 60.0, "5 minutes": 300.0, "1 hour": 3600.0, "1 day": 86_400.0, "3 days": 259_200.0}
 PRESS = {"none": "no press", "any time": "any time", "window": "in a window of a minute"}
 LEVELS = {"60": "structured", "8000": "structured and free text"}
+WHOLE = re.compile(r"-?[0-9]{1,9}")
 PEOPLE = "a person"
 """Instead of an agent: the seat stays free for somebody who comes."""
 
@@ -104,7 +106,7 @@ def _value(field: GameOption, text: str) -> Plain:
         if text not in field.choices:
             raise ConfigError(f"{field.label}: expected one of {', '.join(field.choices)}", field=field.name)
         return text
-    if not text.lstrip("-").isdecimal() or not field.low <= int(text) <= field.high:
+    if not WHOLE.fullmatch(text) or not field.low <= int(text) <= field.high:
         raise ConfigError(f"{field.label}: expected a whole number from {field.low} to {field.high}", field=field.name)
     return int(text)
 

@@ -1,0 +1,39 @@
+"""What somebody filled into the form of a new match: the setup that comes of it, or one line that says what cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.errors import ConfigError
+from parlour.games import declared
+from parlour.web.opening import wanted
+
+
+@pytest.mark.parametrize("text", ["--5", "9" * 5000, "", "-", "5.0", "٣", "26", "0", "five"])
+def test_a_number_that_is_none_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(ConfigError, match="Rows: expected a whole number from 1 to 25") as caught:
+        wanted({"game": "fish", "rows": text})
+    assert caught.value.field == "rows"
+
+
+@pytest.mark.parametrize("game", ["fish", "diplomacy"])
+def test_what_is_left_out_is_what_the_form_began_with(game: str) -> None:
+    declaration = declared(game)
+    setup, seat = wanted({"game": game})
+    assert setup.config == {option.name: option.default for option in declaration.options if option.default is not None}
+    assert setup.terms.conduct.name == declaration.lenient_conduct
+    assert seat == ""
+
+
+@pytest.mark.parametrize(
+    ("filled", "complaint"),
+    [
+        ({"game": "chess"}, "game: expected one of diplomacy, fish"),
+        ({"game": "diplomacy", "map": "atlantis"}, "Map: expected one of standard, lagoon"),
+        ({"game": "fish", "seat": "FRANCE"}, "seat: FRANCE is not in this match"),
+        ({"game": "fish", "rows": "1", "cols": "1"}, "board: "),
+    ],
+)
+def test_what_cannot_be_is_said(filled: dict[str, str], complaint: str) -> None:
+    with pytest.raises(ConfigError, match=complaint):
+        wanted(filled)
