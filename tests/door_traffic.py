@@ -4,6 +4,8 @@ The server is `parlour serve` in a program of its own. At its HTTP door accounts
 Diplomacy; at its Fish door players sit in a tournament and come back. The tests do this a few times, a soak often.
 """
 
+# Why real time passes here: servers that are killed are processes, which live in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -4,6 +4,8 @@ In three matches of Diplomacy seven accounts each talk and order through session
 answer is a line on stdout. A hall that is started again on the same store goes on with the same matches.
 """
 
+# Why real time passes here: servers that are killed are processes, which live in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """Servers of Diplomacy for tests: the original one in a process of its own."""
 
+# Why real time passes here: servers of others are processes, which live in real time; waits end as soon as they answer.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """A PostgreSQL server of our own, for tests that need one: made in a folder, killed at will, gone afterwards."""
 
+# Why real time passes here: a database server is a process, which lives in real time; waits end as soon as it answers.
+
 from __future__ import annotations
 
 import contextlib

@@ -1,5 +1,7 @@
 """The keeper of programs: nothing that a program started stays behind, and limits hold."""
 
+# Why real time passes here: child processes live in real time, which no clock of ours stops.
+
 from __future__ import annotations
 
 import contextlib

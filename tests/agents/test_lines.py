@@ -1,5 +1,7 @@
 """Lines to and from a process: read only when wanted, kept only so far, and nothing is left behind."""
 
+# Why real time passes here: programs live in real time, which no clock of ours stops.
+
 from __future__ import annotations
 
 import asyncio

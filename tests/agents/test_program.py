@@ -1,5 +1,7 @@
 """A player in another program: the dialogue, and every way in which a program can fail."""
 
+# Why real time passes here: programs live in real time, which no clock of ours stops.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """A program that negotiates: what it says and hears at real tables, what is refused, and every way to misbehave."""
 
+# Why real time passes here: programs live in real time, which no clock of ours stops.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """Lines from a descriptor: pipes, plain files and terminals; cut short, too long, shared."""
 
+# Why real time passes here: a terminal of the system is read in real time; waits end as soon as something is there.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """`parlour serve`, `parlour join`, `parlour fish xserver` and `xclients` as two terminals meet them."""
 
+# Why real time passes here: a server in a process of its own lives in real time; waits end as soon as it answers.
+
 from __future__ import annotations
 
 import json

@@ -1,5 +1,7 @@
 """However a verb is ended, no program that plays is left behind."""
 
+# Why real time passes here: signals reach another process in real time.
+
 from __future__ import annotations
 
 import contextlib

@@ -1,5 +1,7 @@
 """`parlour tournament`: tables as text, JSON, CSV and pages; resumed after any end; bad input in one line."""
 
+# Why real time passes here: a tournament in a process of its own is stopped in real time, in the middle of something.
+
 from __future__ import annotations
 
 import csv

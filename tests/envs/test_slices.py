@@ -1,5 +1,7 @@
 """Work on slices of a batch: in order, one call at a time, whatever the threads that ask."""
 
+# Why real time passes here: threads meet in real time; nothing depends on how long they sleep.
+
 from __future__ import annotations
 
 import time

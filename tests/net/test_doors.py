@@ -1,5 +1,7 @@
 """The HTTP door: bounded in connections, silence and heads; websockets count too; it closes in time."""
 
+# Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
+
 from __future__ import annotations
 
 import asyncio

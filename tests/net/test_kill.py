@@ -1,5 +1,7 @@
 """kill -9 of a server under traffic: acknowledged is there, refused is not, nothing twice, and all matches go on."""
 
+# Why real time passes here: servers that are killed are processes, which live in real time.
+
 from __future__ import annotations
 
 import asyncio

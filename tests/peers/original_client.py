@@ -3,6 +3,8 @@
 It runs where only that package is installed, and prints what it saw as one line of JSON.
 """
 
+# Why real time passes here: the client of others waits in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -4,6 +4,8 @@ Run by hand: `python tests/peers/record_mila.py tests/transcripts/mila.jsonl`. E
 that it went over and who sent it. Tokens and ids are renamed, so that a line can be read.
 """
 
+# Why real time passes here: the server of others answers in real time.
+
 from __future__ import annotations
 
 import asyncio

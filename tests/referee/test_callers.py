@@ -1,5 +1,7 @@
 """The player boundary: whatever a player is, has, raises or returns, the match goes on and the foul is its own."""
 
+# Why real time passes here: players that never return are left behind in real time; nobody waits for their sleep.
+
 from __future__ import annotations
 
 import asyncio

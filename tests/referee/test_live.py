@@ -1,5 +1,7 @@
 """The driver for connected seats: lanes, deadlines, newcomers, and the store that comes first."""
 
+# Why real time passes here: players on a loop think in real time; nobody waits for the long sleeps.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """The local driver: players of all kinds, and that one who misbehaves hurts only itself."""
 
+# Why real time passes here: players that never return are left behind in real time; nobody waits for their sleep.
+
 from __future__ import annotations
 
 import asyncio

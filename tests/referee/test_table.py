@@ -1,5 +1,7 @@
 """The table: every intent has its own answer, stored first and told in order; whoever watches misses nothing."""
 
+# Why real time passes here: a disk that is slow is slow in real time.
+
 from __future__ import annotations
 
 import asyncio

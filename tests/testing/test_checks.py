@@ -1,5 +1,7 @@
 """The conformance checks pass what is right and say what is wrong with what is not."""
 
+# Why real time passes here: a player that is too slow for a check is so in real time.
+
 from __future__ import annotations
 
 import asyncio

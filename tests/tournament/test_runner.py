@@ -1,5 +1,7 @@
 """The runner: whole tournaments of Fish in this program, kept, watched, interrupted and resumed."""
 
+# Why real time passes here: players of a tournament meet on a loop, in real time; nothing depends on how long.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """Learning: what is learned is kept, goes on after a kill, and gives the same as if nothing had happened."""
 
+# Why real time passes here: another thread loads in real time.
+
 from __future__ import annotations
 
 import json

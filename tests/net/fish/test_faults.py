@@ -3,6 +3,8 @@
 A good player is never hurt by a bad one: it ends as a winner or a loser, and somebody wins.
 """
 
+# Why real time passes here: sockets of the system know only real time; limits are long against what is waited for.
+
 from __future__ import annotations
 
 import asyncio

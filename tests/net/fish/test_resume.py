@@ -1,5 +1,7 @@
 """A server that is killed in the middle of a tournament takes it up again, and nothing acknowledged is lost."""
 
+# Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """The server: sign-up, wait-list, ages, house players, returning players, spectators, results."""
 
+# Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
+
 from __future__ import annotations
 
 import asyncio

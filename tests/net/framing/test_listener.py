@@ -1,5 +1,7 @@
 """The listener and the door: whatever knocks, nothing leaks, nobody is left out, and the log stays short."""
 
+# Why real time passes here: sockets of the system know only real time; waits end as soon as they are counted.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """The short way of texts through a websocket, and that everything else takes the long one."""
 
+# Why real time passes here: sockets of the system know only real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """A Ray cluster of two nodes on this machine: whoever is killed, and when, the final table is the same."""
 
+# Why real time passes here: workers of a cluster are processes, which live in real time.
+
 from __future__ import annotations
 
 import json

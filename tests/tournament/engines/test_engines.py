@@ -1,5 +1,7 @@
 """Engines: the same table on both, whoever is killed; clusters that are not there or not the same are refused."""
 
+# Why real time passes here: workers are processes, which live in real time.
+
 from __future__ import annotations
 
 import json
