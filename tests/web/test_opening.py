@@ -1,4 +1,4 @@
-"""What somebody filled into the form of a new match: the setup that comes of it, or one line that says what cannot be."""
+"""What somebody filled into the form of a new match: its setup, or one line that says what cannot be."""
 
 from __future__ import annotations
 
