@@ -14,7 +14,9 @@ import click
 from parlour import __version__
 from parlour.agents.aside import prints_aside
 from parlour.cli.family import Forgiving
+from parlour.core.declaration import fetch
 from parlour.errors import CassetteMiss, ParlourError, RecordError, StoreError, Unreachable
+from parlour.games import declared, games
 
 VERBS = {
     "serve": "signs players up over TCP and runs tournaments for them",
@@ -33,31 +35,42 @@ VERBS = {
     "deepmind": "fetches the published agents' files and converts parameters",
     "train": "trains networks of Diplomacy: imitation, best responses",
     "press": "reads, translates and judges negotiation",
-    "fish": "answers the Fish course's test harnesses",
     "play": "plays one match here, between agents, programs and you",
     "new": "writes a bot to start from",
     "demo": "plays a small match and shows it as it goes",
     "replay": "shows a recorded match, whole or at one point",
 }
-"""Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing."""
+"""Each verb with its one-line help; parlour.cli.<verb> has it as `command`. Listing them imports nothing.
+
+A game that answers tests of others is a verb, too; which they are, and what they say of themselves, it declares.
+"""
+
+
+def all_verbs() -> dict[str, str]:
+    """Every verb with its one-line help, those of games among them."""
+    harnesses = {name: declared(name).help["harnesses"] for name in games() if declared(name).harnesses}
+    return {**harnesses, **VERBS}
 
 
 class Verbs(Forgiving):
     """Loads a verb's module when the verb is used, so that --help stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(VERBS)
+        return sorted(all_verbs())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
+        if cmd_name in VERBS:
+            command = importlib.import_module(f"parlour.cli.{cmd_name}").command
+        elif cmd_name in all_verbs():
+            command = fetch(declared(cmd_name).harnesses)
+        else:
             return None
-        command = importlib.import_module(f"parlour.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
-            formatter.write_dl(sorted(VERBS.items()))
+            formatter.write_dl(sorted(all_verbs().items()))
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

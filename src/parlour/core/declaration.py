@@ -99,7 +99,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     pictures: str = ""
     """A core.pictures.Pictures."""
     help: Mapping[str, str] = {}
-    """By verb, `play` or `tournament`, what its help says of this game."""
+    """By verb, `play` or `tournament`, what its help says of this game; and of its `harnesses`, in a few words."""
 
     # What is done with it elsewhere
     contest: str = ""
@@ -115,7 +115,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     environments: Mapping[str, str] = {}
     """Classes for learners, by their names."""
     harnesses: str = ""
-    """A click command that answers tests of others."""
+    """A click command that answers tests of others: the verb of the game's name."""
 
     @property
     def talks(self) -> bool:

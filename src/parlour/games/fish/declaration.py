@@ -52,6 +52,7 @@ DECLARATION = GameDeclaration(
     help={
         "play": _PLAY,
         "tournament": _TOURNAMENT,
+        "harnesses": "answers the Fish course's test harnesses",
     },
     contest="parlour.games.fish.contest:CONTEST",
     exchange="parlour.games.fish.exchange:EXCHANGE",
