@@ -45,6 +45,7 @@ OWN = {
     "cli/orders.py": "a position of Diplomacy from JSON",
     "cli/perft.py": "counts that are published for Diplomacy",
     "cli/press.py": "the language of Diplomacy",
+    "cli/play_daide.py": "the protocol of DAIDE bots",
     "cli/match.py": "the protocol of the `diplomacy` package",
     "cli/join.py": "says which protocol is spoken where",
     "cli/join_match.py": "the protocol of the `diplomacy` package",

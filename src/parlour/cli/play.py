@@ -16,7 +16,7 @@ from parlour.cli.hosting import host, json_option, notes_of, program, record_opt
 from parlour.cli.show import display
 from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.game import Plain, Seat
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import filled, load_game
@@ -38,6 +38,7 @@ def command() -> None:
     parlour play diplomacy --press peace stabber --seat FRANCE=human
     parlour play diplomacy --agent random --agent "python3 bot.py"
     parlour play fish greedy llm:qwen3@localhost:11434/v1 --cassette match.tape
+    parlour play diplomacy dumbbot --daide --seat FRANCE=daide --seat ITALY=daide
     """
 
 
@@ -48,6 +49,7 @@ def _command(declaration: GameDeclaration) -> click.Command:
     @_agent_options(declaration)
     @game_options(declaration)
     @_talk_options(declaration)
+    @_door_options(declaration)
     @match_options(declaration.conduct)
     def play_one(**how: Any) -> None:
         _play_game(declaration, **how)
@@ -82,6 +84,22 @@ def _talk_options(declaration: GameDeclaration) -> Callable[[F], F]:
     return with_options(*(talk if declaration.talks else ()), *(reasons if declaration.explains else ()))
 
 
+def _door_options(declaration: GameDeclaration) -> Callable[[F], F]:
+    """Programs elsewhere that may take seats, by the protocols that there are for the game."""
+    options = []
+    for door in declaration.doors:
+        title = door.upper()
+        options += [
+            click.option(
+                f"--{door}", is_flag=True, help=f"Wait for {title} bots: on seats given as SEAT={door}, or on all."
+            ),
+            click.option(
+                f"--{door}-port", type=click.IntRange(0, 65_535), default=16_713, show_default=True, help="Where."
+            ),
+        ]
+    return with_options(*options)
+
+
 def match_options(default_conduct: str) -> Callable[[F], F]:
     """The options that every game has."""
     return with_options(
@@ -109,6 +127,9 @@ def _play_game(
     press_time: float | None = None,
     **how: Any,
 ) -> None:
+    door, port = _door_of(declaration, fixed, how)
+    if door and not (agents or more):
+        more = [door]
     config = filled(declaration, given_config(declaration, how))
     table = _counted(declaration, config, agents) if declaration.counted else None
     if table is None:
@@ -117,9 +138,46 @@ def _play_game(
         raise ConfigError("--press-time is the time of the press window: give --press, too", field="press-time")
     if not press and (talkers := sorted({agent for agent in table if negotiates(declaration.name, agent)})):
         click.echo(f"note: {', '.join(talkers)} can talk, but nobody may: give --press", err=True)
+    if door:
+        _play_at_door(declaration, door, port, config, table, PressTerms() if press else SILENT, **how)
+        return
     window = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window)
     clock = RealClock() if press_time is not None else None
     _play(declaration, config, table, window if press else SILENT, clock=clock, **how)
+
+
+def _door_of(declaration: GameDeclaration, fixed: Sequence[str], how: dict[str, Any]) -> tuple[str, int]:
+    """The protocol whose bots are waited for, if any, and the port."""
+    found = "", 0
+    for door in declaration.doors:
+        wanted, port = how.pop(door), how.pop(f"{door}_port")
+        if wanted or any(seat.partition("=")[2] == door for seat in fixed):
+            found = door, port
+    return found
+
+
+def _play_at_door(
+    declaration: GameDeclaration,
+    door: str,
+    port: int,
+    config: dict[str, Plain],
+    agents: Sequence[str],
+    press: PressTerms,
+    **how: Any,
+) -> None:
+    """Host the match for bots that come over a wire."""
+    if door not in agents:
+        raise ConfigError(f"--{door}: no seat is left for a bot: name some by --seat SEAT={door}", field=door)
+    if how["browser"]:
+        raise ConfigError(f"--{door} shows the match here: give it without --browser", field="browser")
+    game = load_game(declaration.name)
+    terms = Terms(preset(how["conduct"]), Clock(per_turn=how["time_per_turn"]), press, vacancy=Vacancy.DEFAULT)
+    display_of = {name: how[name] for name in ("as_json", "quiet", "pace", "explain")}
+    path = how["record"] or Path(f"{declaration.name}.jsonl")
+    table = dict(zip(game.seats(config), agents, strict=True))
+    fetch(declaration.doors[door])(config, terms, table, path, display(game, **display_of), seed=how["seed"], port=port)
+    if not how["as_json"]:
+        click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")
 
 
 def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str]) -> Sequence[str]:

@@ -106,6 +106,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """A core.contest.Contest: what tournaments need."""
     exchange: str = ""
     """A core.exchange.Exchange: posted positions, and matches in the form that others read."""
+    doors: Mapping[str, str] = {}
+    """Protocols by which programs elsewhere may take seats of a match that is played here and now: what hosts it."""
     press_check: str = ""
     """What looks at press before it is delivered; see core.game.Game."""
     pacts: str = ""

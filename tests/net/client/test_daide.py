@@ -9,11 +9,18 @@ from typing import Any
 import pytest
 
 from daide_wire import CODEC, frame, tokens
+from mila_servers import original_server
 from parlour.agents import make_agent
 from parlour.core.events import Ended, Said
 from parlour.core.game import Action, View
+from parlour.core.intents import Ballot
+from parlour.core.player import Player
 from parlour.errors import LocalWireError, RemoteWireError
+from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.position import Position
+from parlour.net.client.connection import connect
 from parlour.net.client.daide import DaideClient, DaideReport
+from parlour.net.client.lane import RemoteChair
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
@@ -21,17 +28,21 @@ from parlour.referee.match import replay
 from parlour.store import open_store
 
 
-def hold(path: Path, level: int, *agents: str, last_year: int) -> tuple[list[DaideReport], list[Any]]:
-    """A whole game of seven; their reports, and the record."""
+def hold(
+    path: Path, level: int, *agents: str, last_year: int, board: str = "standard"
+) -> tuple[list[DaideReport], list[Any]]:
+    """A whole game; their reports, and the record."""
 
     async def whole() -> tuple[list[DaideReport], list[Any]]:
         store = open_store(str(path / "store.db"))
         hall = Hall(store)
         await hall.start()
-        door = DaideDoor(hall, DaideOptions(level=level), config={"last_year": last_year})
+        here = named(board)
+        door = DaideDoor(hall, DaideOptions(level=level), board=here, config={"last_year": last_year})
         await door.open("127.0.0.1", 0)
         clients = [
-            DaideClient(f"bot{i}", make_agent("diplomacy", agents[i % len(agents)], i), talk=0.2) for i in range(7)
+            DaideClient(f"bot{i}", make_agent("diplomacy", agents[i % len(agents)], i), talk=0.2)
+            for i in range(len(here.powers))
         ]
         async with asyncio.timeout(50):
             reports = await asyncio.gather(*(client.run("127.0.0.1", door.port) for client in clients))
@@ -60,6 +71,48 @@ def test_press_agents_negotiate_over_the_wire(tmp_path: Path) -> None:
     assert any(text.startswith("YES") for text in said)
 
 
+class Weary:
+    """Plays as another does, and wants a draw from the second year on."""
+
+    player_type = "no_press_bot"
+
+    def __init__(self, inner: Player) -> None:
+        self._inner = inner
+
+    def seated(self, chair: RemoteChair) -> None:
+        self._chair = chair
+
+    def act(self, view: View) -> Action:
+        if view.turn > 3:
+            self._chair.vote(Ballot.YES)
+        return self._inner.act(view)
+
+
+def test_our_agents_play_at_the_daide_port_of_the_diplomacy_package() -> None:
+    async def whole(port: int) -> list[DaideReport]:
+        async with asyncio.timeout(50), connect("127.0.0.1", port) as connection:
+            channel = await connection.authenticate("ann", "secret")
+            rules = ("REAL_TIME", "NO_PRESS", "POWER_CHOICE")  # what bots need there that never say GOF
+            await channel.create_game(game_id="there", rules=rules)
+            own = await connection.get_daide_port("there")
+            agents = [Weary(make_agent("diplomacy", "greedy", number)) for number in range(7)]
+            clients = [DaideClient(f"bot{number}", agent) for number, agent in enumerate(agents)]
+            return await asyncio.gather(*(client.run("127.0.0.1", own) for client in clients))
+
+    with original_server() as port:
+        reports = asyncio.run(whole(port))
+    assert sorted(report.power for report in reports) == sorted(Position.start().centers)
+    assert {report.ending for report in reports} == {"OFF"}, "that server says nothing of a draw"
+    assert all(report.phase >= "S1902M" for report in reports)
+    assert sum(report.centres for report in reports) > 22
+
+
+def test_an_agent_joins_a_server_that_plays_on_a_variant(tmp_path: Path) -> None:
+    reports, record = hold(tmp_path, 0, "greedy", last_year=1702, board="lagoon")
+    assert sorted(report.power for report in reports) == sorted(replay(record).places)
+    assert {report.ending for report in reports} == {"DRW"}
+
+
 class Broken:
     """Fails when it is asked."""
 
@@ -77,6 +130,7 @@ NOW = "NOW ( SPR 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )"
         ([frame(1), "REJ ( NME ( 'a' ) ( 'b' ) )"], "random", RemoteWireError, "does not let us play"),
         ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", "NOW ( SPR 1901 ) LON"], "random", RemoteWireError, "brackets"),
         ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", NOW], Broken(), LocalWireError, "ValueError: no idea"),
+        ([frame(1, b"\x41\0XYZ\0")], "random", RemoteWireError, "a map that is not known here"),
         ([b"\2\0\xff\xff" + bytes(70_000)], "random", RemoteWireError, ""),
     ],
 )

@@ -11,7 +11,10 @@ An agent is a name (hold, random, greedy, dumbbot, sbr, search; with --press als
 peace, broker, reciprocator, stabber), path.py:Class (a class of your own), human (you in this terminal, where ?
 explains what to type), llm:MODEL@URL (a language model), or a command in quotes that speaks JSON lines. With --press
 each message is shown with its English, and broken promises are flagged; if a person plays, only what that person may
-know. Where a class of your own crashes, and which of its messages the table refuses, is told on stderr."""
+know. Where a class of your own crashes, and which of its messages the table refuses, is told on stderr.
+
+With --daide the match waits for DAIDE bots: on the seats that --seat POWER=daide names while agents of the house play
+the rest, or, if no agent is named, on all that are left."""
 _TOURNAMENT = """\
 Diplomacy: one match for each power makes a block. Scores: sum of squares, draw size, centre share, solo.
 
@@ -80,6 +83,7 @@ DECLARATION = GameDeclaration(
     },
     contest="parlour.games.diplomacy.contest:CONTEST",
     exchange="parlour.games.diplomacy.exchange:EXCHANGE",
+    doors={"daide": "parlour.cli.play_daide:host_bots"},
     press_check="parlour.press.admission:refusal",
     pacts="parlour.press.report:pact_rows",
     exports={

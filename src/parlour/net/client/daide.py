@@ -17,24 +17,24 @@ from parlour.core.player import LATER, Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import NotationError, PressError, RemoteWireError
 from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.map import SHIPPED, named, standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.lane import AgentLane
+from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, framed
 from parlour.net.daide.sayings import group, phase_of_turn, words
-from parlour.net.daide.tokens import Token, codec, letters, written
+from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.press.board import board_of, names
 from parlour.press.orders import from_text, to_text
 from parlour.press.reader import Reader
 from parlour.press.reader import read as read_press
-from parlour.press.tokens import standard_lexicon
+from parlour.press.tokens import Lexicon
 from parlour.press.writer import write_order
-from parlour.referee.conduct import DIPLOMACY
+from parlour.referee import conduct
 
 Nested: TypeAlias = "list[Token | Nested]"
 CONNECT_TIME = 30.0
 """Seconds for a server to answer the greeting."""
-_INITIAL = bytes((0, 0, 0, 4)) + bytes.fromhex("0001da10")
 
 
 class DaideReport(msgspec.Struct):
@@ -52,8 +52,7 @@ class DaideClient:
 
     def __init__(self, name: str, agent: Player, *, version: str = "parlour", talk: float = 2.0) -> None:
         self._name, self._version, self._agent, self._talk = name, version, agent, talk
-        self._codec = codec(standard())
-        self._lexicon = standard_lexicon()
+        self._learn(codec(standard()))
         self._writer: asyncio.StreamWriter | None = None
         self._lane: AgentLane | None = None
         self._seat = Seat("")
@@ -65,11 +64,15 @@ class DaideClient:
         self._acting: asyncio.Task[None] | None = None
         self.report = DaideReport()
 
+    def _learn(self, words: Codec) -> None:
+        """The board that the server plays on, and its numbers."""
+        self._codec, self._board, self._lexicon = words, words.board, Lexicon.of(words.board)
+
     async def run(self, host: str, port: int) -> DaideReport:
         """Play until the server is done; RemoteWireError if it speaks something else."""
         reader, self._writer = await asyncio.open_connection(host, port)
         frames = FrameReader(max_body=1 << 16)
-        self._writer.write(_INITIAL)
+        self._writer.write(GREETING)
         try:
             async with asyncio.TaskGroup() as tasks:
                 listening = tasks.create_task(self._listen(reader, frames, tasks))
@@ -88,21 +91,23 @@ class DaideClient:
         while chunk := await asyncio.wait_for(reader.read(1 << 14), None if greeted else CONNECT_TIME):
             for frame in frames.feed(chunk):
                 kind, body = frame[0], frame[HEADER:]
-                if kind == 1:
+                if kind == REPRESENTATION:
                     greeted = True
+                    if (found := represented(body, map(named, SHIPPED))) is None:
+                        raise RemoteWireError("the server plays on a map that is not known here")
+                    self._learn(found)
                     self._say("NME", *group(letters(self._name)), *group(letters(self._version)))
-                elif kind == 2:
+                elif kind == DIPLOMACY:
                     if await self._hear(self._codec.decode(body), tasks):
                         return
-                elif kind == 4:
+                elif kind == ERROR:
                     raise RemoteWireError(f"the server answered with error {body.hex()}")
-                elif kind == 3:
+                elif kind == FINAL:
                     return
 
     def _say(self, *tokens: Token) -> None:
         assert self._writer is not None
-        body = self._codec.encode(tokens)
-        self._writer.write(bytes((2, 0)) + len(body).to_bytes(2, "big") + body)
+        self._writer.write(framed(DIPLOMACY, self._codec.encode(tokens)))
 
     # What the server says
 
@@ -141,7 +146,7 @@ class DaideClient:
         self._level = level[0] if level and isinstance(level[0], int) else 0
 
     def _supply(self, parts: Nested) -> None:
-        tags = {province.daide: province.tag for province in standard().provinces}
+        tags = {province.daide: province.tag for province in self._board.provinces}
         self._centres = {}
         for part in parts:
             power, *centres = _list(part)
@@ -182,7 +187,7 @@ class DaideClient:
     def _read_now(self, parts: Nested) -> Position:
         """The position of a NOW and of the last SCO."""
         season, year = _list(parts[0])
-        spelled = names(standard()).tag_of_place
+        spelled = names(self._board).tag_of_place
         units: dict[str, list[str]] = {seat: [] for seat in self._lexicon.seats}
         retreats: dict[str, dict[str, list[str]]] = {}
         for part in parts[1:]:
@@ -199,7 +204,7 @@ class DaideClient:
         if retreats:
             state["retreats"] = retreats
         try:
-            return Position(*read_state(state, standard()))
+            return Position(*read_state(state, self._board))
         except NotationError as error:
             raise RemoteWireError(f"the server told of a position that cannot be: {error}") from None
 
@@ -216,9 +221,9 @@ class DaideClient:
     def _begin(self, lane: AgentLane, position: Position) -> None:
         now = time.time()
         mode = PressMode.WINDOW if self._level else PressMode.NONE
-        terms = Terms(DIPLOMACY, press=PressTerms(mode, level=self._level or 10, window=max(self._talk, 0.001)))
+        terms = Terms(conduct.DIPLOMACY, press=PressTerms(mode, level=self._level or 10, window=max(self._talk, 0.001)))
         seats = tuple(self._lexicon.seats)
-        lane.tell(ev.Opened(now, "diplomacy", {}, terms, 0))
+        lane.tell(ev.Opened(now, "diplomacy", {"map": self._board.name}, terms, 0))
         for seat in seats:
             lane.tell(ev.Joined(now, seat, str(seat), PlayerType.PRESS_BOT if self._level else PlayerType.NO_PRESS_BOT))
         lane.tell(ev.Started(now, seats, position.encode()))

@@ -38,6 +38,7 @@ class DaideDoor:
         options: DaideOptions | None = None,
         *,
         board: Map | None = None,
+        match: str = "",
         config: dict[str, Plain] | None = None,
         opens: bool = True,
         numbering: Numbering = Numbering.CLIENTS,
@@ -47,7 +48,7 @@ class DaideDoor:
         self.reception = Reception(hall, options, config=config, opens=opens)
         self._hall = hall
         self._numbering = numbering
-        self._gate = Gate(board or standard(), numbering)
+        self._gate = Gate(board or standard(), numbering, match)
         self._ports = ports or range(0)
         """Those from which matches may get one of their own."""
         self._most = most
