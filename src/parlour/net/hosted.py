@@ -172,6 +172,7 @@ class HostedMatch:
                 driver.place(seat, self.make_agent(seat, spec))
         if driver.forming:
             for seat in driver.players:
+                driver.tell_past(seat)
                 driver.call(seat, "seated", driver.chair(seat))
         else:
             await driver.run(driver.sit_down())
@@ -190,6 +191,8 @@ class HostedMatch:
         """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""
         driver = self._drive(record)
         driver.sit(seat, agent)
+        if driver.forming:
+            driver.tell_past(seat)
         return lambda: driver.rise(seat)
 
     def dismiss_agent(self, seat: Seat) -> None:

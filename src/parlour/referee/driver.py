@@ -329,6 +329,12 @@ class Driver:
             events = (self.match.seen_by(event, viewer) for event in self.match.record)
             self.call(seat, "resumed", tuple(copied(event) for event in events if event is not None))
 
+    def tell_past(self, seat: Seat) -> None:
+        """Let a player who sits down before the start know what has happened so far: above all the terms."""
+        for event in self.match.record:
+            if (seen := self.match.seen_by(event, seated_on(seat))) is not None:
+                self.call(seat, "told", copied(seen))
+
     def call(self, seat: Seat, method: str, *arguments: Any) -> None:
         """Call a player's method of that name, if it has one."""
         if (found := attribute(self.players.get(seat), method)) is not None:

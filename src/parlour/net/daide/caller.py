@@ -153,5 +153,6 @@ class DaideCaller:
         self._timer.cancel()
         self._heard.clear()
         self._gone(self)
+        self._guest.hang_up()
         if self._ear is not None and not self._ear.done():
             self._ear.set_result(None)

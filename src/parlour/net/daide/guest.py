@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.intents import Ballot, PlayerType, RefusalCode
+from parlour.core.intents import Ballot, CommStatus, PlayerType, RefusalCode
 from parlour.core.player import Told
 from parlour.core.text import printable
-from parlour.errors import Denied, PressError
+from parlour.errors import Denied, ParlourError, PressError
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import mail, queries, sayings
 from parlour.net.daide import phrases as ph
@@ -62,6 +63,10 @@ class DaideGuest:
         self._answering = False
         self._later: list[bytes] = []
         self._announced = 0
+        self._window = asyncio.Event()
+        """Set when something happened that may have opened a press window."""
+        self._errands: set[asyncio.Task[None]] = set()
+        self._gone = False
 
     # What the client says
 
@@ -117,9 +122,15 @@ class DaideGuest:
             self._at.seat = None
         self._hang_up()
 
+    def hang_up(self) -> None:
+        """Nobody listens any more: what waits for something waits no longer."""
+        self._gone = True
+        self._window.set()
+
     async def leave(self) -> None:
         """The connection is gone: the seat is vacant until somebody comes back to it."""
         at = self._at
+        self.hang_up()
         if self._reminders is not None:
             self._reminders.stop()
         if self._unwatch is not None:
@@ -251,7 +262,12 @@ class DaideGuest:
         return [self._reminders.answer(phrase, tokens)]
 
     async def _sending(self, phrase: ph.Sending, tokens: Tokens) -> list[Saying]:
-        return [rejected(tokens) if self._at is None else await mail.send(self._at, phrase, tokens)]
+        if self._at is None:
+            return [rejected(tokens)]
+        while self._at.talk.window and not self._gone:  # nobody in DAIDE knows of windows: press waits for it to open
+            self._window.clear()
+            await self._window.wait()
+        return [await mail.send(self._at, phrase, tokens)]
 
     async def _announcing(self, phrase: ph.Announcing, tokens: Tokens) -> list[Saying]:
         """Pass an admin message on, if the match lets clients do that; everybody hears it, and that is the answer."""
@@ -280,6 +296,7 @@ class DaideGuest:
             return
         begun = at.position is not None
         at.talk.take(told)
+        self._window.set()
         if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
             self._push_frames(sayings.turn_over_frames(told.position.turn, self._codec))
             return
@@ -329,8 +346,21 @@ class DaideGuest:
         self._orders.begin_turn()
         self._reminders.wind()
         self._announced = 0
+        if at.talk.window and at.acts and at.seat is not None and at.options.level:
+            self._errand(at, it.SetCommStatus(at.seat, CommStatus.READY))
         left = at.seconds_left()
         return [] if left is None else [["TME", *group(left)]]
+
+    def _errand(self, at: Attendance, intent: it.Intent) -> None:
+        """Do something for the client that its protocol has no word for."""
+
+        async def done() -> None:
+            with suppress(ParlourError):
+                await at.want(intent)
+
+        task = asyncio.get_running_loop().create_task(done())
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
 
     def _time_changed(self, at: Attendance, event: ev.Event) -> list[Saying]:
         """The clocks stand still, which is said with the time that is left, or run again, or are moved."""

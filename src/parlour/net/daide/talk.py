@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.player import Told
+from parlour.core.terms import PressMode
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.sayings import Saying, group
@@ -27,6 +28,8 @@ class TableTalk:
         """Since when the clocks stand still; None if they run."""
         self.wait = False
         self.over = False
+        self.window = False
+        """Whether a press window is still to open in this turn."""
         self.own: Plain = None
         """The action that the own seat has given in this turn."""
         self.away: set[Seat] = set()
@@ -36,6 +39,8 @@ class TableTalk:
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self._flags_up = False
+        self._windows: tuple[str, ...] = ()
+        """Stages in which press has a window."""
         self._gone: dict[Seat, int] = {}
 
     def take(self, told: Told) -> None:
@@ -54,6 +59,7 @@ class TableTalk:
             case ev.TurnBegan():
                 self.turn, self.to_act, self.wait, self.own = event.turn, event.to_act, self._flags_up, None
                 self.deadline = self._own(event.deadlines)
+                self.window = event.stage in self._windows
             case ev.TurnEnded():
                 self._turn_ended()
             case ev.Joined():
@@ -62,9 +68,12 @@ class TableTalk:
             case ev.Left():
                 self.away.add(event.seat)
             case ev.Opened():
-                self._flags_up = event.terms.wait_flags_up
+                press, self._flags_up = event.terms.press, event.terms.wait_flags_up
+                self._windows = press.stages if press.mode is PressMode.WINDOW else ()
             case ev.Ended():
-                self.over, self.to_act, self.deadline = True, (), None
+                self.over, self.to_act, self.deadline, self.window = True, (), None, False
+            case ev.PressOpened() | ev.PressClosed():
+                self.window = False
             case _:
                 self._take_time(event)
 
@@ -96,7 +105,7 @@ class TableTalk:
         return None if self.deadline is None else self.deadline - (now if self.paused is None else self.paused)
 
     def _turn_ended(self) -> None:
-        self.to_act, self.deadline = (), None
+        self.to_act, self.deadline, self.window = (), None, False
         position = self.position
         if position is None or position.turn is None:
             return

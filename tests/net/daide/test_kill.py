@@ -1,0 +1,112 @@
+"""kill -9 of `parlour serve --daide-port` in the middle of a match: bots come back with IAM, and it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from daide_table import HOLDS, POWERS
+from daide_wire import DaideLine
+from parlour.core import events as ev
+from parlour.referee.match import Match
+from parlour.store import open_store, read_events
+
+LAST = "FAL 1903"
+"""The turn in which all want a draw."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(path: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-c", "from parlour.cli import main; main()", "serve", "--only", "daide"]
+    command += ["--daide-port", str(port), "--store", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            yield server
+        finally:
+            server.kill()
+
+
+class Survivor:
+    """A bot that holds, and comes back whenever it is cut off."""
+
+    def __init__(self, power: str, port: int) -> None:
+        self.power, self._port = power, port
+        self._code = ""
+        self.turns: list[str] = []
+        self.returns = 0
+        self.ending: list[str] = []
+
+    async def play(self) -> None:
+        """Until the server says that it is over."""
+        while not self.ending:
+            try:
+                line = await DaideLine.open(self._port)
+                if self._code:
+                    await self._return(line)
+                else:
+                    await line.sit(f"{self.power}:bot@evening")
+                await self._listen(line)
+            except (OSError, EOFError):
+                await asyncio.sleep(0.1)
+
+    async def _return(self, line: DaideLine) -> None:
+        answer = await line.ask(f"IAM ( {self.power} ) ( {self._code} )")
+        assert answer == f"YES ( IAM ( {self.power} ) ( {self._code} ) )"
+        self.returns += 1
+        line.say("NOW")
+
+    async def _listen(self, line: DaideLine) -> None:
+        while True:
+            heard = await line.hear()
+            word = heard.split()[0]
+            if word == "HLO":
+                self._code = heard.split()[5]
+            elif word == "NOW":
+                turn = " ".join(heard.split()[2:4])
+                self.turns.append(turn)
+                line.say("DRW" if turn == LAST else f"SUB {HOLDS[self.power]}")
+            elif word == "SMR":
+                self.ending.append(heard)
+                return
+            elif word == "<3":  # the server says goodbye
+                return
+
+
+def test_bots_come_back_after_kill_9_and_the_match_ends(tmp_path: Path) -> None:
+    path, port = tmp_path / "s.db", free_port()
+    bots = [Survivor(power, port) for power in POWERS]
+
+    async def whole() -> None:
+        async with asyncio.timeout(55), asyncio.TaskGroup() as group:
+            with serving(path, port) as first:
+                for bot in bots:
+                    group.create_task(bot.play())
+                while not all("FAL 1901" in bot.turns for bot in bots):  # noqa: ASYNC110 - it is another program
+                    await asyncio.sleep(0.01)
+                first.send_signal(signal.SIGKILL)
+                first.wait()
+            with serving(path, port):
+                while not all(bot.ending for bot in bots):  # noqa: ASYNC110 - it is another program
+                    await asyncio.sleep(0.05)
+        await DaideLine.hang_up()
+
+    asyncio.run(whole())
+    assert all(bot.returns == 1 for bot in bots)
+    with open_store(str(path)) as store:
+        events = read_events(store, "evening")
+    Match.resume(events)  # every event follows from those before it
+    assert isinstance(events[-1], ev.Ended)
+    assert events[-1].outcome.reason.startswith("draw agreed by AUSTRIA, ENGLAND")
+    assert not any(isinstance(event, ev.Left) for event in events), "they were back in time"
