@@ -53,7 +53,7 @@ def test_bots_play_given_seats_and_the_house_the_rest(tmp_path: Path) -> None:
     assert "FRA:one" in out
     events = list(read_record(record))
     assert isinstance(events[-1], Ended)
-    names = {event.seat: event.name for event in events if isinstance(event, Joined)}
+    names = {str(event.seat): event.name for event in events if isinstance(event, Joined)}
     assert names["FRANCE"] == "FRA:one"
     assert names["ITALY"] == "ITA:two"
     assert sorted(set(names.values()) - {"FRA:one", "ITA:two"}) == ["dumbbot", "hold"]
