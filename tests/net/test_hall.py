@@ -6,13 +6,13 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.game import Seat
+from parlour.core.game import Action, Seat, View
 from parlour.core.player import Told
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
@@ -157,6 +157,43 @@ def test_agents_of_the_house_play_and_are_made_again(tmp_path: Path) -> None:
 
     match = in_a_hall(tmp_path, first)
     in_a_hall(tmp_path, lambda hall: second(hall, match))
+
+
+class Newcomer:
+    """Remembers what it was told when it sat down."""
+
+    told: ClassVar[list[int]] = []
+
+    def act(self, view: View) -> Action:
+        return []
+
+    def resumed(self, events: tuple[ev.Event, ...]) -> None:
+        self.told.append(len(events))
+
+
+def test_an_agent_that_sits_down_late_is_told_all_and_the_record_does_not_stay_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Newcomer())
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        sessions = await seven(hall, match)
+        for turn in range(30):
+            await sessions[FRANCE].handle(match, it.SetWait(FRANCE, turn % 2 == 0))
+        await sessions[ENGLAND].handle(match, it.Leave(ENGLAND))
+        for again in range(2):
+            hosted = await hall.wake(match)
+            if not again:
+                await hall.seat_agent(match, ENGLAND, "random")
+            assert len(hosted.match.record) == 0
+            async with asyncio.timeout(20):
+                while len(Newcomer.told) <= again or not hall.sleep(match):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        assert Newcomer.told[0] > 40
+        assert Newcomer.told[1] > 40
+
+    in_a_hall(tmp_path, scenario)
 
 
 def test_who_may_do_what_is_said_in_the_same_words_everywhere(tmp_path: Path) -> None:

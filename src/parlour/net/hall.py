@@ -216,7 +216,10 @@ class Hall:
                 undo = hosted.seat_agent(seat, agent, await self._whole_record(hosted))
             except ConfigError as error:
                 raise bad_value(str(error)) from None
-            answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, agent=spec))
+            try:
+                answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, agent=spec))
+            finally:
+                hosted.forget()
             if answer.refusal is not None:
                 undo()
             return answer

@@ -97,6 +97,8 @@ class HostedMatch:
         self._driver: LiveDriver | None = None
         self._sitters: list[Sitter] = []
         self._users = 0
+        self._whole = False
+        """Whether the whole record is in memory, for agents that are about to sit down."""
         self._delayed: DelayedBench | None = None
         self._end_delayed: Callable[[], None] = _nothing
         self._told = self.match.state.count
@@ -176,6 +178,7 @@ class HostedMatch:
                 driver.call(seat, "seated", driver.chair(seat))
         else:
             await driver.run(driver.sit_down())
+        self.forget()
 
     @property
     def has_agents(self) -> bool:
@@ -195,15 +198,22 @@ class HostedMatch:
             driver.tell_past(seat)
         return lambda: driver.rise(seat)
 
+    def forget(self) -> None:
+        """Hold no more of the record than is not yet told: the rest is in the store."""
+        self._whole = False
+        record = self.match.record
+        del record[: len(record) - (self.match.state.count - self._told)]
+
     def dismiss_agent(self, seat: Seat) -> None:
         """Somebody else sits there now."""
         if self._driver is not None and seat in self._driver.players:
             self._driver.rise(seat)
 
     def _drive(self, record: Sequence[Event]) -> LiveDriver:
-        """The driver of this match's agents, who may ask for the whole record: so it stays in memory with them."""
+        """The driver of this match's agents. Until forget is called they can be told all that happened before."""
+        self.match.record = [*record[: self.forgotten], *self.match.record]
+        self._whole = True
         if self._driver is None:
-            self.match.record = [*record[: self.forgotten], *self.match.record]
             self._driver = LiveDriver(self.table, {}, self._means.spawn)
         return self._driver
 
@@ -239,9 +249,8 @@ class HostedMatch:
     def reacted(self, reaction: Reaction) -> None:
         """Something has been stored and told: what is in the store need not be in memory too."""
         self._told += len(reaction.events)
-        if self._driver is None:
-            record = self.match.record
-            del record[: len(record) - (self.match.state.count - self._told)]
+        if not self._whole:
+            self.forget()
         self._means.happened(self)
 
     async def keep(self, events: Sequence[Event]) -> None:
