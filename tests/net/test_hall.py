@@ -17,11 +17,14 @@ from parlour.core.player import Told
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
+from parlour.games.fish import GAME as FISH
 from parlour.net.hall import Hall
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import HallLimits, MatchSetup
-from parlour.referee.conduct import DIPLOMACY
-from parlour.store import Filter, SQLiteStore, Store
+from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee.match import Match
+from parlour.referee.table import Table
+from parlour.store import Filter, Journal, RecordHead, RecordKind, SQLiteStore, Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
@@ -326,5 +329,41 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(tmp_
 
     async def unreadable(match: str) -> list[ev.Event]:
         raise StoreError("not now")
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = Match(FISH, {}, Terms(STRICT, Clock(per_turn=60.0)), 7, "t-1")
+        journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t-1", RecordKind.MATCH, "fish", "t"))
+        table = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
+        await table.open()
+        seen: list[Told] = []
+        left = hall.lodge("t-1", table)
+        end = await hall.watch("t-1", SPECTATOR, seen.append, 0)
+        before = len(seen)
+        assert before > 0
+        for number, seat in enumerate(FISH.seats({})):
+            await table.handle(it.Join(f"p{number}", seat))
+        assert len(seen) > before
+        assert [told.k for told in seen] == list(range(len(seen)))
+        view = await hall.view("t-1", SPECTATOR)
+        assert (view.status, view.due) == ("running", None)
+        admin = Session(hall, "admin", admin=True)
+        for intent in (it.Pause("x"), it.Leave(FISH.seats({})[0])):
+            with pytest.raises(Denied, match="only the tournament that it belongs to may change this match"):
+                await admin.handle("t-1", intent)
+        with pytest.raises(Denied, match="only the tournament"):
+            await admin.seat_agent("t-1", FISH.seats({})[0], "random")
+        assert len(match.record) == store_length(hall)
+        end()
+        left()
+        assert (await hall.view("t-1", SPECTATOR)).status == "running"  # as it lies in the store
+        await asyncio.sleep(0.1)
+        assert len(match.record) == store_length(hall)  # nobody else lets time pass in it
+
+    def store_length(hall: Hall) -> int:
+        return hall.store.length("t-1")
 
     in_a_hall(tmp_path, scenario)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from local_tables import LocalTables
 from parlour.agents import make_agent
 from parlour.core.events import Ended, Event
 from parlour.core.fouls import Standing
@@ -25,7 +26,6 @@ from parlour.tournament.audience import Audience
 from parlour.tournament.course import Course, Fixture
 from parlour.tournament.events import Announced, Closed, Entrant, TournamentEvent
 from parlour.tournament.runner import Runner, open_journal, read_result, resume, unfinished
-from parlour.tournament.tables import LocalTables
 from parlour.tournament.values import TableResult, TournamentResult
 
 

@@ -50,17 +50,18 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
 
 async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish) -> None:
     limits = HallLimits(matches=settings.matches, matches_of_one=settings.matches_per_account)
-    hall = Hall(store, limits=limits)
-    await hall.start()
     accounts = _accounts(settings, store)
+    hall = Hall(store, limits=limits, passwords=accounts.passwords)
+    await hall.start()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     doors: list[ServerDoor] = []
+    sweeping: asyncio.Task[None] | None = None
     try:
         if once := await accounts.ensure_admin(settings.admin_password):
             click.echo(f"the account admin has the one-time password {once}", err=True)
-        await accounts.sweep()
+        sweeping = asyncio.ensure_future(accounts.keep_swept())
         for door in _doors(settings, hall, accounts, tls, wanted, make_fish):
             await door.open()
             doors.append(door)
@@ -69,6 +70,8 @@ async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[s
         click.echo("stopping", err=True)
     finally:
         await closed_together(doors, settings.stop_time)
+        if sweeping is not None:
+            sweeping.cancel()
         await hall.close()
         accounts.close()
 
@@ -107,7 +110,9 @@ def _doors(
         app = Starlette(routes=[mila])
         doors.append(HttpDoor(app, port=settings.mila_port, name="mila", scheme="ws", **bounds))
     if "fish" in wanted:
-        doors.append(FishDoor(*make_fish(settings, hall.store)))
+        tournaments, report = make_fish(settings, hall.store)
+        tournaments.lodge = hall.lodge
+        doors.append(FishDoor(tournaments, report))
     if daide is not None:
         doors.append(daide)
     return doors

@@ -25,9 +25,10 @@ from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, ConflictError, Denied, StoreError
 from parlour.games import load_game
+from parlour.net.accounts.passwords import Passwords
 from parlour.net.deadlines import Deadlines
-from parlour.net.denials import bad_value, closing, match_exists, too_many, unknown_match
-from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter
+from parlour.net.denials import bad_value, closing, match_exists, not_allowed, too_many, unknown_match
+from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter, VisitedMatch
 from parlour.net.house import Aside, type_of
 from parlour.net.pulse import Pulse
 from parlour.net.setup import About, HallLimits, MatchSetup
@@ -37,7 +38,7 @@ from parlour.referee.gallery import Watcher
 from parlour.referee.match import Match
 from parlour.referee.past import Past
 from parlour.referee.patience import all_read
-from parlour.referee.table import INSTANT, Answer
+from parlour.referee.table import INSTANT, Answer, Table
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.threads import on_thread
 
@@ -64,8 +65,12 @@ class Hall:
         clock: Callable[[], float] = time.time,
         limits: HallLimits = _STANDARD,
         aside: Aside = on_thread,
+        passwords: Passwords | None = None,
     ) -> None:
         self.store = store
+        self.passwords = passwords or Passwords()
+        """Makes the digests of what one must say to take a seat."""
+        self._own_passwords = passwords is None
         self.limits = limits
         self.counts: Counter[str] = Counter()
         """What happened since the start, for those who look after the server."""
@@ -75,6 +80,8 @@ class Hall:
         self._awake: dict[str, HostedMatch] = {}
         """Those used last come last."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
+        self._elsewhere: dict[str, Table] = {}
+        """Tables of tournaments of this server, by match."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._deadlines = Deadlines(clock, self._due)
         self._pulse = Pulse(store, clock, self._stalled, self._spawn)
@@ -115,6 +122,8 @@ class Hall:
         if tasks:
             await asyncio.wait(tasks)
         await self._pulse.stop()
+        if self._own_passwords:
+            self.passwords.close()
 
     def now(self) -> float:
         """The time by which deadlines are kept, in Unix seconds."""
@@ -210,6 +219,8 @@ class Hall:
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
         """Let an agent of the house take a vacant seat; Denied if there is no such agent or seat."""
         hosted = await self.wake(match)
+        if hosted.visited:
+            raise not_allowed("the tournament that it belongs to", "change this match")
         with hosted.in_use():
             try:
                 agent = hosted.make_agent(seat, spec)
@@ -328,6 +339,8 @@ class Hall:
         lying = await self.store.fetch(read_lying, self.store, match)
         if lying is None:
             raise unknown_match(match)
+        if lying.head.parent:
+            return self._visit(lying)
         hosted = HostedMatch(lying, self._means)
         self.counts["woken"] += 1
         self._pulse.look()
@@ -343,6 +356,28 @@ class Hall:
                 self._give_up(hosted)  # without its agents it would go on as if they had left
                 raise
         return hosted
+
+    def lodge(self, match: str, table: Table) -> Callable[[], None]:
+        """Let all who may watch look at a table that a tournament drives on this loop; call to end that."""
+        self._elsewhere[match] = table
+        self._leave(match)
+
+        def left() -> None:
+            if self._elsewhere.get(match) is table:
+                del self._elsewhere[match]
+            self._leave(match)
+
+        return left
+
+    def _visit(self, lying: Lying) -> HostedMatch:
+        """A match that its tournament drives: nothing may happen to it here, not even by itself."""
+        hosted = VisitedMatch(lying, self._means, self._elsewhere.get(lying.head.id))
+        self._awake[hosted.name] = hosted
+        return hosted
+
+    def _leave(self, match: str) -> None:
+        if (hosted := self._awake.pop(match, None)) is not None:
+            hosted.close()
 
     async def _whole_record(self, hosted: HostedMatch) -> list[Event]:
         """The record at least as far as the events that are in memory themselves, whatever happens meanwhile."""
@@ -366,12 +401,14 @@ class Hall:
         for match, hosted in tuple(self._awake.items()):
             if hosted.used > idle_since:
                 break
-            due = hosted.match.due()
+            due = None if hosted.visited else hosted.match.due()
             if due is None or due > soon:
                 self.sleep(match)
         self._sweeper = loop.call_later(SWEEP, self._sweep)
 
     async def _handle(self, hosted: HostedMatch, intent: Intent, sitter: Sitter | None = None) -> Answer:
+        if hosted.visited:
+            raise not_allowed("the tournament that it belongs to", "change this match")
         if hosted.closed:  # put to sleep while somebody was about to do something there
             hosted = await self.wake(hosted.name)
         try:

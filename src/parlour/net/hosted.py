@@ -19,7 +19,7 @@ from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import StoreError
 from parlour.net.delays import DelayedBench
 from parlour.net.house import Aside, HouseAgent, make_house_agent
-from parlour.net.setup import About
+from parlour.net.setup import about_of
 from parlour.net.views import phase_of
 from parlour.referee.live import LiveDriver, Spawn
 from parlour.referee.match import Match, Reaction
@@ -78,12 +78,15 @@ class Means(NamedTuple):
 class HostedMatch:
     """A match in memory. Its hall wakes it, rings when something is due, and puts it to sleep."""
 
+    visited = False
+    """Whether another drives it, so that it can only be looked at here."""
+
     def __init__(self, lying: Lying, means: Means) -> None:
         self.head = lying.head
-        self.about = msgspec.json.decode(lying.head.about, type=About) if lying.head.about else About()
+        self.about = about_of(lying.head)
         self.match = lying.match
         self.seating, self.roles = lying.seating, lying.roles
-        self.table: Table = _PunctualTable(self, means)
+        self.table: Table = self._make_table(means)
         self.watchers = 0
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
@@ -103,6 +106,9 @@ class HostedMatch:
         self._end_delayed: Callable[[], None] = _nothing
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
+
+    def _make_table(self, means: Means) -> Table:
+        return _PunctualTable(self, means)
 
     @property
     def name(self) -> str:
@@ -183,7 +189,7 @@ class HostedMatch:
     @property
     def has_agents(self) -> bool:
         """Whether agents of the house are to play on."""
-        return not self.match.over and any(sitting.agent for sitting in self.seating.values())
+        return not self.visited and not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
     def make_agent(self, seat: Seat, spec: str) -> HouseAgent:
         """An agent of the house for a seat; ConfigError if there is none of that name."""
@@ -296,6 +302,28 @@ class HostedMatch:
     def _seating(self, sitting: Seating) -> Seating:
         self.seating[Seat(sitting.seat)] = sitting
         return sitting
+
+
+class VisitedMatch(HostedMatch):
+    """A match of a tournament, to be looked at: played at a table of somebody else's, or not any more."""
+
+    visited = True
+
+    def __init__(self, lying: Lying, means: Means, table: Table | None) -> None:
+        self._played_at = table
+        if table is not None:
+            lying.match = table.match
+        super().__init__(lying, means)
+
+    def _make_table(self, means: Means) -> Table:
+        return self._played_at or Table(self.match, means.now)
+
+    def owed(self, seconds: float) -> float:
+        """Nothing: its deadlines are kept by whoever drives it."""
+        return 0.0
+
+    def reacted(self, reaction: Reaction) -> None:
+        """Nothing follows from it here."""
 
 
 class _PunctualTable(Table):

@@ -21,18 +21,19 @@ from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
 from parlour.net.denials import bad_value, not_allowed, not_signed_in, too_many, wrong_password
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
-from parlour.net.registration import digest_of, fits
-from parlour.net.setup import MatchSetup
+from parlour.net.setup import MatchSetup, about_of
 from parlour.net.views import MatchView
 from parlour.referee.gallery import Watcher
 from parlour.referee.table import Answer
-from parlour.store import Filter, Page, Permission, RecordKind
+from parlour.store import Filter, Page, Permission, RecordHead, RecordKind
 from parlour.store.contract import EVERYTHING
 
 HOSTS_OWN = (it.Report, it.Downtime)
 """Intents that only the host itself hands in."""
 PROXIED = (it.Act, it.Retract, it.SetWait, it.SetCommStatus)
 """What a moderator may do for a seat, vacant or not."""
+MOST_PAGES = 10
+"""Of the store, that are looked through for one page of a list; one that is shorter goes on where it says."""
 ADMIN = "admin"
 """The name that the record gives to an admin without an account."""
 
@@ -74,16 +75,37 @@ class Session:
         most = self.hall.limits.matches_of_one
         if not self.admin and await self._opened() >= most:
             raise too_many("matches that you opened and that are not over", most)
-        setup = msgspec.structs.replace(setup, password=await digest_of(password))
+        if password:
+            setup = msgspec.structs.replace(setup, password=await self.hall.passwords.digest(password, shortest=1))
         return await self.hall.open(setup, owner=self.account)
 
     async def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """Heads of matches."""
+        """Heads of matches: those that are listed, and those that this session has to do with."""
         if not 1 <= limit <= 1000:
             raise bad_value(f"limit: expected 1 to 1,000, not {limit}")
-        return await self.hall.page(wanted, limit=limit, after=after, newest_first=newest_first)
+        heads: list[RecordHead] = []
+        for _ in range(MOST_PAGES):
+            page = await self.hall.page(wanted, limit=limit - len(heads), after=after, newest_first=newest_first)
+            heads += [head for head in page.heads if await self._may_find(head)]
+            after = page.more
+            if after is None or len(heads) == limit:
+                break
+        return Page(tuple(heads), after)
+
+    async def _may_find(self, head: RecordHead) -> bool:
+        if self.admin or about_of(head).listed:
+            return True
+        if not self.account:
+            return False
+        store = self.hall.store
+        if head.owner == self.account or any(
+            sitting.account == self.account for sitting in await store.fetch(store.seating, head.id)
+        ):
+            return True
+        appointed = await store.fetch(store.permissions, head.id)
+        return any(permission.account == self.account and permission.role for permission in appointed)
 
     async def rights(self, match: str) -> Rights:
         """What this session is in a match."""
@@ -116,7 +138,8 @@ class Session:
     async def require_password(self, match: str, password: str) -> HostedMatch:
         """The match, if it wants no password, or that one; Denied otherwise. Moderators need none."""
         hosted = await self.hall.wake(match)
-        if not self._rights(hosted).moderator and not await fits(password, hosted.head.password):
+        digest = hosted.head.password
+        if digest and not self._rights(hosted).moderator and not await self.hall.passwords.matches(digest, password):
             raise wrong_password(match)
         return hosted
 

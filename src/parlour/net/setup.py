@@ -9,6 +9,7 @@ import msgspec
 from parlour.core.game import Plain, Seat, Seed
 from parlour.core.terms import Terms
 from parlour.net.denials import bad_value
+from parlour.store import RecordHead
 
 MATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:@+-]{0,79}")
 """What a match may be called."""
@@ -67,6 +68,11 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     listed: bool = True
     extras: dict[str, Plain] = {}
     admission: Admission = Admission()
+
+
+def about_of(head: RecordHead) -> About:
+    """What the head of a match says of it besides its own fields."""
+    return msgspec.json.decode(head.about, type=About) if head.about else About()
 
 
 class HallLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -47,7 +47,7 @@ class MatchView(msgspec.Struct, frozen=True):
     position: Position | None
     """None before the start."""
     due: float | None
-    """When something happens by itself."""
+    """When something happens by itself; None too if the match has a clock of its own."""
     now: float
     """The server's time, by which deadlines are to be read."""
     in_favour: int
@@ -68,7 +68,7 @@ def view_of(head: RecordHead, state: MatchState, viewer: Viewer, k: int, now: fl
         stage=state.stage,
         seats={seat: _seat_view(state, place, viewer) for seat, place in state.places.items()},
         position=None if state.position is None else state.position.view(viewer),
-        due=due(state),
+        due=None if state.opened.date is None else due(state),
         now=now,
         in_favour=len(state.in_favour),
         outcome=state.outcome,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.errors import Denied
+from parlour.errors import Denied, StoreError
 from parlour.net.accounts.accounts import DAY, LONGEST_NAME, PLACES, Accounts, Identity, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.passwords import Passwords
@@ -486,5 +486,26 @@ def test_an_account_is_closed_by_its_owner_or_an_administrator_and_its_name_stay
             await house.accounts.sign_in("bob", SECRET)
         with pytest.raises(Denied, match="cannot be closed"):
             await house.accounts.close_account(admin, "admin")
+
+    asyncio.run(scenario())
+
+
+def test_expired_tokens_are_swept_again_and_again_though_the_store_fails_in_between(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweeps: list[float] = []
+
+    async def sweep() -> None:
+        sweeps.append(house.clock.now())
+        if len(sweeps) == 2:
+            raise StoreError("not now")
+
+    async def scenario() -> None:
+        monkeypatch.setattr(house.accounts, "sweep", sweep)
+        sweeping = asyncio.ensure_future(house.accounts.keep_swept(every=0.001))
+        async with asyncio.timeout(20):
+            while len(sweeps) < 4:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        sweeping.cancel()
 
     asyncio.run(scenario())

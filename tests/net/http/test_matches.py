@@ -210,6 +210,34 @@ def test_matches_are_listed_and_filtered(tmp_path: Path) -> None:
     run(tmp_path, scenario)
 
 
+def test_a_match_that_is_not_listed_is_found_by_those_who_have_to_do_with_it(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe, adam, eve, ann = [await api.account(name) for name in ("zoe", "adam", "eve", "ann")]
+        await api.match(zoe, match="open")
+        for number in range(3):
+            await api.match(zoe, match=f"hidden{number}", listed=False)
+        await api.ask("POST", "/matches/hidden1/seats", {"seat": "ITALY"}, token=adam)
+        await api.ask("PUT", "/matches/hidden2/roles/ann", {"role": "omniscient"}, token=zoe)
+
+        async def found(token: str, **query: Any) -> list[str]:
+            return [match["match"] for match in (await api.get("/matches", token, **query))["matches"]]
+
+        everything = ["hidden2", "hidden1", "hidden0", "open"]
+        assert await found(zoe) == everything
+        assert await found(await api.admin()) == everything
+        assert await found(adam) == ["hidden1", "open"]
+        assert await found(ann) == ["hidden2", "open"]
+        assert await found(eve) == ["open"]
+        assert await found("") == ["open"]
+        assert await found(eve, limit=1) == ["open"]  # a page is filled, however much of it is hidden
+        page = await api.get("/matches", adam, limit=1)
+        assert [match["match"] for match in page["matches"]] == ["hidden1"]
+        assert await found(adam, limit=1, after=page["more"]) == ["open"]
+        assert (await api.get("/matches/hidden0"))["match"] == "hidden0"  # whoever knows its name may look
+
+    run(tmp_path, scenario)
+
+
 @pytest.mark.parametrize(
     ("body", "detail"),
     [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import logging
 import math
 import secrets
 import time
@@ -13,7 +15,7 @@ from enum import StrEnum
 
 import msgspec
 
-from parlour.errors import ConflictError, Denied
+from parlour.errors import ConflictError, Denied, StoreError
 from parlour.net.accounts.limits import AccountLimits, Buckets, network_of
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.roles import AccountRole
@@ -40,6 +42,8 @@ PLACES = 10
 """From how many addresses an account may be tried as fast as from one."""
 MAX_KNOWN = 10_000
 """How many who are here are remembered."""
+
+_log = logging.getLogger(__name__)
 
 
 class Registration(StrEnum):
@@ -231,6 +235,15 @@ class Accounts:
     async def sweep(self) -> None:
         """Forget tokens that have expired."""
         await self._store.keep(AllRevoked(by=self._clock()))
+
+    async def keep_swept(self, every: float = HOUR) -> None:
+        """Forget tokens that have expired, now and again and again, until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except StoreError as error:
+                _log.warning("tokens that have expired are still there: %s", error)
+            await asyncio.sleep(every)
 
     # Inside
 

@@ -28,10 +28,10 @@ class Passwords:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="passwords")
         self._waiting = 0
 
-    async def digest(self, password: str) -> str:
+    async def digest(self, password: str, *, shortest: int = SHORTEST) -> str:
         """The digest of a new password; Denied if it is too short or too long."""
-        if not SHORTEST <= len(password) <= LONGEST:
-            raise bad_value(f"password: expected {SHORTEST} to {LONGEST:,} characters, not {len(password):,}")
+        if not shortest <= len(password) <= LONGEST:
+            raise bad_value(f"password: expected {shortest} to {LONGEST:,} characters, not {len(password):,}")
         return await self._aside(lambda: self._hasher.hash(_bytes(password)))
 
     async def matches(self, digest: str, password: str) -> bool:

@@ -17,7 +17,7 @@ from parlour.net.fish.dialect import Dialect, RemoteEntrant
 from parlour.net.fish.lobby import Ticket
 from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
-from parlour.net.fish.tables import RemoteTables
+from parlour.net.fish.tables import Lodge, RemoteTables, unseen
 from parlour.net.framing.listener import Listener
 from parlour.store import Journal, SignUp, Store
 from parlour.tournament.audience import Audience, Spectator
@@ -59,6 +59,8 @@ class TournamentServer:
         self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
         self._listener = Listener(self._desk.door.accept, make_room=self._desk.door.make_room)
         self._listens = False
+        self.lodge: Lodge = unseen
+        """Shows the tables to those who come by another door."""
 
     @property
     def port(self) -> int:
@@ -150,6 +152,7 @@ class TournamentServer:
             spectators=self._desk.spectators,
             audience=self._audience,
             store=self._store,
+            lodge=self.lodge,
         )
         runner = Runner(
             course,

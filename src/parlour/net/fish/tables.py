@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
 
 from parlour.agents import make_agent
 from parlour.core.game import Action, Game, Seat, View
@@ -10,6 +11,7 @@ from parlour.core.player import Observer, Player
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
 from parlour.net.framing.connection import Wire
 from parlour.referee.live import LiveTable
+from parlour.referee.table import Table
 from parlour.store import Store
 from parlour.tournament.audience import Audience
 from parlour.tournament.course import Fixture
@@ -17,6 +19,14 @@ from parlour.tournament.events import Announced
 from parlour.tournament.tables import MatchFile, Relay, player_seed
 from parlour.tournament.threads import on_thread
 from parlour.tournament.values import TableResult
+
+Lodge: TypeAlias = Callable[[str, Table], Callable[[], None]]
+"""Shows a table to whoever may watch, under the name of its match; what it gives is called when that is over."""
+
+
+def unseen(match: str, table: Table) -> Callable[[], None]:
+    """Show it to nobody: there is no other door."""
+    return lambda: None
 
 
 class HousePlayer:
@@ -44,6 +54,7 @@ class RemoteTables:
         spectators: Iterable[Wire],
         audience: Audience,
         store: Store | None,
+        lodge: Lodge,
     ) -> None:
         self._game = game
         self._announced = announced
@@ -54,6 +65,7 @@ class RemoteTables:
         self._spectators = spectators
         self._audience = audience
         self._store = store
+        self._lodge = lodge
 
     async def play(self, fixture: Fixture) -> TableResult:
         """Play one match to its end; one that was interrupted goes on."""
@@ -75,7 +87,12 @@ class RemoteTables:
             table.go_on()
         relay = Relay(lambda event: self._audience.told_of_match(file.fixture.match, event))
         observers: list[Observer] = [table, relay]
-        await LiveTable(match, players, names=names, keep=file.keep, observers=observers).play()
+        live = LiveTable(match, players, names=names, keep=file.keep, observers=observers)
+        left = self._lodge(file.fixture.match, live.table)
+        try:
+            await live.play()
+        finally:
+            left()
 
     def _house_player(self, fixture: Fixture, name: str) -> Player:
         return HousePlayer(make_agent(self._game.name, self._agents[name], player_seed(fixture, name)))
