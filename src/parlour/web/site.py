@@ -19,6 +19,7 @@ from parlour.games import declared, games, load_game
 from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
+from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening, sandbox
 from parlour.web.exhibition import Exhibition
@@ -26,7 +27,7 @@ from parlour.web.headers import SafeHeaders
 from parlour.web.lines import Line
 from parlour.web.shell import Html, frame, joined, message, page, tag
 from parlour.web.tournaments import TournamentLine, Tournaments
-from parlour.web.views import Views, about_of
+from parlour.web.views import Views
 from parlour.web.visitors import (
     Keeper,
     Visitor,

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from parlour.core.game import Plain, Seat
 from parlour.core.viewers import MODERATOR, Gaze, Viewer
 from parlour.errors import ConfigError
@@ -15,9 +13,8 @@ from parlour.games import declared, load_game
 from parlour.net.denials import bad_value
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
-from parlour.net.setup import About
+from parlour.net.setup import about_of
 from parlour.net.views import MatchView
-from parlour.store import RecordHead
 from parlour.web.assets import sheet_address
 from parlour.web.stands import Stand
 
@@ -175,8 +172,3 @@ class Views:
             if entry.flaw is not None:
                 raise bad_value(entry.flaw.message)
         return {"orders": [entry.text for entry in entries]}
-
-
-def about_of(head: RecordHead) -> About:
-    """What the head of a hosted match says of it besides its own fields."""
-    return msgspec.json.decode(head.about, type=About) if head.about else About()

@@ -29,7 +29,7 @@ from parlour.net.mila.refusals import fault_of, sentence
 from parlour.net.mila.rules import HouseRules, rules_of
 from parlour.net.mila.values import GameStatus, Grade
 from parlour.net.sessions import MatchRole, Session
-from parlour.net.setup import About, Admission, MatchSetup
+from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.state import MatchStatus
 from parlour.referee.table import Answer
 from parlour.store import Filter, RecordHead, RecordKind, Setting
@@ -40,7 +40,6 @@ RESERVED = 60.0
 """Seconds for which powers are kept for the bot that asked for them."""
 EXTRAS = "mila"
 """Under which name a match keeps what only this protocol knows."""
-_about = msgspec.json.Decoder(About)
 _outcome = msgspec.json.Decoder(Outcome)
 
 
@@ -222,7 +221,7 @@ class HallHost:
         after: int | None = None
         while len(found) < MAX_LISTED:
             page = await self._hall.page(Filter(game=GAME.name), limit=500, after=after)
-            listed = [head for head in page.heads if _about_of(head).listed]
+            listed = [head for head in page.heads if about_of(head).listed]
             gone = [head.id for head in listed if head.result is not None and await self._is_deleted(head.id)]
             found += [await self._summed_up(head) for head in listed if head.id not in gone]
             if (after := page.more) is None:
@@ -247,7 +246,7 @@ class HallHost:
         )
 
     async def _extras_of(self, head: RecordHead) -> MatchExtras:
-        kept = _about_of(head).extras.get(EXTRAS)
+        kept = about_of(head).extras.get(EXTRAS)
         if kept is not None:
             return msgspec.convert(kept, MatchExtras)
         if head.id not in self._learnt:
@@ -346,10 +345,6 @@ class HallHost:
                 return await self._daide_port(match)
             except ConfigError:  # all ports that matches may have are taken
                 raise faults.DaidePortException from None
-
-
-def _about_of(head: RecordHead) -> About:
-    return _about.decode(head.about) if head.about else About()
 
 
 def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
