@@ -54,7 +54,8 @@ def free_port() -> int:
 class Server:
     """`parlour serve` on a store, always at the same ports; dead when the block ends, whatever happens."""
 
-    def __init__(self, address: str, *more: str) -> None:
+    def __init__(self, address: str, *more: str, **environ: str) -> None:
+        self._environ = {**os.environ, **AT_WILL, **environ}
         self.http_port, self.fish_port = free_port(), free_port()
         ports = ("--http-port", str(self.http_port), "--fish-port", str(self.fish_port))
         program = (sys.executable, "-c", "from parlour.cli import main; main()", "serve", "--only", "http,fish")
@@ -70,7 +71,7 @@ class Server:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         self._process = subprocess.Popen(
-            self._command, env={**os.environ, **AT_WILL}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            self._command, env=self._environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
         until = time.monotonic() + 50
         while True:
