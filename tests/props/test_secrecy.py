@@ -123,8 +123,8 @@ class Room:
         self.told[who].append((await self._send("GET", "/matches", who)).text)
         self.told[who].append((await self._send("GET", "/matches/m/events?wait=0.01", who)).text)
         for path in ("/", "/match/m", "/match/m/events"):
-            page = await self._client.get(path, headers={"Cookie": f"parlour={token}"} if token else {})
-            self.told[who].append(page.text)
+            shown = await self._client.get(path, headers={"Cookie": f"parlour={token}"} if token else {})
+            self.told[who].append(shown.text)
         for number, (own, page) in enumerate(self.pages):
             if own == who:
                 for ask in ("turns", "orders", "legal", "ledger", "press"):
