@@ -103,7 +103,6 @@ def command(
     cut short (this program was killed, the machine failed) is taken up again from the store when the server starts; its
     players come back with their name and the token they got when they signed up. So are all other matches.
     """
-    from parlour.cli.serving import serve_all
     from parlour.net.settings import ServerSettings, gather
 
     flags = {field: given.pop(field) for field in ServerSettings.__struct_fields__ if field in given}
@@ -111,6 +110,8 @@ def command(
         settings = _fish_settings(given, flags["host"] or "127.0.0.1", port)
         _serve(settings, protocol, None if no_store else store or "parlour.db", as_json)
         return
+    from parlour.cli.serving import serve_all  # not before: a server of Fish alone needs nothing of the web
+
     if no_store:
         raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
 
