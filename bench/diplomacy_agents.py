@@ -25,26 +25,35 @@ from parlour.games.diplomacy.position import Position
 
 ROUNDS = 5
 SPRING = (100, 1000, 30, 10, 6, 5, 4, 3, 2, 1)
-AGENTS = ("hold", "random", "greedy", "dumbbot", "sbr", "search:budget=1000", "search")
+AGENTS = ("hold", "random", "greedy", "dumbbot", "sbr", "search:budget=300", "search:budget=1000", "search")
 FRANCE = Seat("FRANCE")
 
 
 def main() -> None:
     """Print the tables."""
     start, middle = Position.start(), after_years(6)
-    print(f"{'decisions a second, FRANCE in spring':<44} {'start':>9} {'middle':>9}")
+    print(f"{'':<44} {'decisions a second':>19} {'rollouts a second':>19}")
+    print(f"{'FRANCE in spring':<44} {'start':>9} {'middle':>9} {'start':>9} {'middle':>9}")
     plain = [1 / least(lambda game=game: plain_orders(game, "FRANCE")) for game in (peer(start), peer(middle))]
     print(f"{'plain DumbBot on the diplomacy package':<44} {plain[0]:>9.0f} {plain[1]:>9.0f}")
     for name in AGENTS:
         player = make_agent("diplomacy", name, 1)
         views = [View(FRANCE, position, 0) for position in (start, middle)]
         rates = [1 / least(lambda view=view, player=player: player.act(view)) for view in views]
-        ratio = f"{rates[1] / plain[1]:.0f} times the plain one" if name == "dumbbot" else ""
-        print(f"{name:<44} {rates[0]:>9.0f} {rates[1]:>9.0f}  {ratio}")
+        rolls = "".join(f" {rate * rolled_at(name, view):>9.0f}" for rate, view in zip(rates, views, strict=True))
+        ratio = f"  {rates[1] / plain[1]:.0f} times the plain one" if name == "dumbbot" else ""
+        print(f"{name:<44} {rates[0]:>9.0f} {rates[1]:>9.0f}{rolls if rolled_at(name, views[0]) else ''}{ratio}")
     print(f"\n{'the kernel':<44} {'start':>9} {'middle':>9}")
     kernel("value tables, microseconds a power", start, middle, tables)
     kernel("order set, microseconds a draw", start, middle, draws)
     kernel("rollouts of one phase a second", start, middle, rollouts)
+
+
+def rolled_at(name: str, view: View) -> int:
+    """How many rollouts an agent takes for one decision."""
+    player = make_agent("diplomacy", name, 1)
+    player.act(view)
+    return int(getattr(player, "rolled", 0))
 
 
 def kernel(name: str, start: Position, middle: Position, measure: Callable[[Position], float]) -> None:

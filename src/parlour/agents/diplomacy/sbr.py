@@ -49,6 +49,11 @@ class SampledResponse:
             chosen = draw(position, power, self._rng.getrandbits(63))
         return [str(position.order_of(action)) for action in chosen]
 
+    @property
+    def rolled(self) -> int:
+        """Rollouts so far."""
+        return 0 if self._desk is None else self._desk[1].rolled
+
     def _respond(self, position: Position, power: int) -> list[int]:
         if self._desk is None or self._desk[0] != position.board:
             self._desk = position.board, new_rollouts(position.board)
