@@ -8,6 +8,7 @@ import pytest
 
 from parlour.agents import make_agent
 from parlour.core.game import Seat, View
+from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.testing import check_player
@@ -67,3 +68,24 @@ def test_the_sampled_response_plays_and_takes_what_its_draws_show() -> None:
     check_player(Diplomacy(), lambda: make_agent("diplomacy", name, 1), {"last_year": 1903}, matches=1)
     autumn = at("F1901M", "FRA=AGAS;GER=AMUN", "FRA=PAR,MAR,BRE;GER=MUN")
     assert orders("sbr", autumn, FRANCE) == ["A GAS - SPA"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (
+            "sbr:draws=0",
+            "agent: sbr:draws: expected a whole number from 1 to 100000 (own order sets",
+        ),
+        ("sbr:samples=-1", "agent: sbr:samples: expected a whole number from 1 to 100000"),
+        ("sbr:budget=9", "agent: sbr has no option 'budget', expected draws, samples"),
+        ("sbr3", "agent: 'sbr' takes no number"),
+        ("hold:budget=1", "agent: hold has no option 'budget', it takes none"),
+        ("dumbbot:port=mine", "agent: dumbbot:port: expected original or parlance or dipnet"),
+        ("dumbbot:stray=101", "agent: dumbbot:stray: expected a whole number from 0 to 100"),
+    ],
+)
+def test_options_that_cannot_be_are_told_what_is_allowed(spec: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        make_agent("diplomacy", spec, 0)
+    assert message in str(caught.value)
