@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,9 @@ from parlour.core.game import Action, View
 from parlour.core.terms import Clock, Terms
 from parlour.referee import live
 from parlour.referee.conduct import DIPLOMACY, STRICT
-from parlour.referee.live import LiveTable
+from parlour.referee.live import LiveDriver, LiveTable
 from parlour.referee.match import Match
+from parlour.referee.table import Table
 from parlour.testing import BIDS, RandomPlayer, ScriptedPlayer
 from tables import EAST, NORTH, SOUTH
 
@@ -163,3 +165,32 @@ def test_a_cancelled_table_leaves_a_record_that_goes_on() -> None:
         assert again.over
 
     asyncio.run(evening())
+
+
+def test_who_is_seated_after_the_opening_learns_the_terms() -> None:
+    """A player of the house that joins a match which is open, and has not begun."""
+
+    class Learner(ScriptedPlayer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.past: list[Any] = []
+
+        def resumed(self, events: Sequence[Any]) -> None:
+            self.past += events
+
+    async def story() -> Learner:
+        match = Match(BIDS, {}, Terms(STRICT), 1)
+        table = Table(match, lambda: 0.0)
+        await table.open()
+        learner = Learner()
+        async with asyncio.TaskGroup() as group:
+            driver = LiveDriver(table, {}, group.create_task)
+            seat = match.game.seats({})[0]
+            driver.sit(seat, learner)
+            await table.handle(it.Join("learner", seat))
+            await driver.drain()
+            driver.close()
+        return learner
+
+    learner = asyncio.run(story())
+    assert [type(event).__name__ for event in learner.past] == ["Opened", "Joined"]

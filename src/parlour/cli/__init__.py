@@ -21,6 +21,7 @@ from parlour.games import declared, games
 VERBS = {
     "serve": "signs players up over TCP and runs tournaments for them",
     "join": "plays with an agent in a tournament or a match on a server",
+    "mcp": "lets assistants take seats, as tools of the Model Context Protocol",
     "match": "opens matches of Diplomacy on a server and moderates them",
     "tournament": "lets agents play a tournament here and now",
     "watch": "shows a tournament on a server as it is played",

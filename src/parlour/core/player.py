@@ -81,7 +81,7 @@ class Player(Protocol):
 
     seated(chair)      once, when the player sits down
     started(view)      once, when play begins
-    resumed(events)    once, if the player sits down when the match has begun: all that its seat may know of it
+    resumed(events)    once, if the player sits down when the match is open already: all that its seat may know of it
     told(event)        for each event that the seat may see
     identify()         once before play and once at the end; a dict with at least "Name", for players that have it
     introduced(seats)  once before play, with the seats that sit down together

@@ -182,6 +182,7 @@ class HostedMatch:
             for seat in driver.players:
                 driver.tell_past(seat)
                 driver.call(seat, "seated", driver.chair(seat))
+                driver.catch_up(seat)
         else:
             await driver.run(driver.sit_down())
         self.forget()

@@ -153,6 +153,8 @@ class Driver:
         self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
         """How many intents of each chair wait to be handled."""
         self._listeners: dict[Seat, Callable[..., Any]] = {}
+        self._late: set[Seat] = set()
+        """Seats whose players came when the match was open already, so that nobody told them on which terms it is."""
         for seat, player in players.items():
             self.place(seat, player)
 
@@ -187,7 +189,7 @@ class Driver:
         if not self.forming:
             for seat in self.players:
                 self.call(seat, "seated", self.chair(seat))
-                self._catch_up(seat)
+                self.catch_up(seat)
                 self.call(seat, "started", self.match.view(seat))
             self.asks.extend(self.match.asks())
             return
@@ -307,8 +309,8 @@ class Driver:
                     self.call(event.seat, "refused", violation)
             elif type(event) is ev.Joined:
                 self.call(event.seat, "seated", self._chairs.get(event.seat))
-                if not self.forming:
-                    self._catch_up(event.seat)
+                if not self.forming or event.seat in self._late:
+                    self.catch_up(event.seat)
             elif type(event) is ev.Started:
                 self._tell_started()
             elif type(event) is ev.Removed:
@@ -322,8 +324,8 @@ class Driver:
         if sender is not None:
             self.call(sender, "refused", refusal)
 
-    def _catch_up(self, seat: Seat) -> None:
-        """Let a player who sits down in a match that has begun know what its seat may know of it."""
+    def catch_up(self, seat: Seat) -> None:
+        """Let a player who sits down in a match that is open already know what its seat may know of it."""
         if attribute(self.players.get(seat), "resumed") is not None:
             viewer = seated_on(seat)
             events = (self.match.seen_by(event, viewer) for event in self.match.record)

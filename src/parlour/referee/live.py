@@ -81,6 +81,7 @@ class LiveDriver(Driver):
     def sit(self, seat: Seat, player: Player) -> SeatChair:
         """Put a player on a seat; the Join or Substitute intent is the caller's to send."""
         self.rise(seat)
+        self._late.add(seat)
         return self.place(seat, player)
 
     def rise(self, seat: Seat) -> None:

@@ -1,0 +1,321 @@
+"""What an assistant does at a table, without the protocol: sit, look, talk, submit, wait. Each call has a token.
+
+A token stands for one seat of one match and for nothing else; whoever has none sees nothing. What cannot be is said in
+a sentence that tells what would be right, because the reader is a model that will try again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from parlour.agents import negotiates
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.declaration import GameDeclaration
+from parlour.core.game import Plain, Position, Seat
+from parlour.core.intents import Intent
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.text import hint, printable
+from parlour.core.viewers import seated_on
+from parlour.errors import ConfigError, Denied
+from parlour.games import declared, filled, games, load_game
+from parlour.net.denials import bad_token, bad_value
+from parlour.net.hall import Hall
+from parlour.net.mcp.telling import news_of, shown
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.net.views import MatchView
+from parlour.press import values as v
+from parlour.press.ledger import Ledger, ledger_of
+from parlour.press.proposals import Proposal, ProposalState
+from parlour.press.writer import write
+from parlour.referee.conduct import preset
+
+LONGEST_WAIT = 25.0
+"""Seconds: hosts cut a call off after a minute, whatever it reports meanwhile."""
+MAX_LISTED = 400
+"""Legal actions of one answer."""
+MAX_SEATS = 1000
+"""Seats that assistants hold here at a time."""
+Told = dict[str, Any]
+"""An answer, as a plain value."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """A seat that somebody took."""
+
+    session: Session
+    match: str
+    seat: Seat
+    game: str
+
+
+class SeatDesk:
+    """Hands out seats of a hall, and does for each what its token may."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._held: dict[bytes, _Held] = {}
+
+    # Sitting down
+
+    async def sit(
+        self,
+        game: str = "",
+        match: str = "",
+        seat: str = "",
+        opponents: Sequence[str] = (),
+        name: str = "assistant",
+        *,
+        press: bool = False,
+        settings: Mapping[str, Plain] = MappingProxyType({}),
+    ) -> Told:
+        """Take a seat in a match that exists, or in a new one against agents of the house."""
+        if len(self._held) >= MAX_SEATS:
+            raise bad_value("this server has no room for more seats: come back later")
+        account = f"assistant-{secrets.token_hex(6)}"
+        session = Session(self._hall, account)
+        if match:
+            if game or opponents or settings:
+                raise bad_value("match: to join one, give only match, and seat if you want a certain one")
+            game = (await self._hall.head(match)).game
+        else:
+            game = game or games()[0]
+            match, seat = await self._open(session, game, seat, opponents, press, settings)
+        answer = await session.join(match, Seat(seat) if seat else None, name=printable(name, 40) or "assistant")
+        if answer.refusal is not None:
+            raise bad_value(f"seat: {answer.refusal.reason}")
+        taken = next(event.seat for event in answer.events if isinstance(event, ev.Joined))
+        token = secrets.token_urlsafe(18)
+        self._held[_digest(token)] = _Held(session, match, taken, game)
+        look = "view shows the position, legal what you may do, submit plays it, wait tells what happens next."
+        return {"token": token, "match": match, "seat": taken, "game": game, "next": look}
+
+    async def _open(
+        self,
+        session: Session,
+        game: str,
+        seat: str,
+        opponents: Sequence[str],
+        press: bool,
+        settings: Mapping[str, Plain],
+    ) -> tuple[str, str]:
+        """Open a match of a game; its name, and the seat that is kept free."""
+        if game not in games():
+            raise bad_value(f"game: {game!r:.40} is not known, expected {' or '.join(games())}")
+        declaration = declared(game)
+        if press and not declaration.talks:
+            raise bad_value(f"press: nobody can negotiate in {declaration.title}")
+        try:
+            config = filled(declaration, {**_config(declaration, opponents), **settings})
+            seats = load_game(game).seats(config)
+        except ConfigError as error:
+            raise bad_value(f"settings: {error}") from None
+        own = next((one for one in seats if one.upper() == seat.upper()), None) if seat else seats[0]
+        if own is None:
+            raise bad_value(f"seat: {seat!r:.40} is not in this game, expected one of {', '.join(seats)}")
+        others = [one for one in seats if one != own]
+        rivals = list(opponents) or [declaration.talking_rival if press else declaration.rival]
+        agents = {one: rivals[number % len(rivals)] for number, one in enumerate(others)}
+        talks = PressTerms(PressMode.ANYTIME) if press or any(negotiates(game, agent) for agent in rivals) else _SILENT
+        terms = Terms(preset(declaration.lenient_conduct), press=talks)
+        return await session.open(MatchSetup(game=game, config=config, terms=terms, agents=agents)), own
+
+    # Looking
+
+    async def view(self, token: str) -> Told:
+        """The match as the seat sees it."""
+        held, view = await self._look(token)
+        found: Told = {
+            "match": held.match,
+            "you": held.seat,
+            "status": view.status,
+            "turn": view.turn,
+            "stage": view.stage,
+            "your_turn": _is_to_act(view, held.seat),
+            "players": {seat: one.name or "nobody" for seat, one in view.seats.items()},
+            "position": "" if view.position is None else str(view.position),
+            "k": view.k,
+        }
+        own = view.seats[held.seat]
+        if own.acted:
+            found["submitted"] = own.own
+        if own.deadline is not None:
+            found["seconds_left"] = round(max(0.0, own.deadline - view.now), 1)
+        if view.outcome is not None:
+            found["outcome"] = {"scores": view.outcome.scores, "reason": view.outcome.reason}
+        if proposals := await self._proposals(held, view):
+            found["proposals"] = proposals
+        return found
+
+    async def legal(self, token: str, unit: str = "") -> Told:
+        """What may be submitted; of one unit only, if it is named."""
+        held, view = await self._look(token)
+        position = _running(view)
+        if held.seat not in position.to_act():
+            return {"legal": [], "why": f"{held.seat} has nothing to do in this turn: wait for the next"}
+        actions = list(position.legal(held.seat))
+        if unit and not isinstance(actions[0], str):
+            raise bad_value("unit: there are no units to choose from in this game; leave it out")
+        if unit:
+            wanted = unit.upper().strip()
+            chosen = [order for order in actions if order.startswith(wanted) or order[2:].startswith(wanted)]
+            if not chosen:
+                units = sorted({" ".join(order.split()[:2]) for order in actions})
+                raise bad_value(
+                    f"unit: {unit!r:.40} is none of yours, expected {', '.join(units)}{hint(wanted, units)}"
+                )
+            actions = chosen
+        found: Told = {"legal": actions[:MAX_LISTED]}
+        if len(actions) > MAX_LISTED:
+            found["why"] = f"{len(actions) - MAX_LISTED} more are not shown: name a unit"
+        return found
+
+    async def explain(self, token: str) -> Told:
+        """What became of the last turn, and why what failed did."""
+        held, _ = await self._look(token)
+        told = await held.session.events(held.match, wanted=seated_on(held.seat))
+        for one in reversed(told):
+            if isinstance(one.event, ev.TurnEnded):
+                turn = getattr(one.position, "turn", None)
+                reasons = [] if turn is None else [f"{r.power} {r.text}: {r.sentence}" for r in turn.explanations]
+                return {"turn": one.event.turn, "actions": one.event.actions, "reasons": reasons}
+        raise bad_value("no turn has ended yet: submit yours, and wait")
+
+    async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> Told:
+        """What happened from number since on; waits for it, but not long."""
+        held = self._find(token)
+        viewer, moved = seated_on(held.seat), asyncio.Event()
+        leave = await held.session.watch(held.match, lambda told: moved.set(), wanted=viewer)
+        try:
+            async with asyncio.timeout(min(max(0.0, seconds), LONGEST_WAIT)):
+                while not (news := await self._news(held, since))[0]:
+                    moved.clear()
+                    await moved.wait()
+        except TimeoutError:
+            news = await self._news(held, since)
+        finally:
+            leave()
+        lines, k = news
+        view = await held.session.view(held.match, viewer)
+        return {"news": lines, "k": k, "your_turn": _is_to_act(view, held.seat), "over": view.outcome is not None}
+
+    async def _news(self, held: _Held, since: int) -> tuple[list[str], int]:
+        told = await held.session.events(held.match, since=max(0, since), wanted=seated_on(held.seat))
+        lines = [line for one in told if (line := news_of(one.event, held.seat))]
+        return lines, told[-1].k + 1 if told else since
+
+    # Doing
+
+    async def say(self, token: str, text: str, to: Sequence[str] = ()) -> Told:
+        """Send press."""
+        held, view = await self._look(token)
+        seats = [_seat(view, name) for name in to]
+        await self._hand_in(held, it.Say(held.seat, text, tuple(seats)))
+        return {"said": text, "to": list(seats) or "all"}
+
+    async def answer(self, token: str, proposal: int, yes: bool) -> Told:
+        """Agree to a proposal, or refuse it."""
+        held, view = await self._look(token)
+        ledger = await self._ledger(held, view)
+        waiting = {one.number: one for one in _waiting(ledger, held.seat)} if ledger else {}
+        if proposal not in waiting:
+            numbers = ", ".join(map(str, waiting))
+            raise bad_value(f"proposal: {f'expected {numbers}' if waiting else 'none waits for your answer'}")
+        assert ledger is not None
+        offer = waiting[proposal].offer
+        text = write(v.Accept(offer) if yes else v.Reject(offer))
+        others = waiting[proposal].parties - {ledger.lexicon.seats[held.seat]}
+        await self._hand_in(held, it.Say(held.seat, text, tuple(ledger.lexicon.seat_of[one] for one in sorted(others))))
+        return {"said": text}
+
+    async def submit(self, token: str, action: Plain) -> Told:
+        """Play an action, if it may be played; nothing is handed in that would be a foul."""
+        held, view = await self._look(token)
+        position = _running(view)
+        if held.seat not in position.to_act():
+            raise bad_value(f"{held.seat} has nothing to do in this turn: wait for the next")
+        if violations := position.check(held.seat, action):
+            said = "; ".join(violation.message for violation in violations[:10])
+            raise bad_value(f"not submitted: {said}. legal lists what may be")
+        await self._hand_in(held, it.Act(held.seat, action, view.turn))
+        return {"submitted": action, "next": "wait tells when the turn is over"}
+
+    async def _hand_in(self, held: _Held, intent: Intent) -> None:
+        answer = await held.session.handle(held.match, intent)
+        if answer.refusal is not None:
+            raise bad_value(f"{answer.refusal.code}: {answer.refusal.reason}")
+
+    # Who it is
+
+    def _find(self, token: str) -> _Held:
+        held = self._held.get(_digest(token))
+        if held is None:
+            raise Denied(bad_token().code, "the token is of no seat here: call sit, and give the token that it returns")
+        return held
+
+    async def _look(self, token: str) -> tuple[_Held, MatchView]:
+        held = self._find(token)
+        return held, await held.session.view(held.match, seated_on(held.seat))
+
+    async def _ledger(self, held: _Held, view: MatchView) -> Ledger | None:
+        if not declared(held.game).talks or view.terms.press.mode is PressMode.NONE or view.position is None:
+            return None
+        told = await held.session.events(held.match, wanted=seated_on(held.seat))
+        return ledger_of(one.event for one in told)
+
+    async def _proposals(self, held: _Held, view: MatchView) -> list[Told]:
+        ledger = await self._ledger(held, view)
+        return [
+            {"n": one.number, "from": ledger.lexicon.seat_of[one.proposer], "press": write(one.offer)}
+            for one in (_waiting(ledger, held.seat) if ledger else ())
+        ]
+
+
+_SILENT = PressTerms(PressMode.NONE)
+
+
+def _config(declaration: GameDeclaration, opponents: Sequence[str]) -> dict[str, Plain]:
+    if not declaration.counted:
+        return {}
+    return {declaration.counted: max(2, len(opponents) + 1)}
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _is_to_act(view: MatchView, seat: Seat) -> bool:
+    return view.outcome is None and view.seats[seat].to_act and not view.seats[seat].acted
+
+
+def _running(view: MatchView) -> Position:
+    if view.outcome is not None:
+        raise bad_value(f"the match is over: {view.outcome.reason}")
+    if view.position is None:
+        missing = ", ".join(seat for seat, one in view.seats.items() if not one.present)
+        raise bad_value(f"the match has not started: nobody sits on {shown(missing)} yet. wait tells when it does")
+    return view.position
+
+
+def _seat(view: MatchView, name: str) -> Seat:
+    found = [seat for seat in view.seats if seat.upper().startswith(name.strip().upper()) and name.strip()]
+    if len(found) != 1:
+        raise bad_value(f"to: {name!r:.40} is no seat, expected {', '.join(view.seats)}{hint(name, view.seats)}")
+    return found[0]
+
+
+def _waiting(ledger: Ledger, seat: Seat) -> list[Proposal]:
+    me = ledger.lexicon.seats[seat]
+    return [
+        one
+        for one in ledger.open()
+        if me in one.addressees and me not in one.replies and one.state is ProposalState.OPEN
+    ]

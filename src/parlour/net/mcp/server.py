@@ -1,0 +1,128 @@
+"""The eight tools, as the Model Context Protocol offers them. They translate, and decide nothing.
+
+Every error that we raise on purpose becomes a ToolError: of any other the SDK tells the model only that there was one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Annotated, Any, ParamSpec
+
+from parlour.errors import MissingExtra, ParlourError
+from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, Told
+
+try:
+    from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.transport_security import TransportSecuritySettings
+    from pydantic import Field
+except ImportError:
+    raise MissingExtra("mcp", "seats for assistants") from None
+
+INSTRUCTIONS = """\
+You can take a seat at games that are refereed here: Diplomacy and Fish. Call sit once and keep its token: every other
+call carries it. Then, until the match is over: view, think, submit. wait tells what happened, and when you act."""
+PATH = "/mcp"
+P = ParamSpec("P")
+
+Token = Annotated[str, Field(description="The token that sit returned.")]
+
+
+def make_server(desk: SeatDesk) -> MCPServer[Any]:
+    """The server of a desk."""
+    server: MCPServer[Any] = MCPServer("parlour", instructions=INSTRUCTIONS, log_level="ERROR")
+
+    def offered(tool: Callable[P, Awaitable[Told]]) -> None:
+        server.tool(structured_output=False)(_told(tool))
+
+    async def sit(
+        game: Annotated[str, Field(description="diplomacy or fish, for a new match.")] = "",
+        match: Annotated[str, Field(description="Or the name of a match that waits for players.")] = "",
+        seat: Annotated[str, Field(description="The seat you want, such as FRANCE or red; empty: any.")] = "",
+        opponents: Annotated[list[str] | None, Field(description="Agents of a new match, such as dumbbot.")] = None,
+        name: Annotated[str, Field(description="What the others call you.")] = "assistant",
+        press: Annotated[bool, Field(description="Whether to negotiate in a new match of Diplomacy.")] = False,
+        settings: Annotated[
+            dict[str, int | str] | None,
+            Field(description='Of a new match, such as {"last_year": 1905} or {"rows": 4}.'),
+        ] = None,
+    ) -> Told:
+        """Take a seat: in a new match against agents of the house, or in one that exists. Returns your token."""
+        return await desk.sit(game, match, seat, opponents or (), name, press=press, settings=settings or {})
+
+    async def view(token: Token) -> Told:
+        """The match as you see it: the position, whose turn it is, proposals that wait for you, the time left."""
+        return await desk.view(token)
+
+    async def legal(
+        token: Token,
+        unit: Annotated[str, Field(description="In Diplomacy, one unit such as A PAR; empty: all.")] = "",
+    ) -> Told:
+        """What you may submit now: whole actions in Fish, single orders in Diplomacy."""
+        return await desk.legal(token, unit)
+
+    async def say(
+        token: Token,
+        text: Annotated[str, Field(description="Press such as PRP ( PCE ( FRA GER ) ).")],
+        to: Annotated[list[str] | None, Field(description="Seats; empty: all.")] = None,
+    ) -> Told:
+        """Say something to other players."""
+        return await desk.say(token, text, to or ())
+
+    async def answer(
+        token: Token,
+        proposal: Annotated[int, Field(description="The n of a proposal in view.")],
+        yes: Annotated[bool, Field(description="Whether you agree.")],
+    ) -> Told:
+        """Answer a proposal of another player."""
+        return await desk.answer(token, proposal, yes)
+
+    async def submit(
+        token: Token,
+        action: Annotated[
+            list[Any], Field(description='Orders such as ["A PAR - BUR"]; in Fish [row, column] or [from, to].')
+        ],
+    ) -> Told:
+        """Play. In Diplomacy give all orders at once; until the turn is over they may be replaced."""
+        return await desk.submit(token, action)
+
+    async def explain(token: Token) -> Told:
+        """What became of the last turn, and why orders failed."""
+        return await desk.explain(token)
+
+    async def wait(
+        token: Token,
+        since: Annotated[int, Field(description="The k of your last view or wait.")] = 0,
+        seconds: Annotated[float, Field(description="At most 25.")] = LONGEST_WAIT,
+    ) -> Told:
+        """Wait for news. Returns within 25 seconds, with or without; then call it again with the k that it gave."""
+        return await desk.wait(token, since, seconds)
+
+    for tool in (sit, view, legal, say, answer, submit, explain, wait):
+        offered(tool)
+    return server
+
+
+def _told(tool: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
+    @wraps(tool)
+    async def called(*arguments: P.args, **named: P.kwargs) -> Told:
+        try:
+            return await tool(*arguments, **named)
+        except ParlourError as error:
+            raise ToolError(str(error)) from None
+
+    return called
+
+
+def make_app(server: MCPServer[Any], hosts: list[str]) -> Any:
+    """The server as an ASGI application: streamable HTTP without sessions, since every call names its token.
+
+    Only requests for one of the hosts are answered, so that no page of somebody else's can reach it.
+    """
+    security = TransportSecuritySettings(
+        allowed_hosts=hosts, allowed_origins=[f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    )
+    return server.streamable_http_app(
+        streamable_http_path=PATH, stateless_http=True, json_response=True, transport_security=security
+    )

@@ -1,0 +1,308 @@
+"""Seats over the Model Context Protocol, with the SDK's own client: whole matches in memory, on stdio and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from parlour.net.hall import Hall
+from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk
+from parlour.net.mcp.server import make_server
+from parlour.store import open_store
+
+TOOLS = {"sit", "view", "legal", "say", "answer", "submit", "explain", "wait"}
+
+
+class Assistant:
+    """What a host does for a model: calls tools, and hands back what they say."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.token = ""
+
+    async def __call__(self, tool: str, **arguments: Any) -> Any:
+        result = await self.raw(tool, **arguments)
+        assert not result.is_error, result.content
+        return json.loads(result.content[0].text)
+
+    async def raw(self, tool: str, **arguments: Any) -> Any:
+        if tool != "sit":
+            arguments.setdefault("token", self.token)
+        return await self._client.call_tool(tool, arguments)
+
+    async def fails(self, tool: str, **arguments: Any) -> str:
+        result = await self.raw(tool, **arguments)
+        assert result.is_error
+        text: str = result.content[0].text
+        return text
+
+    async def sit(self, **arguments: Any) -> Any:
+        taken = await self("sit", **arguments)
+        self.token = taken["token"]
+        return taken
+
+    async def play(self) -> Any:
+        """Play to the end: the first legal action, or in Diplomacy the first order of each unit."""
+        k = 0
+        while True:
+            news = await self("wait", since=k, seconds=5)
+            k = news["k"]
+            if news["over"]:
+                return await self("view")
+            if news["your_turn"]:
+                legal = (await self("legal"))["legal"]
+                action = legal[0] if legal and not isinstance(legal[0], str) else _one_each(legal)
+                await self("submit", action=action)
+
+
+def _one_each(orders: list[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for order in orders:
+        found.setdefault(" ".join(order.split()[:2]), order)
+    return [order for order in found.values() if not order.endswith(" B") and order != "WAIVE"]
+
+
+@contextlib.asynccontextmanager
+async def in_memory(tmp_path: Path) -> AsyncIterator[tuple[Client, SeatDesk]]:
+    with open_store(str(tmp_path / "mcp.db")) as store:
+        hall = Hall(store)
+        await hall.start()
+        desk = SeatDesk(hall)
+        try:
+            async with Client(make_server(desk)) as client:
+                yield client, desk
+        finally:
+            await hall.close()
+
+
+def run(tmp_path: Path, story: Callable[[Assistant], Awaitable[None]]) -> None:
+    async def told() -> None:
+        async with in_memory(tmp_path) as (client, _):
+            await story(Assistant(client))
+
+    asyncio.run(told())
+
+
+def test_the_eight_tools_say_what_they_are_for(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with in_memory(tmp_path) as (client, _):
+            tools = (await client.list_tools()).tools
+            assert {tool.name for tool in tools} == TOOLS
+            assert all(tool.description for tool in tools)
+            assert all("token" in tool.input_schema["required"] for tool in tools if tool.name != "sit")
+
+    asyncio.run(told())
+
+
+def test_a_whole_match_of_fish_in_memory(tmp_path: Path) -> None:
+    async def story(me: Assistant) -> None:
+        taken = await me.sit(game="fish", seat="white", opponents=["greedy"], settings={"rows": 3, "cols": 4})
+        assert taken["seat"] == "white"
+        end = await me.play()
+        assert end["outcome"]["reason"] == "nobody can move"
+        assert "over" in await me.fails("submit", action=[0, 0])
+
+    run(tmp_path, story)
+
+
+def test_a_whole_match_of_diplomacy_in_memory_with_press(tmp_path: Path) -> None:
+    async def story(me: Assistant) -> None:
+        await me.sit(
+            game="diplomacy", seat="france", opponents=["peace"], press=True, settings={"last_year": 1901}, name="Mind"
+        )
+        view = await me("view")
+        assert view["players"]["FRANCE"] == "Mind"
+        assert "Spring 1901" in view["position"]
+        while not (proposals := (await me("view")).get("proposals")):
+            await me("wait", since=(await me("view"))["k"], seconds=1)
+        said = await me("answer", proposal=proposals[0]["n"], yes=True)
+        assert said["said"].startswith("YES ( PRP (")
+        assert "expected" in await me.fails("answer", proposal=9999, yes=True)
+        assert (await me("say", text="PRP ( DRW )", to=["GER"]))["to"] == ["GERMANY"]
+        assert "no turn has ended" in await me.fails("explain")
+        end = await me.play()
+        assert end["outcome"]["reason"] == "stopped after 1901, the last year"
+        explained = await me("explain")
+        assert explained["actions"]
+
+    run(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("submit", {"action": ["A PAR - LON"]}, "A PAR - LON|LON"),
+        ("submit", {"action": ["A PAR - BURR"]}, "did you mean BUR"),
+        ("submit", {"action": [1]}, "expected a list of orders"),
+        ("legal", {"unit": "A LON"}, "expected A MAR, A PAR, F BRE"),
+        ("say", {"text": "hello", "to": ["ATLANTIS"]}, "expected AUSTRIA, ENGLAND"),
+        ("say", {"text": "hello"}, "played without press"),
+        ("answer", {"proposal": 1, "yes": True}, "none waits for your answer"),
+        ("explain", {}, "no turn has ended yet"),
+    ],
+)
+def test_an_error_says_what_would_be_right(tmp_path: Path, tool: str, arguments: Any, sentence: str) -> None:
+    async def story(me: Assistant) -> None:
+        await me.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
+        assert re.search(sentence, await me.fails(tool, **arguments))
+
+    run(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"game": "chess"}, "expected diplomacy or fish"),
+        ({"game": "fish", "seat": "FRANCE"}, "expected one of red, white"),
+        ({"game": "fish", "opponents": ["clever"]}, "fish has no 'clever'"),
+        ({"game": "fish", "press": True}, "nobody can negotiate in Fish"),
+        ({"game": "fish", "settings": {"rows": 99}}, "rows"),
+        ({"match": "none"}, "there is no match 'none'"),
+        ({"match": "none", "game": "fish"}, "give only match"),
+    ],
+)
+def test_who_cannot_sit_down_is_told_why(tmp_path: Path, arguments: Any, sentence: str) -> None:
+    async def story(me: Assistant) -> None:
+        assert sentence in await me.fails("sit", **arguments)
+
+    run(tmp_path, story)
+
+
+def test_a_foreign_token_sees_nothing(tmp_path: Path) -> None:
+    """Two assistants at one table: each has its own secrets, and a token of nobody has none."""
+
+    async def told() -> None:
+        async with in_memory(tmp_path) as (client, _):
+            mine, theirs = Assistant(client), Assistant(client)
+            await mine.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
+            await theirs.sit(game="diplomacy", seat="GERMANY", opponents=["hold"])
+            for tool in TOOLS - {"sit"}:
+                arguments: dict[str, Any] = {
+                    "say": {"text": "x"},
+                    "answer": {"proposal": 1, "yes": True},
+                    "submit": {"action": []},
+                }.get(tool, {})
+                for token in ("", "x", mine.token[:-1], mine.token + "x", mine.token.swapcase()):
+                    said = await mine.fails(tool, **arguments, token=token)
+                    assert "token is of no seat here: call sit" in said
+                    assert "FRANCE" not in said
+            assert (await theirs("view"))["you"] == "GERMANY"
+            assert (await mine("view"))["you"] == "FRANCE"
+
+    asyncio.run(told())
+
+
+def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with in_memory(tmp_path) as (client, desk):
+            first, second = Assistant(client), Assistant(client)
+            match = await open_for_two(desk)
+            await first.sit(match=match, seat="FRANCE")
+            assert "nobody sits on GERMANY" in await first.fails("legal")
+            await second.sit(match=match, seat="GERMANY")
+            assert "taken" in await Assistant(client).fails("sit", match=match, seat="FRANCE")
+            await first("submit", action=["A PAR - PIC", "A MAR - SPA", "F BRE - MAO"])
+            view = await second("view")
+            assert "PIC" not in json.dumps(view)
+            assert (await first("view"))["submitted"] == ["A PAR - PIC", "A MAR - SPA", "F BRE - MAO"]
+            news = await second("wait", since=0, seconds=0)
+            assert "PIC" not in json.dumps(news)
+            await second("submit", action=[])
+            ended = await second("wait", since=news["k"], seconds=5)
+            assert "A PAR - PIC" in json.dumps(ended)
+
+    asyncio.run(told())
+
+
+async def open_for_two(desk: SeatDesk) -> str:
+    from parlour.core.game import Seat
+    from parlour.core.terms import Terms
+    from parlour.net.sessions import Session
+    from parlour.net.setup import MatchSetup
+    from parlour.referee.conduct import preset
+
+    powers = ("AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "TURKEY")
+    agents = {Seat(power): "hold" for power in powers}
+    setup = MatchSetup(game="diplomacy", terms=Terms(preset("hosted")), agents=agents, config={"last_year": 1901})
+    return await Session(desk._hall, "host").open(setup)
+
+
+def test_waiting_ends_by_itself(tmp_path: Path) -> None:
+    async def story(me: Assistant) -> None:
+        await me.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
+        first = await me("wait")
+        assert any("you are to act" in line for line in first["news"])
+        quiet = await me("wait", since=first["k"], seconds=0.05)
+        assert quiet == {"news": [], "k": quiet["k"], "your_turn": True, "over": False}
+        assert quiet["k"] >= first["k"]
+
+    run(tmp_path, story)
+    assert LONGEST_WAIT <= 25
+
+
+def test_a_whole_match_on_stdio(tmp_path: Path) -> None:
+    async def told() -> None:
+        server = StdioServerParameters(command=sys.executable, args=["-m", "parlour", "mcp"], cwd=str(tmp_path))
+        async with Client(server) as client:
+            for game, seat, settings in (
+                ("fish", "red", {"rows": 3, "cols": 4}),
+                ("diplomacy", "FRANCE", {"last_year": 1901}),
+            ):
+                me = Assistant(client)
+                await me.sit(game=game, seat=seat, settings=settings)
+                assert (await me.play())["status"] == "over"
+
+    asyncio.run(told())
+
+
+def test_a_whole_match_over_http(tmp_path: Path) -> None:
+    words = [sys.executable, "-u", "-m", "parlour", "mcp", "--http", "0", "--store", str(tmp_path / "kept.db")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            address = re.findall(r"http://\S+/mcp", process.stdout.readline())[0]
+            asyncio.run(_over_http(address))
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+async def _over_http(address: str) -> None:
+    for game, seat, settings in (("fish", "red", {"rows": 3, "cols": 4}), ("diplomacy", "ITALY", {"last_year": 1901})):
+        async with Client(address) as client:
+            me = Assistant(client)
+            await me.sit(game=game, seat=seat, settings=settings)
+        async with Client(address) as client:  # the token is all that a call needs, whichever connection it comes by
+            again = Assistant(client)
+            again.token = me.token
+            assert (await again.play())["status"] == "over"
+
+
+def test_a_name_that_was_not_allowed_is_not_answered(tmp_path: Path) -> None:
+    import httpx2
+    from starlette.applications import Starlette
+
+    from parlour.net.mcp.server import make_app
+
+    async def told() -> None:
+        async with in_memory(tmp_path) as (_, desk):
+            app: Starlette = make_app(make_server(desk), ["good.example"])
+            async with app.router.lifespan_context(app):
+                transport = httpx2.ASGITransport(app=app)
+                async with httpx2.AsyncClient(transport=transport, base_url="http://evil.example") as page:
+                    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+                    headers = {"accept": "application/json, text/event-stream"}
+                    assert (await page.post("/mcp", json=body, headers=headers)).status_code == 421
+
+    asyncio.run(told())
