@@ -46,7 +46,7 @@ def is_alive(pid: int) -> bool:
 def family_of(note: Path, *, ends: bool) -> tuple[subprocess.Popen[bytes], list[int]]:
     """A program, and what it started, as soon as all of that runs."""
     before = set(keeper._pids())
-    program = keeper.start([sys.executable, "-S", "-c", FAMILY.replace("ENDS", str(ends)), str(note), CHILD])
+    program = keeper.start([sys.executable, "-S", "-c", FAMILY.replace("ENDS", str(ends)), str(note), CHILD]).process
     while not note.exists() or len(note.read_text().splitlines()) < 3:
         time.sleep(0.01)
     text = str(note).encode()
@@ -81,7 +81,7 @@ def test_one_that_hides_its_mark_is_found_among_the_orphans() -> None:
     # In a process of its own, because this one has children that are not to be killed.
     code = (
         "import os, sys\nfrom parlour.agents import keeper\n"
-        f"program = keeper.start([sys.executable, '-S', '-c', {hides!r}])\n"
+        f"program = keeper.start([sys.executable, '-S', '-c', {hides!r}]).process\n"
         "program.wait()\n"
         "orphans = lambda: [pid for pid, parent in keeper._parents().items() if parent == os.getpid()]\n"
         "found = orphans(); keeper.end(program); keeper.end_orphans(); print(len(found), len(orphans()))"
@@ -94,7 +94,7 @@ def test_one_that_hides_its_mark_is_found_among_the_orphans() -> None:
 
 def test_a_program_that_ends_by_itself_is_not_killed(tmp_path: Path) -> None:
     note = tmp_path / "note"
-    program = keeper.start([sys.executable, "-S", "-c", f"input(); open({str(note)!r}, 'w').close()"])
+    program = keeper.start([sys.executable, "-S", "-c", f"input(); open({str(note)!r}, 'w').close()"]).process
     assert program.stdin is not None
     program.stdin.write(b"\n")
     keeper.end(program)
@@ -104,7 +104,7 @@ def test_a_program_that_ends_by_itself_is_not_killed(tmp_path: Path) -> None:
 
 @linux
 def test_processor_time_is_limited() -> None:
-    program = keeper.start([sys.executable, "-S", "-c", "while True: pass"], Limits(cpu=1))
+    program = keeper.start([sys.executable, "-S", "-c", "while True: pass"], Limits(cpu=1)).process
     assert program.wait(30) == -signal.SIGXCPU
     assert keeper.why_ended(program) == "the program has used up its processor time"
     keeper.end(program)
@@ -115,7 +115,7 @@ def test_memory_is_limited() -> None:
     wants = "import sys\ntry:\n    x = bytearray(1 << 30)\nexcept MemoryError:\n    sys.exit(3)"
     program = keeper.start(
         [sys.executable, "-S", "-c", f"import time; time.sleep(0.2)\n{wants}"], Limits(memory=1 << 29)
-    )
+    ).process
     assert program.wait(30) == 3
     assert keeper.why_ended(program) == "the program has ended with exit code 3"
     keeper.end(program)
@@ -129,9 +129,86 @@ def test_limits_that_cannot_be_held_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_why_a_program_ended() -> None:
-    killed = keeper.start(["/bin/cat"])
+    killed = keeper.start(["/bin/cat"]).process
     assert keeper.why_ended(killed) == "the program has ended"
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     assert keeper.why_ended(killed) == "the program was ended by signal 9 (Killed)"
     keeper.end(killed)
+
+
+@linux
+def test_a_fork_bomb_is_ended_with_all_that_it_started() -> None:
+    # It would go on for ever, but slowly enough for whoever runs the tests.
+    bomb = (
+        "import os, time\nfor _ in range(150):\n  if not os.fork(): time.sleep(60)\n  time.sleep(0.01)\ntime.sleep(60)"
+    )
+    kept = keeper.start([sys.executable, "-S", "-c", bomb], Limits(processes=20))
+    assert kept.process.wait(30) == -signal.SIGKILL
+    assert keeper.why_ended(kept.process) == "the program had started too many processes"
+    keeper.end(kept.process)
+    assert not [pid for pid in keeper._pids() if bomb.encode() in _words(pid) and is_alive(pid)]
+
+
+@linux
+def test_a_program_within_its_number_of_processes_is_left_alone() -> None:
+    calm = "import subprocess, sys\np = subprocess.Popen(['sleep', '60'])\nprint(p.pid, flush=True)\ninput()\np.kill()"
+    kept = keeper.start([sys.executable, "-S", "-c", calm], Limits(processes=5))
+    assert kept.held == ("at most 5 processes",)
+    assert kept.process.stdout is not None
+    assert kept.process.stdout.readline().strip().isdigit()
+    time.sleep(4 * keeper.LOOK)
+    assert kept.process.poll() is None
+    keeper.end(kept.process)
+
+
+@linux
+def test_files_are_limited(tmp_path: Path) -> None:
+    path = tmp_path / "big"
+    writer = f"input()\nwith open({str(path)!r}, 'wb') as file:\n    file.write(b'x' * 5_000_000)"
+    kept = keeper.start([sys.executable, "-S", "-c", writer], Limits(file_size=1_000_000))
+    assert kept.process.stdin is not None
+    kept.process.stdin.write(b"\n")
+    kept.process.wait(20)
+    assert path.stat().st_size <= 1_000_000
+    assert kept.held == ("1,000,000 bytes a file",)
+    keeper.end(kept.process)
+
+
+REACH = """
+import socket
+try:
+    socket.create_connection(("127.0.0.1", PORT), 2)
+    print("in")
+except OSError:
+    print("out")
+"""
+
+
+@linux
+@pytest.mark.parametrize("network", [True, False])
+def test_the_network_is_taken_away_where_the_system_can(network: bool) -> None:
+    import socket
+
+    if not network and not keeper._has_namespaces():
+        pytest.skip("this system gives no namespaces to us")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        code = REACH.replace("PORT", str(server.getsockname()[1]))
+        kept = keeper.start([sys.executable, "-S", "-c", code], Limits(network=network))
+        assert kept.process.stdout is not None
+        assert kept.process.stdout.readline().strip() == (b"in" if network else b"out")
+        assert kept.held == (() if network else ("no network",))
+        keeper.end(kept.process)
+
+
+@linux
+def test_what_does_not_exist_does_not_start_behind_walls_either() -> None:
+    with pytest.raises(FileNotFoundError):
+        keeper.start(["/no/such/program"], keeper.CONFINED)
+
+
+def test_without_namespaces_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "_has_namespaces", lambda: False)
+    kept = keeper.start(["/bin/cat"], Limits(network=False))
+    assert kept.held == ()
+    keeper.end(kept.process)

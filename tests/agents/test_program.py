@@ -193,3 +193,26 @@ def test_refusals_are_passed_on(program: Make, tmp_path: Path) -> None:
 def test_a_command_that_does_not_start_is_a_bad_setting(command: str) -> None:
     with pytest.raises(ConfigError, match=r"^agent: "):
         Program(command)
+
+
+VOTER = """
+import json, sys
+for line in sys.stdin:
+    (kind, value), = json.loads(line).items()
+    if kind == "ask":
+        print(json.dumps({"vote": WORD}), flush=True)
+        print(json.dumps({"turn": value["turn"], "action": value["legal"][0]}), flush=True)
+"""
+
+
+def test_programs_vote_on_a_draw(program: Make) -> None:
+    match = Match(GAME, {"players": 2}, Terms(STRICT), seed=2)
+    outcome = play(match, {seat: program(VOTER.replace("WORD", '"yes"')) for seat in (RED, WHITE)})
+    assert outcome.reason.startswith("draw agreed")
+
+
+def test_a_vote_that_is_none_is_garbled(program: Make) -> None:
+    match = Match(GAME, {"players": 2}, Terms(STRICT), seed=2)
+    play(match, {RED: program(VOTER.replace("WORD", '"maybe"')), WHITE: LookAheadPlayer(1)})
+    fouls = [event for event in match.record if isinstance(event, Fouled)]
+    assert "neither yes nor no" in fouls[0].detail

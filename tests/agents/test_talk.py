@@ -24,6 +24,7 @@ from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.driver import REFUSED, SeatChair
 from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -359,3 +360,23 @@ def test_a_program_takes_part_in_a_match_that_goes_on(program: Make, tmp_path: P
     play(match, table({FRANCE: speaker(program, {"text": "hello again"})}))
     assert [event.text for event in match.record if isinstance(event, ev.Said)] == ["hello again"]
     assert logged(tmp_path)[0][1]["press"]["players"]["ENGLAND"] == "press_bot"
+
+
+def test_a_program_that_takes_over_is_told_what_was_said_before() -> None:
+    """What its seat may know, as the lines say it, and no more than the last of much."""
+    from parlour.agents.talk import MAX_PAST, Talk
+
+    talk = Talk()
+    talk.chair = SeatChair(FRANCE, lambda chair, intent: None, lambda chair, intent: REFUSED)
+    events: list[ev.Event] = [ev.Opened(0.0, "diplomacy", {}, Terms(DIPLOMACY, press=WINDOW), 1)]
+    events += [ev.Said(1.0, GERMANY, (FRANCE,), "PRP (PCE (FRA GER))", 1), ev.Said(2.0, FRANCE, (), "hello", 1)]
+    for event in events:
+        talk.note(event)
+        talk.recall(event)
+    heard, said = talk.begin()["past"]
+    assert heard == {"heard": {"from": GERMANY, "to": (FRANCE,), "text": "PRP (PCE (FRA GER))", "turn": 1}}
+    assert said == {"said": {"to": (), "text": "hello", "turn": 1}}
+    for number in range(MAX_PAST + 5):
+        talk.recall(ev.Said(3.0, ITALY, (), str(number), 1))
+    assert len(talk.begin()["past"]) == MAX_PAST
+    assert "past" not in Talk().begin()

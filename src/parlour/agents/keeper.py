@@ -1,4 +1,4 @@
-"""Keeps the processes that play: each in a session of its own, within limits, ended with all that it started.
+"""Keeps the processes that play: each in a session of its own, confined to limits, ended with all that it started.
 
 What a program started is found by its parents and by a mark in its environment, so that a child in another session,
 or one whose parent has ended, is found, too. Where the system has subreapers (Linux), this process is one: orphans come
@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import itertools
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -29,6 +33,7 @@ except ImportError:  # not on this system, which then has no limits
 from parlour.errors import ConfigError
 
 GRACE = 0.5  # seconds to end by itself
+LOOK = 0.1  # seconds between two counts of a program's processes
 MARK = "PARLOUR_PROGRAM"
 """The variable in the environment of a program, and so of all that it starts."""
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
@@ -44,6 +49,12 @@ class Limits(msgspec.Struct, frozen=True):
     """Seconds of processor time of each of its processes, all in all."""
     memory: int | None = None
     """Bytes of address space of each of its processes."""
+    processes: int | None = None
+    """How many it may be at a time; one that becomes more is ended."""
+    file_size: int | None = None
+    """Bytes of each file that it writes."""
+    network: bool = True
+    """Whether it may use the network. Where the system cannot take it away, the record does not say that it did."""
 
     def check(self) -> None:
         """ConfigError if this system cannot hold a program to them."""
@@ -52,14 +63,26 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 UNLIMITED = Limits()
+CONFINED = Limits(cpu=3600, memory=2 << 30, processes=64, file_size=64 << 20, network=False)
+"""What a program of somebody else's may use, if nothing is said of it."""
 
 
-def start(words: Sequence[str], limits: Limits = UNLIMITED) -> subprocess.Popen[bytes]:
+class Kept(NamedTuple):
+    """A program that runs, and what it is held to."""
+
+    process: subprocess.Popen[bytes]
+    held: tuple[str, ...]
+
+
+def start(words: Sequence[str], limits: Limits = UNLIMITED) -> Kept:
     """A new process with pipes to its standard input and output; OSError if it does not start."""
     adopt_orphans()
     mark = f"{os.getpid()}.{next(_numbers)}."
+    walls = _walls(limits)
+    if walls and shutil.which(words[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), words[0])
     process = subprocess.Popen(
-        words,
+        [*walls, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,
@@ -67,8 +90,14 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> subprocess.Popen[
         env=os.environ | {MARK: mark},
     )
     _kept[process.pid] = mark
-    _limit(process.pid, limits)
-    return process
+    held = _limit(process.pid, limits)
+    if limits.processes is not None:
+        _watched[process.pid] = limits.processes
+        _watch()
+        held.append(f"at most {limits.processes} processes")
+    if walls:
+        held.append("no network")
+    return Kept(process, tuple(held))
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -80,6 +109,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
     mark = _kept.pop(process.pid, "")
+    _watched.pop(process.pid, None)
     family = _descendants(process.pid)
     _kill_group(process.pid)
     process.wait()
@@ -119,6 +149,8 @@ def why_ended(process: subprocess.Popen[bytes]) -> str:
     code = process.returncode
     if code is None or code == 0:
         return "the program has ended"
+    if process.pid in _too_many:
+        return "the program had started too many processes"
     if code == -signal.SIGXCPU:
         return "the program has used up its processor time"
     if code < 0:
@@ -128,6 +160,10 @@ def why_ended(process: subprocess.Popen[bytes]) -> str:
 
 _kept: dict[int, str] = {}
 """The mark of each program that was started and not ended."""
+_watched: dict[int, int] = {}
+"""How many processes a program may be."""
+_too_many: set[int] = set()
+"""Programs that were ended because they were more."""
 _numbers = itertools.count(time.monotonic_ns())
 """Numbers that no earlier process of this number can have given."""
 
@@ -140,16 +176,100 @@ def adopt_orphans() -> None:
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def _limit(pid: int, limits: Limits) -> None:
-    """Set the limits from outside: what runs between fork and exec could not be Python of a program with threads."""
+def _walls(limits: Limits) -> list[str]:
+    """What to start a program by so that it has no network: namespaces of its own, where the system lets us have them.
+
+    Its processes are then in a namespace of their own, too, in which all end with the first.
+    """
+    return list(_NAMESPACES) if not limits.network and _has_namespaces() else []
+
+
+_NAMESPACES = ("unshare", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--")
+
+
+@cache
+def _has_namespaces() -> bool:
+    try:
+        done = subprocess.run([*_NAMESPACES, "true"], capture_output=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _limit(pid: int, limits: Limits) -> list[str]:
+    """Set the limits from outside: what runs between fork and exec could not be Python of a program with threads.
+
+    Gives what it is held to.
+    """
     if limits == UNLIMITED:
-        return
+        return []
     limits.check()
+    wanted = (
+        ("RLIMIT_CPU", limits.cpu, 1, "{} s of processor time"),
+        ("RLIMIT_AS", limits.memory, 0, "{:,} bytes of memory"),
+        ("RLIMIT_FSIZE", limits.file_size, 0, "{:,} bytes a file"),
+    )
+    held = []
+    if limits.processes is not None:
+        # The system counts all of a user, and nothing of root: it is the first wall, and we count ourselves besides.
+        with contextlib.suppress(ProcessLookupError, ValueError):
+            most = limits.processes + _processes_of(os.getuid())
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (most, most))
     with contextlib.suppress(ProcessLookupError):  # it has ended already
-        if limits.cpu is not None:
-            resource.prlimit(pid, resource.RLIMIT_CPU, (limits.cpu, limits.cpu + 1))
-        if limits.memory is not None:
-            resource.prlimit(pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
+        for name, most, grace, said in wanted:
+            if most is not None:
+                for one in (pid, *_descendants(pid)):  # a wall may have let it start meanwhile
+                    with contextlib.suppress(ProcessLookupError):
+                        resource.prlimit(one, getattr(resource, name), (most, most + grace))
+                held.append(said.format(most))
+    return held
+
+
+def _processes_of(user: int) -> int:
+    """How many processes and threads a user has now."""
+    count = 0
+    for pid in _pids():
+        with contextlib.suppress(OSError):
+            if (_PROC / str(pid)).stat().st_uid == user:
+                count += sum(1 for _ in (_PROC / str(pid) / "task").iterdir())
+    return count
+
+
+def _watch() -> None:
+    """Look after those that may be only so many, from now on and until there is none."""
+    with _watching:
+        if not _watchers:
+            thread = threading.Thread(target=_count_all, daemon=True, name="parlour keeper")
+            _watchers.append(thread)
+            thread.start()
+
+
+_watching = threading.Lock()
+_watchers: list[threading.Thread] = []
+
+
+def _count_all() -> None:
+    while True:
+        time.sleep(LOOK)
+        for pid, most in tuple(_watched.items()):
+            family = _descendants(pid)
+            if len(family) > most:
+                _too_many.add(pid)
+                _watched.pop(pid, None)
+                _freeze(family)
+                _kill_group(pid)
+                _kill_marked(_kept.get(pid, MARK))
+        with _watching:
+            if not _watched:
+                _watchers.clear()
+                return
+
+
+def _freeze(family: Sequence[int]) -> None:
+    """Stop them before they are killed, so that none starts another meanwhile."""
+    for pid in family:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGSTOP)
 
 
 def _kill_group(group: int) -> None:

@@ -26,7 +26,7 @@ class Lines:
     """A process and its two pipes; started at once, ended by close or when nobody refers to it any more."""
 
     def __init__(self, words: Sequence[str], limits: Limits = UNLIMITED) -> None:
-        process = keeper.start(words, limits)
+        process, self.held = keeper.start(words, limits)
         self.process = process
         self.gone: Exception | None = None
         """Why there will be no more lines."""

@@ -29,10 +29,13 @@ and players, the type of each seat. From then on it also gets
     {"said": {"to": [...], "text": ..., "turn": ...}}               its own message was delivered
     {"refused": {"reason": ..., "text": ...}}                       it was not; text is how it began
 
-and may at any time write
+and, in a match that had begun when it was started, the "press" of its start has "past": what was said to it and by its
+seat before, as these lines say it. It may at any time write
 
     {"ready": true}                     it is ready to talk in this turn; the window opens when all press bots are
     {"say": {"to": [...], "text": ...}} without to, or if it is empty: to all
+
+    {"vote": "yes"}                     on a draw of all who are in the game; or "no"; in any match, with or without press
 
 Each say is answered by said or refused before the next line is looked at. The action comes last in a turn: who has
 acted is not waited for when the window shuts and the turn ends. Who does not say so counts as ready after READY_TIME
@@ -56,7 +59,7 @@ from parlour.agents.lines import Lines
 from parlour.agents.talk import Line, Talk
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Plain, Seat, View, Violation
-from parlour.core.intents import PlayerType, Refusal
+from parlour.core.intents import Ballot, PlayerType, Refusal
 from parlour.core.player import Chair
 from parlour.errors import ConfigError, RemoteWireError
 
@@ -131,13 +134,16 @@ class Program:
         self._talk.chair = chair
 
     async def resumed(self, events: Sequence[ev.Event]) -> None:
-        """Learn on which terms a match is played that has begun already."""
+        """Learn on which terms a match is played that has begun already, and what was said in it."""
         for event in events:
             self._talk.note(event)
+            self._talk.recall(event)
 
     async def started(self, view: View) -> None:
         """Tell the program where it sits."""
         self._seat = view.seat
+        if self._lines.held and self._talk.chair is not None:
+            self._talk.chair.note(f"the program is held to {', '.join(self._lines.held)}")
         start = {"game": self._game, "seat": view.seat, "position": view.position.encode()}
         if self._talk.possible and self._greet():
             start["press"] = self._talk.begin()
@@ -255,6 +261,11 @@ class Program:
                 self._answer()
             case {"press": bool(press)}:
                 self._negotiates = press
+            case {"vote": "yes" | "no" as word}:
+                if self._talk.chair is not None:
+                    self._talk.chair.vote(Ballot(word))
+            case {"vote": _}:
+                raise RemoteWireError('the program wrote a "vote" that is neither yes nor no')
             case {"ready": _} | {"say": _} if not self._negotiates:
                 raise RemoteWireError('the program wrote press, but not {"press": true} as its first line')
             case {"ready": True}:

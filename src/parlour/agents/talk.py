@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -17,6 +18,8 @@ from parlour.core.terms import PressMode, PressTerms
 READY_TIME = 5.0
 """Seconds of a turn (at most a quarter of it) after which a program that said nothing counts as ready to talk."""
 MAX_QUOTED = 100
+MAX_PAST = 500
+"""Messages of before that a program is told of."""
 _OF_ACTIONS = (RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
 
 Line: TypeAlias = tuple[str, Plain]
@@ -28,6 +31,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.chair: Chair | None = None
+        self._past: deque[Plain] = deque(maxlen=MAX_PAST)
         self.on = False
         """Whether the program negotiates in this match."""
         self.saying: str | None = None
@@ -45,7 +49,8 @@ class Talk:
     def begin(self) -> Plain:
         """Take part; gives what the program is told of it."""
         self.on = True
-        return {**msgspec.to_builtins(self._terms), "players": self._types}
+        press = {**msgspec.to_builtins(self._terms), "players": self._types}
+        return {**press, "past": list(self._past)} if self._past else press
 
     def stop(self) -> None:
         """Take no more part, and hold nobody up."""
@@ -60,6 +65,11 @@ class Talk:
                 self._terms = terms.press
             case ev.Joined(seat=seat, player_type=player_type):
                 self._types[seat] = player_type
+
+    def recall(self, event: ev.Event) -> None:
+        """Keep what was said before the program was started; the last of it, if it is much."""
+        if isinstance(event, ev.Said) and (line := self.hear(event)) is not None:
+            self._past.append(dict([line]))
 
     def hear(self, event: ev.Event) -> Line | None:
         """What to tell the program of an event."""

@@ -12,6 +12,7 @@ from parlour.agents import negotiates
 from parlour.agents.loading import make_player
 from parlour.cli import models
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.confining import confined_option, limits_of
 from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option
 from parlour.cli.show import display
 from parlour.core.declaration import GameDeclaration, fetch
@@ -114,6 +115,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
         click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
         models.model_options,
+        confined_option,
     )
 
 
@@ -231,6 +233,7 @@ def _play(
     tape: str,
     tokens: int | None,
     usd: float | None,
+    confined: bool,
     browser: bool = False,
     explain: bool = False,
 ) -> None:
@@ -251,15 +254,16 @@ def _play(
         return
     # Each player has chance of its own, so that a change of one does not change the others.
     notes = [notes_of(agent, private="human" in agents) for agent in agents]
+    limits = limits_of(confined)
     made = [
-        make_player(name, models.on_cassette(agent, cassette, tape), seed * 1000 + i, notes[i])
+        make_player(name, models.on_cassette(agent, cassette, tape), seed * 1000 + i, notes[i], limits=limits)
         for i, agent in enumerate(agents)
     ]
     order = fetch(declaration.seating)(made) if declaration.seating else range(len(made))
     players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
     pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
-    limits = models.with_banks(Clock(per_turn=time_per_turn), tokens, usd)
-    terms = Terms(conduct=preset(conduct), clock=limits, press=press)
+    banks = models.with_banks(Clock(per_turn=time_per_turn), tokens, usd)
+    terms = Terms(conduct=preset(conduct), clock=banks, press=press)
     match = Match(game, config, terms, seed)
     people = [seat for seat, agent in pairs if agent == "human"]
     shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.confining import confined_option, limits_of
 from parlour.cli.hosting import program
 from parlour.cli.stopping import stoppable
 from parlour.errors import ConfigError
@@ -71,6 +72,7 @@ def shared_options(conduct: str) -> Callable[[F], F]:
         click.option("--time-per-turn", type=click.FloatRange(0.001, 86_400),
                      help="Real seconds; without it nobody is timed, and results are reproducible."),
         click.option("--cpu", type=click.IntRange(1, 86_400), help="Seconds of processor time of a command, a match."),
+        confined_option,
         click.option("--memory", type=click.IntRange(16, 1 << 20), help="Megabytes of a command."),
         click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
                      help="Processes here, or a Ray cluster."),
@@ -184,12 +186,12 @@ def _plan(
     time_per_turn: float | None,
     cpu: int | None,
     memory: int | None,
+    confined: bool,
     no_records: bool,
     **rest: Any,
 ) -> Plan:
     """All that was asked for, checked before anything is played."""
     from parlour import __version__
-    from parlour.agents.keeper import Limits
     from parlour.core.terms import Clock, PressMode, PressTerms, Terms
     from parlour.games import load_contest
     from parlour.referee.conduct import preset
@@ -215,7 +217,7 @@ def _plan(
         score=score or load_contest(game).scores[0],
         anchor=anchor or names[-1],
         stop=None if stop is None else read_rule(stop, names),
-        limits=Limits(cpu, None if memory is None else memory << 20),
+        limits=limits_of(confined, cpu, memory),
         records=not no_records,
         version=__version__,
         **rest,
