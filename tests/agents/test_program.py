@@ -18,7 +18,7 @@ import pytest
 from parlour.agents.fish.lookahead import LookAheadPlayer
 from parlour.agents.lines import MAX_LINE
 from parlour.agents.program import Program
-from parlour.core.events import Fouled, Removed
+from parlour.core.events import Fouled, Removed, Voted
 from parlour.core.game import Action, FoulKind, Outcome, View, Violation
 from parlour.core.terms import Clock, Terms
 from parlour.errors import ConfigError, RemoteWireError
@@ -207,8 +207,10 @@ for line in sys.stdin:
 
 def test_programs_vote_on_a_draw(program: Make) -> None:
     match = Match(GAME, {"players": 2}, Terms(STRICT), seed=2)
-    outcome = play(match, {seat: program(VOTER.replace("WORD", '"yes"')) for seat in (RED, WHITE)})
-    assert outcome.reason.startswith("draw agreed")
+    play(match, {RED: program(VOTER.replace("WORD", '"yes"')), WHITE: LookAheadPlayer(1)})
+    votes = [event for event in match.record if isinstance(event, Voted)]
+    assert votes
+    assert {(vote.seat, vote.ballot) for vote in votes} == {(RED, "yes")}
 
 
 def test_a_vote_that_is_none_is_garbled(program: Make) -> None:

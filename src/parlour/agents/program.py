@@ -35,7 +35,7 @@ seat before, as these lines say it. It may at any time write
     {"ready": true}                     it is ready to talk in this turn; the window opens when all press bots are
     {"say": {"to": [...], "text": ...}} without to, or if it is empty: to all
 
-    {"vote": "yes"}                     on a draw of all who are in the game; or "no"; in any match, with or without press
+    {"vote": "yes"}                     on a draw of all who are in the game, or "no"; also without press
 
 Each say is answered by said or refused before the next line is looked at. The action comes last in a turn: who has
 acted is not waited for when the window shuts and the turn ends. Who does not say so counts as ready after READY_TIME
