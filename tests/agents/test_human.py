@@ -36,7 +36,9 @@ class Script:
         self._lines, self._then_silent = list(lines), then_silent
         self.shown: list[str] = []
 
-    async def line(self) -> str:
+    colour = False
+
+    async def line(self, complete: Any = None) -> str:
         await asyncio.sleep(0.01)  # the time to let others answer
         if self._lines:
             return self._lines.pop(0)
@@ -97,6 +99,7 @@ def asked(terminal: Script, view: View) -> Action:
         ("0 2 4 2", [[0, 2], [4, 2]]),
         ("[[0,2],[4,2]]", [[0, 2], [4, 2]]),
         ("A PAR - BUR; F BRE H", ["A PAR - BUR", "F BRE H"]),
+        ("A PAR - BUR, F BRE H; A MAR H", ["A PAR - BUR", "F BRE H", "A MAR H"]),
         ("", []),
         ("1 " + "9" * 5000, ["1 " + "9" * 5000]),
     ],
@@ -119,7 +122,9 @@ def test_a_question_mark_lists_what_is_possible() -> None:
     legal = position.legal(position.to_act()[0])
     terminal = Script("?", str(legal[0]))
     assert asked(terminal, View(position.to_act()[0], position, 1)) == legal[0]
-    assert f"and {len(legal) - 40} more" in terminal.text
+    penguins = len({str(start) for start, _ in legal})
+    listed = [line for line in terminal.shown if line[:3].strip().isdigit() and " to " in line]
+    assert len(listed) == penguins <= 4  # the board stays in sight
     assert "press" not in terminal.text
 
 
@@ -291,3 +296,104 @@ def test_a_silent_person_is_timed_like_anybody() -> None:
     terms = Terms(conduct=STRICT, clock=Clock(per_turn=0.2))
     outcome = play(Match(GAME, {"players": 2}, terms, 1), players)
     assert outcome.places == ((COLOURS[1],),)
+
+
+def at_start(*lines: str, told: Sequence[ev.Event] = (), remaining: float | None = None) -> tuple[Any, Script]:
+    """What a person who types those lines orders for France in 1901, and what was shown."""
+    terminal = Script(*lines)
+    human = Human(terminal)
+    human.seated(Chair(FRANCE))
+    for event in told:
+        human.told(event)
+    view = View(FRANCE, Position.start(), 1, remaining, remaining)
+    return asyncio.run(human.act(view)), terminal
+
+
+def test_an_empty_line_asks_first() -> None:
+    orders, terminal = at_start("", "no", "", "yes")
+    assert orders == []
+    assert terminal.text.count("That orders nothing") == 2
+
+
+def test_an_empty_line_is_no_move_of_fish() -> None:
+    position = GAME.start({"players": 2}, COLOURS[:2], 1)
+    terminal = Script("", "0 0")
+    assert asked(terminal, View(COLOURS[0], position, 1)) == [0, 0]
+    assert "orders nothing" not in terminal.text
+
+
+def test_hold_orders_what_an_absent_player_does() -> None:
+    assert at_start("hold")[0] == Position.start().default(FRANCE)
+
+
+@pytest.mark.parametrize("word", ["help", "?"])
+def test_help_says_what_can_be_typed(word: str) -> None:
+    text = at_start(word, "hold")[1].text
+    assert "A PAR: H; - BUR GAS PIC BRE" in text
+    assert "leaves the match" in text
+
+
+def test_who_quits_is_asked_first() -> None:
+    with pytest.raises(EOFError):
+        at_start("quit", "yes")
+    assert at_start("quit", "no", "hold")[0]
+    with pytest.raises(EOFError):
+        at_start("quit")  # and then nobody types any more
+
+
+def test_the_clock_is_told() -> None:
+    assert "You have 30 s." in at_start("hold", remaining=30.0)[1].text
+    assert "You have" not in at_start("hold")[1].text
+
+
+def test_who_is_removed_hears_it_at_once() -> None:
+    async def story() -> Script:
+        terminal = Script(then_silent=True)
+        human = Human(terminal)
+        human.seated(Chair(FRANCE))
+        acting = asyncio.create_task(human.act(View(FRANCE, Position.start(), 1)))
+        await asyncio.sleep(0.05)
+        human.told(ev.Removed(1.0, FRANCE, "late: no answer in time"))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(acting, 5)
+        return terminal
+
+    assert "You were removed: late: no answer in time." in asyncio.run(story()).text
+
+
+def test_why_an_order_failed_is_said() -> None:
+    terminal = Script("A PAR - BUR; A MAR H; F BRE H")
+    human = Human(terminal)
+    human.seated(Chair(FRANCE))
+    asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
+    actions = {"FRANCE": ["A PAR - BUR", "A MAR H", "F BRE H"], "GERMANY": ["A MUN - BUR"]}
+    human.told(ev.TurnEnded(1.0, 1, actions, {}))
+    assert any(line.startswith("A PAR - BUR: ") for line in terminal.shown)
+    assert not any(line.startswith("A MUN - BUR: ") for line in terminal.shown)
+
+
+def test_a_person_may_say_huh() -> None:
+    terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
+    seats = tuple(SEATS.values())
+    told: list[ev.Event] = [
+        ev.Opened(0.0, "diplomacy", {}, terms, 1),
+        ev.Started(0.0, seats, Position.start().encode()),
+        ev.Said(0.0, GERMANY, (FRANCE,), "PRP (PCE (FRA GER))", 1),
+    ]
+    terminal = Script("huh germany", "hold")
+    human, chair = Human(terminal), Chair(FRANCE)
+    human.seated(chair)
+    for event in told:
+        human.told(event)
+    asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
+    assert chair.done == [("HUH (ERR PRP (PCE (FRA GER)))", GERMANY)]
+
+
+def test_names_are_shown_in_colour_where_there_is_any() -> None:
+    terminal = Script("hold")
+    terminal.colour = True
+    human = Human(terminal)
+    human.seated(Chair(FRANCE))
+    human.told(ev.Started(0.0, tuple(SEATS.values()), Position.start().encode()))
+    asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
+    assert "\x1b[1;36mFRANCE\x1b[0m" in terminal.text

@@ -6,24 +6,36 @@ While the person thinks the rest of the table goes on, so that one can talk befo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from parlour.agents.colours import painted
+from parlour.agents.completing import Complete, completer
+from parlour.agents.listing import lines_of
 from parlour.agents.terminal import Terminal, the_terminal
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View, Violation
 from parlour.core.intents import Ballot, PlayerType, Refusal
 from parlour.core.player import Chair
 from parlour.core.terms import PressMode
+from parlour.core.text import printable
 
-LISTED = 40
-"""How many legal actions are shown on request."""
+LISTED = 20
+"""How many lines of legal actions are shown on request; with more the board would be out of sight."""
+HELP = """\
+  hold                   what an absent player does
+  quit                   leaves the match, once you have said so again
+  ?                      this; in a terminal with an editor, Tab completes"""
 PRESS_HELP = """\
   FRANCE ITALY: text     press to some (FRA is enough), all: text to everybody
-  yes FRANCE, no FRANCE  your answer to what France proposed last
+  yes FRANCE, no FRANCE  your answer to what France proposed last; huh FRANCE, if you do not understand it
   vote yes, vote no      on a draw
   Whatever else you type is your action, and ends your turn."""
+
+
+ANSWERS = {"yes": "YES", "no": "REJ", "huh": "HUH"}
 
 
 class Human:
@@ -44,6 +56,8 @@ class Human:
         """The stages in which one must wait for the press window."""
         self._early: list[tuple[str, Sequence[Seat]]] | None = None
         """What was said before this turn's window opened; None if there is nothing to wait for."""
+        self._view: View | None = None
+        """What the person was asked last."""
 
     def seated(self, chair: Chair) -> None:
         """Take the chair."""
@@ -74,23 +88,68 @@ class Human:
                 early, self._early = self._early or (), None
                 for text, to in early:
                     self._say(text, to)
+            case ev.TurnEnded(actions=actions):
+                self._explain(actions)
+            case ev.Removed(seat=seat, reason=reason) if self._chair is not None and seat == self._chair.seat:
+                self._hush()
+                self._terminal.show(f"You were removed: {printable(reason)}.")
 
     async def act(self, view: View) -> Action:
         """Show the position and read lines until one is an action that may be played."""
         self._hush()
+        self._view = view
         async with self._terminal.held():
-            self._terminal.show(f"\n{view.position}")
-            self._terminal.show(f"{view.seat}, {view.position.stage} (? for what is possible):")
+            self._show(f"\n{view.position}")
+            time = "" if view.remaining is None else f" You have {view.remaining:.0f} s."
+            self._show(f"{view.seat}, {view.position.stage} (? for what is possible):{time}")
+            complete = completer(view.position, view.seat, self._seats, talks=self._talks)
             while True:
-                line = (await self._line()).strip()
-                if line == "?":
-                    self._help(view)
-                elif not self._spoken(line):
-                    violations = view.position.check(view.seat, action := read_action(line))
-                    if not violations:
-                        return action
-                    for violation in violations:
-                        self._terminal.show(violation.message)
+                line = (await self._line(complete)).strip()
+                action = await self._meant(line, view)
+                if action is None:
+                    continue
+                violations = view.position.check(view.seat, action)
+                if not violations:
+                    return action
+                for violation in violations:
+                    self._terminal.show(violation.message)
+
+    async def _meant(self, line: str, view: View) -> Action | None:
+        """The action that a line asks for; None if it was something else, and is done."""
+        word = line.lower()
+        if word in ("?", "help"):
+            self._help(view)
+        elif word in ("quit", "exit"):
+            if await self._agrees("Leave the match?"):
+                raise EOFError("the person has left")
+        elif word == "hold" and (default := view.position.default(view.seat)) is not None:
+            return default
+        elif not line:
+            nothing = not view.position.check(view.seat, [])
+            if nothing and await self._agrees("That orders nothing, and units without an order hold. Submit it?"):
+                return []
+        elif not self._spoken(line):
+            return read_action(line)
+        return None
+
+    async def _agrees(self, question: str) -> bool:
+        """Ask before something that cannot be taken back."""
+        self._terminal.show(f"{question} yes or no")
+        try:
+            return (await self._line()).strip().lower() in ("y", "yes", "quit")
+        except EOFError:
+            return True
+
+    def _explain(self, actions: Mapping[str, Action]) -> None:
+        """Say why orders of the person failed, in games that can say so."""
+        view, self._view = self._view, None
+        following = getattr(view.position, "following", None) if view is not None else None
+        if view is None or following is None or view.seat not in actions:
+            return
+        turn = following({Seat(seat): action for seat, action in actions.items()}).turn
+        for reason in turn.explanations if turn is not None else ():
+            if reason.power == view.seat and reason.verdict != "succeeded" and not reason.default:
+                self._show(f"{reason.text}: {reason.sentence}")
 
     def refused(self, reason: Violation | Refusal) -> None:
         """Say why the referee did not take something."""
@@ -102,8 +161,12 @@ class Human:
         places = ", ".join(" and ".join(seats) for seats in outcome.places) or "nobody"
         self._terminal.show(f"The match is over ({outcome.reason}): {places}.")
 
-    async def _line(self) -> str:
-        typing = self._typing = asyncio.create_task(self._terminal.line())
+    def _show(self, text: str) -> None:
+        """Print, in colour where that is shown."""
+        self._terminal.show(painted(text, self._seats) if self._terminal.colour else text)
+
+    async def _line(self, complete: Complete | None = None) -> str:
+        typing = self._typing = asyncio.create_task(self._terminal.line(complete))
         try:
             return await typing
         except asyncio.CancelledError:
@@ -118,11 +181,12 @@ class Human:
             self._typing.cancel()
 
     def _help(self, view: View) -> None:
-        legal = view.position.legal(view.seat)
-        for action in legal[:LISTED]:
-            self._terminal.show(f"  {_written(action)}")
-        if len(legal) > LISTED:
-            self._terminal.show(f"  and {len(legal) - LISTED} more")
+        lines = lines_of(view.position.legal(view.seat))
+        for line in lines[:LISTED]:
+            self._terminal.show(f"  {line}")
+        if len(lines) > LISTED:
+            self._terminal.show(f"  and {len(lines) - LISTED} more lines")
+        self._terminal.show(HELP)
         if self._talks:
             self._terminal.show(PRESS_HELP)
 
@@ -133,8 +197,8 @@ class Human:
         if not self._talks or self._chair is None:
             return False
         first, _, rest = line.partition(" ")
-        if first.lower() in ("yes", "no"):
-            self._answer("YES" if first.lower() == "yes" else "REJ", rest)
+        if first.lower() in ANSWERS:
+            self._answer(ANSWERS[first.lower()], rest)
         elif first.lower() == "vote" and rest.strip().lower() in ("yes", "no"):
             self._chair.vote(Ballot(rest.strip().lower()))
         else:
@@ -163,7 +227,8 @@ class Human:
             self._terminal.show(f"{expected} An answer is awaited by: {waiting}.")
             return
         others = dict.fromkeys((offer.seat, *(offer.to or self._seats)))
-        self._say(f"{word} ({offer.text})", [other for other in others if other != self._chair.seat])
+        said = f"HUH (ERR {offer.text})" if word == "HUH" else f"{word} ({offer.text})"
+        self._say(said, [other for other in others if other != self._chair.seat])
 
     def _address(self, words: Sequence[str], text: str) -> None:
         """Send press to those whom a line's heading names, or say who could be meant."""
@@ -197,7 +262,7 @@ def _being_cancelled() -> bool:
 
 
 def read_action(line: str) -> Action:
-    """The action in a line: JSON; or numbers, two for a place and four for a move; or orders parted by semicolons."""
+    """The action in a line: JSON; or numbers, two for a place and four for a move; or orders, parted by ; or ,"""
     try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -206,8 +271,4 @@ def read_action(line: str) -> Action:
     if len(words) in (2, 4) and all(len(word) < 10 and word.isdecimal() for word in words):
         numbers = [int(word) for word in words]
         return numbers if len(numbers) == 2 else [numbers[:2], numbers[2:]]
-    return [order.strip() for order in line.split(";") if order.strip()]
-
-
-def _written(action: Action) -> str:
-    return action if isinstance(action, str) else msgspec.json.encode(action).decode()
+    return [order.strip() for order in re.split("[;,]", line) if order.strip()]

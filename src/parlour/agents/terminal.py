@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from parlour.agents.completing import Complete
 
 MAX_LINE = 1 << 16
 """Bytes of a line; what comes after them is another line."""
@@ -20,8 +24,13 @@ PATIENCE = 0.05
 class Terminal(Protocol):
     """Where people read and type."""
 
-    async def line(self) -> str:
-        """The next line that is typed; EOFError if there will be none."""
+    @property
+    def colour(self) -> bool:
+        """Whether colours are shown there."""
+        ...
+
+    async def line(self, complete: Complete | None = None) -> str:
+        """The next line that is typed; EOFError if there will be none. Where lines are edited, words are completed."""
         ...
 
     def show(self, text: str) -> None:
@@ -43,7 +52,12 @@ class FileTerminal:
         # People sit on loops of their own threads, so that no asyncio lock can serve them all.
         self._lock = threading.Lock()
 
-    async def line(self) -> str:
+    @property
+    def colour(self) -> bool:
+        """Whether the stream goes to a screen, and whoever looks at it does not mind."""
+        return self._out.isatty() and not os.environ.get("NO_COLOR")
+
+    async def line(self, complete: Complete | None = None) -> str:
         """The next line that is typed; EOFError if there will be none. May be cancelled: nothing typed is lost."""
         while b"\n" not in self._typed and len(self._typed) < MAX_LINE and not self._ended:
             await _readable(self._source)
@@ -91,8 +105,16 @@ def _finish(ready: asyncio.Future[None]) -> None:
 
 
 @cache
-def the_terminal() -> FileTerminal:
-    """The terminal that this program was started from; at one that is closed nobody types."""
+def the_terminal() -> Terminal:
+    """The terminal that this program was started from; at one that is closed nobody types.
+
+    If it is a screen with a keyboard, and the library for that is installed, lines are edited in it.
+    """
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with contextlib.suppress(ImportError):
+            from parlour.agents.prompting import PromptTerminal
+
+            return PromptTerminal()
     try:
         source = sys.stdin.fileno()
     except OSError:

@@ -86,6 +86,8 @@ def command(
     if game is None:
         raise ConfigError("game: expected --game fish, or a match of Diplomacy at ws://HOST:PORT", field="game")
     host, port = read_address(server)
+    if agent == "human":
+        click.echo("the server limits the time of a turn; this protocol does not say to how much", err=True)
     names = make_names(name or "".join(filter(str.isalpha, agent))[:12] or "player", count, protocol)
     with stoppable():
         reports = asyncio.run(play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns))

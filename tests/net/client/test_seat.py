@@ -9,7 +9,7 @@ import pytest
 
 from fish_wire import HOST, Line, good, greedy, hold, raw, settings
 from parlour.agents.fish.interfaces import seated
-from parlour.core.game import Outcome, Seat, View
+from parlour.core.game import Action, Outcome, Seat, View
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish import COLOURS, GAME
 from parlour.games.fish.notation import read_state
@@ -203,3 +203,35 @@ def test_who_is_asked_where_no_tile_is_left_says_so() -> None:
 
     with pytest.raises(RemoteWireError, match="asked red for a placement, of which there is none left on this board"):
         asyncio.run(scene())
+
+
+def test_a_person_hears_at_once_that_the_server_is_gone() -> None:
+    class Person:
+        real_time = True
+        cancelled = False
+
+        async def act(self, view: View) -> Action:
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                self.cancelled = True
+                raise
+            return [0, 0]
+
+    class Quick:
+        async def act(self, view: View) -> Action:
+            return [0, 0]
+
+    async def story() -> None:
+        person, gone = Person(), asyncio.Event()
+        seat = AgentSeat(person, COLOURS[0])
+        await seat.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
+        asyncio.get_running_loop().call_later(0.05, gone.set)
+        assert await asyncio.wait_for(seat.act_until(gone), 10) is None
+        await asyncio.sleep(0)
+        assert person.cancelled
+        quick = AgentSeat(Quick(), COLOURS[0])
+        await quick.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
+        assert await quick.act_until(gone) == [0, 0]  # who answers anyway is let do so
+
+    asyncio.run(story())

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from parlour.agents.listing import order_lines
 from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.prompts import template
 from parlour.core import events as ev
@@ -115,31 +116,8 @@ def _result(order: str, word: str) -> str:
 
 
 def legal_text(orders: Sequence[str]) -> str:
-    """Every legal order, by unit, with what begins alike said once: `A PAR: H; - BUR GAS; S A MAR: H BUR`."""
-    units: dict[str, dict[str, list[str]]] = {}
-    alone: list[str] = []
-    for order in orders:
-        words = order.split()
-        if len(words) < 3:
-            alone.append(order)
-            continue
-        unit, verb = " ".join(words[:2]), words[2]
-        ends = units.setdefault(unit, {})
-        if verb in ("S", "C") and len(words) >= 5:
-            ends.setdefault(f"{verb} {words[3]} {words[4]}:", []).append(" ".join(words[6:]) or "H")
-        elif verb in ("-", "R"):
-            ends.setdefault(verb, []).append(" ".join(words[3:]))
-        else:
-            ends.setdefault(verb, [])
-    lines = [
-        f"{unit}: " + "; ".join(f"{verb} {' '.join(_joined(places))}".strip() for verb, places in ends.items())
-        for unit, ends in units.items()
-    ]
-    return clipped("\n".join(lines + alone), LEGAL)
-
-
-def _joined(places: Iterable[str]) -> list[str]:
-    return [place.replace(" ", "_") for place in places]
+    """Every legal order, by unit, with what begins alike said once."""
+    return clipped("\n".join(order_lines(orders)), LEGAL)
 
 
 def ledger_text(ledger: Ledger, me: str) -> str:

@@ -91,9 +91,11 @@ class JsonClient:
                 seat = self._seated()
                 self._colours.update({player.name: player.color for player in message.value.players})
                 await seat.set_position(read_position(message.value, placing=True))
-                self._send(ms.PlayerRespondPlacement(await seat.act()))
+                if (answer := await seat.act_until(self._link.gone)) is not None:
+                    self._send(ms.PlayerRespondPlacement(answer))
             case ms.PlayerRequestMove():
-                self._send(ms.PlayerRespondMove(await self._seated().act()))
+                if (answer := await self._seated().act_until(self._link.gone)) is not None:
+                    self._send(ms.PlayerRespondMove(answer))
             case ms.TournamentEnd():
                 self.report.won = message.value
                 self._send(ms.TournamentEndResponse(True))

@@ -18,6 +18,8 @@ class Link:
         self._connection = Wire(self)
         self._inbox: asyncio.Queue[bytes | ConnectionError | RemoteWireError] = asyncio.Queue()
         self._paused = False
+        self.gone = asyncio.Event()
+        """Set when the connection is lost, though what arrived before may still be unread."""
 
     @classmethod
     async def connect(cls, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Link:
@@ -66,4 +68,5 @@ class Link:
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         """The connection is gone."""
+        self.gone.set()
         self._inbox.put_nowait(error)

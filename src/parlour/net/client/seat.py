@@ -64,6 +64,18 @@ class AgentSeat:
             )
         return await self._call("act", self._view())
 
+    async def act_until(self, gone: asyncio.Event) -> Action | None:
+        """The same; None if the server is gone before a person answers, who is to hear that at once."""
+        if getattr(self._agent, "real_time", False) is not True:
+            return await self.act()
+        acting, leaving = asyncio.ensure_future(self.act()), asyncio.ensure_future(gone.wait())
+        try:
+            await asyncio.wait((acting, leaving), return_when=asyncio.FIRST_COMPLETED)
+            return acting.result() if acting.done() else None
+        finally:
+            for task in (acting, leaving):
+                task.cancel()
+
     async def over(self, outcome: Outcome, removed: Mapping[str, Standing | None]) -> None:
         """The game has ended; removed are those who were thrown out of it."""
         await self._tell(ev.Ended(self._at(), outcome, dict(removed)))
