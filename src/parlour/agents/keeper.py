@@ -213,8 +213,8 @@ def _limit(pid: int, limits: Limits) -> list[str]:
     if limits.processes is not None:
         # The system counts all of a user, and nothing of root: it is the first wall, and we count ourselves besides.
         with contextlib.suppress(ProcessLookupError, ValueError):
-            most = limits.processes + _processes_of(os.getuid())
-            resource.prlimit(pid, resource.RLIMIT_NPROC, (most, most))
+            crowd = limits.processes + _processes_of(os.getuid())
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (crowd, crowd))
     with contextlib.suppress(ProcessLookupError):  # it has ended already
         for name, most, grace, said in wanted:
             if most is not None:

@@ -188,11 +188,12 @@ def test_a_foreign_token_sees_nothing(tmp_path: Path) -> None:
             await mine.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
             await theirs.sit(game="diplomacy", seat="GERMANY", opponents=["hold"])
             for tool in TOOLS - {"sit"}:
-                arguments: dict[str, Any] = {
+                needed: dict[str, dict[str, Any]] = {
                     "say": {"text": "x"},
                     "answer": {"proposal": 1, "yes": True},
                     "submit": {"action": []},
-                }.get(tool, {})
+                }
+                arguments = needed.get(tool, {})
                 for token in ("", "x", mine.token[:-1], mine.token + "x", mine.token.swapcase()):
                     said = await mine.fails(tool, **arguments, token=token)
                     assert "token is of no seat here: call sit" in said

@@ -273,9 +273,11 @@ class SeatDesk:
 
     async def _proposals(self, held: _Held, view: MatchView) -> list[Told]:
         ledger = await self._ledger(held, view)
+        if ledger is None:
+            return []
         return [
             {"n": one.number, "from": ledger.lexicon.seat_of[one.proposer], "press": write(one.offer)}
-            for one in (_waiting(ledger, held.seat) if ledger else ())
+            for one in _waiting(ledger, held.seat)
         ]
 
 
