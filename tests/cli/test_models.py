@@ -84,3 +84,15 @@ def test_only_models_play_from_the_cassette() -> None:
     assert on_cassette("llm:m@h", path, "both") == "llm:m@h?cassette=a%20b.tape&tape=both"
     assert on_cassette("llm:m@h?rounds=1", path, "replay") == "llm:m@h?rounds=1&cassette=a%20b.tape&tape=replay"
     assert on_cassette("llm:m@h", None, "both") == "llm:m@h"
+
+
+def test_a_stand_in_is_made_before_anything_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _ = run("play", "fish", "greedy", "greedy", "--stand-in", "clever", "--quiet")
+    assert code != 0
+    assert not Path("fish.jsonl").exists()
+    code, _ = run("play", "fish", "greedy", "greedy", "--stand-in", "random", "--quiet")
+    assert code == 0
+    opened = read_record("fish.jsonl")[0]
+    assert isinstance(opened, ev.Opened)
+    assert opened.terms.conduct.name == "strict with stand-ins"

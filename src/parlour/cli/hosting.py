@@ -19,7 +19,7 @@ from parlour.core.text import printable
 from parlour.core.viewers import MODERATOR, seated_on
 from parlour.errors import ConfigError
 from parlour.referee.clocks import Watch
-from parlour.referee.local import play
+from parlour.referee.local import StandIn, play
 from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter, is_record
 
@@ -45,6 +45,7 @@ def host(
     people: Sequence[Seat] = (),
     *,
     clock: Watch | None = None,
+    stand_in: StandIn | None = None,
 ) -> Outcome:
     """Play the match to its end; each event is in the record before it is shown or told.
 
@@ -56,7 +57,7 @@ def host(
     try:
         with writer, display, stoppable():
             shown = {viewer: display.told}
-            return play(match, players, names=names, clock=clock, keep=writer.write, shown=shown)
+            return play(match, players, names=names, clock=clock, keep=writer.write, shown=shown, stand_in=stand_in)
     except KeyboardInterrupt:
         click.echo(f"stopped; what was played is in {record}", err=True)
         raise

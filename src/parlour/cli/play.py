@@ -22,7 +22,8 @@ from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import filled, load_game
 from parlour.referee.clocks import RealClock, Watch
-from parlour.referee.conduct import PRESETS, preset
+from parlour.referee.conduct import PRESETS, preset, with_stand_ins
+from parlour.referee.local import StandIn
 from parlour.referee.match import Match
 
 SILENT = PressTerms(PressMode.NONE)
@@ -116,6 +117,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
         models.model_options,
         confined_option,
+        click.option("--stand-in", metavar="AGENT", help="Who takes the seat of whoever leaves or is gone."),
     )
 
 
@@ -234,6 +236,7 @@ def _play(
     tokens: int | None,
     usd: float | None,
     confined: bool,
+    stand_in: str | None,
     browser: bool = False,
     explain: bool = False,
 ) -> None:
@@ -263,14 +266,22 @@ def _play(
     players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
     pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
     banks = models.with_banks(Clock(per_turn=time_per_turn), tokens, usd)
-    terms = Terms(conduct=preset(conduct), clock=banks, press=press)
+    rules = preset(conduct) if stand_in is None else with_stand_ins(preset(conduct))
+    terms = Terms(conduct=rules, clock=banks, press=press)
     match = Match(game, config, terms, seed)
     people = [seat for seat, agent in pairs if agent == "human"]
     shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))
     path = record or Path(f"{name}.jsonl")
-    host(match, players, dict(pairs), path, shown, people, clock=clock)
+    deputy = None if stand_in is None else _deputy(name, stand_in, seed)
+    host(match, players, dict(pairs), path, shown, people, clock=clock, stand_in=deputy)
     models.fail_if_missed(cassette, tape)
     for line in () if as_json else models.summary(match.record):
         click.echo(line)
     if not as_json:
         click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")
+
+
+def _deputy(game: str, spec: str, seed: int) -> StandIn:
+    """Makes stand-ins; ConfigError at once if there is no such agent."""
+    make_player(game, spec, seed)
+    return lambda seat: (f"{spec} (stand-in)", make_player(game, spec, seed))

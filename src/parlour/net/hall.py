@@ -32,6 +32,7 @@ from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter, VisitedM
 from parlour.net.house import Aside, type_of
 from parlour.net.pulse import Pulse
 from parlour.net.setup import About, HallLimits, MatchSetup
+from parlour.net.stand_ins import StandIns
 from parlour.net.views import MatchView, view_of
 from parlour.net.waking import read_lying, state_at
 from parlour.referee.gallery import Watcher
@@ -76,6 +77,7 @@ class Hall:
         """What happened since the start, for those who look after the server."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
         """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
+        self.stand_ins = StandIns(self)
         self._clock = clock
         self._awake: dict[str, HostedMatch] = {}
         """Those used last come last."""
@@ -84,14 +86,14 @@ class Hall:
         """Tables of tournaments of this server, by match."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._deadlines = Deadlines(clock, self._due)
-        self._pulse = Pulse(store, clock, self._stalled, self._spawn)
+        self._pulse = Pulse(store, clock, self._stalled, self.spawn)
         self._sweeper: asyncio.TimerHandle | None = None
         self._closing = False
         self._means = Means(
             store,
             clock,
             self._pulse.look,
-            self._spawn,
+            self.spawn,
             asyncio.Semaphore(limits.thinking),
             aside,
             limits.snapshot_every,
@@ -158,11 +160,11 @@ class Hall:
         try:
             seed = secrets.randbits(63) if setup.seed is None else setup.seed
             match = Match(load_game(setup.game), setup.config, setup.terms, seed, name, dated=True)
-            for spec in setup.agents.values():
+            for spec in (*setup.agents.values(), *filter(None, (setup.stand_in,))):
                 make_agent(setup.game, spec)
         except ConfigError as error:
             raise bad_value(str(error)) from None
-        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras, setup.admission))
+        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in))
         head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
         return msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match
 
@@ -447,7 +449,7 @@ class Hall:
             self._deadlines.set(_MORE, self._clock() + SWEEP)
 
     def _due(self, match: str) -> None:
-        self._spawn(self._read_more_dues() if match == _MORE else self._tick(match))
+        self.spawn(self._read_more_dues() if match == _MORE else self._tick(match))
 
     async def _tick(self, match: str) -> None:
         """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""
@@ -478,9 +480,10 @@ class Hall:
         for hosted in self._awake.values():
             if hosted.owed(seconds):
                 hosted.owing += seconds
-                self._spawn(hosted.make_good())
+                self.spawn(hosted.make_good())
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin some work of the hall, which ends before it is closed."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)

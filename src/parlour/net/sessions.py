@@ -131,6 +131,10 @@ class Session:
         """Take a seat: that one, or (None) the first that is free. The seat is then this account's."""
         if not self.name:
             raise not_signed_in("take a seat")
+        own = self.hall.stand_ins.seat_of(match, self.account) if self.account else None
+        if own is not None and seat in (None, own):
+            intent = it.Join(name or self.name, own, player_type)
+            return await self.hall.stand_ins.give_back(match, own, intent, self.account)
         hosted = await self.require_password(match, password)
         seat = self._admitted(hosted, seat)
         return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
@@ -156,7 +160,10 @@ class Session:
         intent = self._authorised(hosted, intent)
         if isinstance(intent, it.Substitute):
             return await self.hall.join(match, intent)
+        sitting = hosted.seating.get(intent.seat) if isinstance(intent, it.Leave) else None
         answer = await self.hall.handle(match, intent)
+        if sitting is not None and answer.refusal is None:
+            await self.hall.stand_ins.take_over(hosted, Seat(sitting.seat), sitting.account)
         if isinstance(intent, it.Say) and answer.refusal is None and self.hall.unheard:
             return msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
         return answer

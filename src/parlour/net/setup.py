@@ -47,6 +47,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is in lists for those who have nothing to do with it."""
     agents: dict[Seat, str] = {}
     """Seats that agents of the house take at once, with their options: {"FRANCE": "dumbbot"}."""
+    stand_in: str = ""
+    """The agent of the house that plays for whoever leaves; empty: nobody does."""
     admission: Admission = Admission()
     extras: dict[str, Plain] = {}
     """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
@@ -68,6 +70,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     listed: bool = True
     extras: dict[str, Plain] = {}
     admission: Admission = Admission()
+    stand_in: str = ""
 
 
 def about_of(head: RecordHead) -> About:

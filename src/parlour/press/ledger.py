@@ -49,6 +49,9 @@ class Ledger:
         self._proposals: Proposals | None = None
         self._votes: set[str] = set()
         self._movements = 0
+        self._sitting: dict[Seat, str] = {}
+        self.charged: list[str] = []
+        """Who sat there when each of the verdicts was given: a stand-in keeps or breaks what another agreed to."""
         self._removed: set[str] = set()
 
     @property
@@ -94,6 +97,8 @@ class Ledger:
             case ev.TurnBegan(turn=turn):
                 self.turn = turn
                 self._votes.clear()
+            case ev.Joined(seat=seat, name=name):
+                self._sitting[seat] = name
             case ev.Said():
                 self.hear(event)
             case ev.Voted(seat=seat, ballot=ballot):
@@ -156,6 +161,9 @@ class Ledger:
         judge = PactJudge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
         verdicts = self.pacts.settle(judge, self.turn, before.phase)
         self.verdicts.extend(verdicts)
+        if verdicts:
+            seats = self.lexicon.seat_of
+            self.charged += [self._sitting.get(seats[verdict.performer], "") for verdict in verdicts]
         self.stabs.watch(deeds, self.pacts.breaches, self.turn)
         self._proposals.expire(lambda what: is_past(what, deeds))
         gone = (before.alive - after.alive) | self._removed

@@ -25,7 +25,10 @@ def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingP
     return {
         "proposals": [_proposal(proposal) for proposal in ledger.proposals],
         "pacts": [_pact(pact, ledger) for pact in ledger.pacts.all],
-        "verdicts": [_verdict(verdict, ledger) for verdict in ledger.verdicts],
+        "verdicts": [
+            {**_verdict(verdict, ledger), "player": player or None}
+            for verdict, player in zip(ledger.verdicts, ledger.charged, strict=True)
+        ],
         "stabs": [_stab(stab, ledger) for stab in ledger.stabs.all],
         "contradictions": [
             {"power": found.power, "turn": found.turn, "earlier": found.earlier.number, "later": found.later.number}

@@ -34,7 +34,7 @@ def summary(
         f"How they talked\n{_columns(_talked(metrics))}",
         f"Promises kept/broken towards each\n{_columns(_towards(metrics))}",
     )
-    return "\n\n".join(("\n".join(_lines(ledger, every)), *tables, _LEGEND))
+    return "\n\n".join(("\n".join((*_lines(ledger, every), *_stood_in(ledger))), *tables, _LEGEND))
 
 
 def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
@@ -52,6 +52,19 @@ def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
         yield f"contradiction: {clash.power} agreed to pact {clash.earlier.number} and pact {clash.later.number}"
     if not ledger.pacts.all:
         yield "nobody agreed on anything"
+
+
+def _stood_in(ledger: Ledger) -> Iterator[str]:
+    """For powers that had several players, what each of them kept and broke."""
+    counts: dict[str, dict[str, list[int]]] = {}
+    for verdict, player in zip(ledger.verdicts, ledger.charged, strict=True):
+        own = counts.setdefault(verdict.performer, {}).setdefault(player, [0, 0])
+        own[0] += verdict.status is PromiseStatus.KEPT
+        own[1] += verdict.status is PromiseStatus.BROKEN
+    for power, players in counts.items():
+        if len(players) > 1:
+            parts = ", ".join(f"{printable(name, _NAME)} kept {k} and broke {b}" for name, (k, b) in players.items())
+            yield f"{power} had several players: {parts}"
 
 
 def _harm(stab: Stab, english: English) -> str:

@@ -81,6 +81,13 @@ VACATING = Conduct(
 PRESETS = {conduct.name: conduct for conduct in (STRICT, LENIENT, DIPLOMACY, HOSTED, VACATING)}
 
 
+def with_stand_ins(conduct: Conduct) -> Conduct:
+    """The same conduct, but whoever is gone loses the seat, which stays for a stand-in."""
+    gone = Rule(Consequence.VACATE, Standing.FAILURE)
+    table = {stage: {**row, FoulKind.DISCONNECTED: gone} for stage, row in conduct.table.items() if stage != "identify"}
+    return Conduct(f"{conduct.name} with stand-ins", {**conduct.table, **table})
+
+
 def preset(name: str) -> Conduct:
     """The conduct of that name; ConfigError if there is none."""
     try:

@@ -401,6 +401,11 @@ def _player_type(player: Player) -> PlayerType | None:
         return None
 
 
+def player_type(player: Player) -> PlayerType:
+    """The same, for one that is not asked again."""
+    return _player_type(player) or PlayerType.NO_PRESS_BOT
+
+
 def _bad_type(seat: Seat) -> it.Report:
     reason = f"player_type: expected {', '.join(PlayerType)}"
     return it.Report(seat, FoulKind.GARBLED, reason, "identify")

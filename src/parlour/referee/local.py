@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeAlias
 
+from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import FoulKind, Outcome, Seat
@@ -36,11 +37,14 @@ from parlour.referee.driver import (
     SeatChair,
     WaitFor,
     answer_in,
+    player_type,
 )
 from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Ask, Match, Reaction
 
 OVER = Refusal(RefusalCode.OVER, "the match is over")
+StandIn: TypeAlias = Callable[[Seat], tuple[str, Player]]
+"""Makes the player that takes over a seat; with its name."""
 Keep: TypeAlias = Callable[[Sequence[Event]], None]
 """Stores events; returns when they are safe."""
 
@@ -54,16 +58,20 @@ def play(
     keep: Keep | None = None,
     observers: Iterable[Observer] = (),
     shown: Mapping[Viewer, Watcher] | None = None,
+    stand_in: StandIn | None = None,
 ) -> Outcome:
     """Play a match with local players to its end; one that was resumed goes on from where it stands.
 
     Observers see what spectators see, and one that raises is dropped. What is shown to other viewers is the caller's
-    own affair, and what those watchers raise ends the match where it stands.
+    own affair, and what those watchers raise ends the match where it stands. A stand-in, if there is one, takes the
+    seat of whoever loses it in the middle of the match.
 
     ConfigError, before anything is played, if what sits on a seat can be no player, or if there are too few of them.
     """
     _check_players(match, players)
-    return LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers, shown=shown).play()
+    table = LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers, shown=shown)
+    table.stand_in = stand_in
+    return table.play()
 
 
 def _check_players(match: Match, players: Mapping[Seat, Player]) -> None:
@@ -105,6 +113,8 @@ class LocalTable(Driver):
         self._untold: deque[Reaction] = deque()
         """What players have not been told of yet; a player that is just being told may make more happen."""
         self._telling = self._closed = False
+        self.stand_in: StandIn | None = None
+        """Makes a player for a seat whose own is gone, and says what it is called."""
         self._thread = threading.get_ident()
         super().__init__(match, players, names, self._arrivals.put)
         self._gallery = Gallery(match.game)
@@ -214,6 +224,18 @@ class LocalTable(Driver):
                 self.deliver(self._untold.popleft())
         finally:
             self._telling = False
+        for event in reaction.events if self.stand_in is not None else ():
+            if type(event) is ev.Left and not self.forming and not self.match.over:
+                self._substitute(event.seat)
+
+    def _substitute(self, seat: Seat) -> None:
+        """Put the stand-in on a seat that was lost."""
+        assert self.stand_in is not None
+        name, player = self.stand_in(seat)
+        self._callers[seat].close()
+        self._callers[seat] = _caller(player, timed=self.match.is_timed)
+        self.place(seat, player)
+        self._handle(it.Join(name, seat, player_type(player)))
 
     def _run(self, script: Script) -> None:
         refusal: Refusal | None = None

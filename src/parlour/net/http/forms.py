@@ -61,6 +61,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
     listed: bool = True
     delay: float = 0.0
+    stand_in: str = ""
     agents: dict[str, str] = {}
     """Seats that agents of the house take at once: {"FRANCE": "dumbbot"}."""
 
@@ -75,6 +76,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
             title=self.title,
             delay=self.delay,
             listed=self.listed,
+            stand_in=self.stand_in,
             agents={Seat(seat): spec for seat, spec in self.agents.items()},
         )
 

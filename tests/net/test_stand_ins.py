@@ -1,0 +1,89 @@
+"""Stand-ins in hosted matches: an agent plays for who left, who gets the seat back when the next turn begins."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.terms import Terms
+from parlour.errors import Denied
+from parlour.net.hall import Hall
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.net.stand_ins import LATER
+from parlour.referee.conduct import preset
+from parlour.store import open_store
+
+FRANCE, GERMANY = Seat("FRANCE"), Seat("GERMANY")
+REST = ("AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "TURKEY")
+
+
+def setup(stand_in: str) -> MatchSetup:
+    agents = {Seat(power): "hold" for power in REST}
+    return MatchSetup(game="diplomacy", terms=Terms(preset("hosted")), agents=agents, stand_in=stand_in)
+
+
+async def until(condition: object) -> None:
+    for _ in range(1000):
+        if condition():  # type: ignore[operator]
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come about")
+
+
+def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        with open_store(str(tmp_path / "hall.db")) as store:
+            hall = Hall(store)
+            await hall.start()
+            ann, bob, eve = (Session(hall, name) for name in ("ann", "bob", "eve"))
+            match = await bob.open(setup("hold"))
+            await ann.join(match, FRANCE)
+            await bob.join(match, GERMANY)
+            hosted = await hall.wake(match)
+            await ann.handle(match, it.Leave(FRANCE))
+            assert hosted.seating[FRANCE].agent == "hold"
+            assert hosted.match.state.places[FRANCE].present
+            assert (await eve.join(match, FRANCE)).refusal is not None  # only who left gets it back
+            back = await ann.join(match)
+            assert back.notes == (LATER,)
+            assert hosted.seating[FRANCE].agent == "hold"  # until the turn is over
+            turn = hosted.match.turn
+            await until(lambda: hosted.match.state.places[FRANCE].acted)
+            await bob.handle(match, it.Act(GERMANY, []))
+            await until(lambda: hosted.seating[FRANCE].account == "ann")
+            assert hosted.match.turn == turn + 1
+            answer = await ann.handle(match, it.Act(FRANCE, ["A PAR H"]))
+            assert answer.refusal is None
+            names = [
+                event.name
+                for event in await hall.record(match)
+                if isinstance(event, ev.Joined) and event.seat == FRANCE
+            ]
+            assert names == ["ann", "hold", "ann"]
+            await hall.close()
+
+    asyncio.run(story())
+
+
+def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
+    async def story() -> None:
+        with open_store(str(tmp_path / "hall.db")) as store:
+            hall = Hall(store)
+            await hall.start()
+            ann = Session(hall, "ann")
+            match = await ann.open(setup(""))
+            await ann.join(match, FRANCE)
+            await ann.join(match, GERMANY)
+            await ann.handle(match, it.Leave(FRANCE))
+            assert not (await hall.wake(match)).match.state.places[FRANCE].present
+            with pytest.raises(Denied, match="diplomacy has no 'clever'"):
+                await ann.open(setup("clever"))
+            await hall.close()
+
+    asyncio.run(story())
