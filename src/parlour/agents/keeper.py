@@ -67,14 +67,14 @@ CONFINED = Limits(cpu=3600, memory=2 << 30, processes=64, file_size=64 << 20, ne
 """What a program of somebody else's may use, if nothing is said of it."""
 
 
-class Kept(NamedTuple):
+class KeptProgram(NamedTuple):
     """A program that runs, and what it is held to."""
 
     process: subprocess.Popen[bytes]
     held: tuple[str, ...]
 
 
-def start(words: Sequence[str], limits: Limits = UNLIMITED) -> Kept:
+def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
     """A new process with pipes to its standard input and output; OSError if it does not start."""
     adopt_orphans()
     mark = f"{os.getpid()}.{next(_numbers)}."
@@ -97,7 +97,7 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> Kept:
         held.append(f"at most {limits.processes} processes")
     if walls:
         held.append("no network")
-    return Kept(process, tuple(held))
+    return KeptProgram(process, tuple(held))
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

@@ -170,9 +170,22 @@ def notes(table: Standings) -> list[str]:
 
 def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
     talks = any(line.press for line in table.lines)
+    models = any(line.calls for line in table.lines)
     known = [seat.mean for line in table.lines for seat in line.seats.values() if seat is not None]
     low, high = min([0.0, *known]), max([0.0, *known])
-    yield ["", "agent", "score", "rating", "seats", "played", "foul", "void", "s/move", *(["kept"] if talks else [])]
+    yield [
+        "",
+        "agent",
+        "score",
+        "rating",
+        "seats",
+        "played",
+        "foul",
+        "void",
+        "s/move",
+        *(["kept"] if talks else []),
+        *(_CALLS if models else []),
+    ]
     for line in table.lines:
         thought = seconds.get(line.name)
         row = [
@@ -186,7 +199,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
             str(line.void),
             "" if thought is None else f"{thought:.3g}",
         ]
-        yield [*row, _kept(line.press)] if talks else row
+        yield [*row, *([_kept(line.press)] if talks else []), *(_called(line) if models else [])]
 
 
 def _estimate(estimate: Estimate | None) -> str:
@@ -197,6 +210,20 @@ def _estimate(estimate: Estimate | None) -> str:
 
 def _rating(rating: Rating, anchor: bool) -> str:
     return "0" if anchor else f"{rating.points:+.0f} ± {rating.half:.0f}"
+
+
+_CALLS = ["usable", "tokens/decision", "USD/match"]
+"""Of language models: legality apart from strength, and what it cost."""
+
+
+def _called(line: Line) -> list[str]:
+    """How many answers of a model could be used, tokens a decision, and what a match cost, if prices are known."""
+    if line.calls is None:
+        return ["", "", ""]
+    calls = line.calls
+    usable = f"{calls.usable / calls.answered:.0%}" if calls.answered else "-"
+    tokens = f"{calls.tokens / calls.decisions:.0f}" if calls.decisions else "-"
+    return [usable, tokens, "unknown" if calls.unpriced else f"{calls.usd / line.played:.4f}"]
 
 
 def _kept(press: Kept | None) -> str:

@@ -23,8 +23,9 @@ from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.referee.record import encode
 from parlour.tournament.blocks import Sitting, config_of, derived
+from parlour.tournament.model_calls import calls_of, unreachable
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MAX_REASON, Kept, MatchPlayed, SeatResult
+from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult
 
 MAX_NOTES = 200
 """Of one match: fouls, mishaps and what bots print."""
@@ -75,6 +76,10 @@ def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
     log.take(match.record)
     if not any(isinstance(event, ev.Started) for event in match.record):
         outcome = _unplayed(seats, log.lost, outcome)
+    record = tuple(encode(event) for event in match.record) if plan.records else ()
+    remarks = tuple(Remark(one.player, f"match {sitting.number}, {one.text}") for one in log.remarks[:MAX_NOTES])
+    if reason := unreachable(match.record):
+        return Delivery(void(sitting, reason), record, remarks)
     position = match.game.start(match.config, seats, sitting.seed) if match.turn == 0 else match.position
     points = load_contest(plan.game).points(position, outcome, tuple(log.lost))
     played = MatchPlayed(
@@ -82,14 +87,12 @@ def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
         block=sitting.block,
         table=sitting.table,
         seed=sitting.seed,
-        seats=_seat_results(names, outcome, points, log, timed, _kept(plan, match.record)),
+        seats=_seat_results(names, outcome, points, log, timed, _kept(plan, match.record), calls_of(match.record)),
         reason=printable(outcome.reason, MAX_REASON),
         turns=match.turn,
         seconds=tuple(round(each.seconds, 6) for each in timed.values()),
         took=time.perf_counter() - began,
     )
-    record = tuple(encode(event) for event in match.record) if plan.records else ()
-    remarks = tuple(Remark(one.player, f"match {sitting.number}, {one.text}") for one in log.remarks[:MAX_NOTES])
     return Delivery(played, record, remarks)
 
 
@@ -178,6 +181,7 @@ def _seat_results(
     log: _Log,
     timed: Mapping[Seat, _Timed],
     kept: Mapping[Seat, Kept],
+    calls: Mapping[Seat, Calls],
 ) -> tuple[SeatResult, ...]:
     places = {Seat(seat): place for place, tied in enumerate(outcome.places) for seat in tied}
     last = len(outcome.places)
@@ -190,6 +194,7 @@ def _seat_results(
             fouls=log.fouls.get(seat, 0),
             decisions=timed[seat].decisions,
             press=kept.get(seat),
+            calls=calls.get(seat),
         )
         for seat, name in names.items()
     )

@@ -19,6 +19,19 @@ class Kept(msgspec.Struct, frozen=True):
     messages: int = 0
 
 
+class Calls(msgspec.Struct, frozen=True):
+    """What a seat's language model was asked and answered, and what that took: legality apart from strength."""
+
+    answered: int = 0
+    usable: int = 0
+    """Answers that were good, at once or after their repair."""
+    decisions: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    unpriced: int = 0
+    """Calls whose price is not known."""
+
+
 class SeatResult(msgspec.Struct, frozen=True):
     """How a match ended for one seat."""
 
@@ -32,6 +45,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     """All fouls, also those that cost less."""
     decisions: int = 0
     press: Kept | None = None
+    calls: Calls | None = None
 
 
 class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="played"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from parlour.games import load_contest, load_game
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import Kept, MatchPlayed
+from parlour.tournament.results import Calls, Kept, MatchPlayed
 from parlour.tournament.schedules import by_score
 from parlour.tournament.series import Series
 from parlour.tournament.statistics.comparisons import PairedDifference, compare_all
@@ -51,6 +51,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     void: int
     fouls: int
     press: Kept | None = None
+    calls: Calls | None = None
+    """Of language models; what matches cost is by played."""
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +126,7 @@ def standings(series: Series) -> Standings:
                     void=sum(name in series.sitting(result.number).players for result in results if result.void),
                     fouls=counts["fouls"],
                     press=_press(name, results) if plan.talks else None,
+                    calls=_calls(name, results),
                 )
             )
         place += len(tied)
@@ -239,6 +242,11 @@ def _totals(name: str, results: Sequence[MatchPlayed]) -> dict[str, int]:
 def _press(name: str, results: Sequence[MatchPlayed]) -> Kept:
     own = [seat.press for result in results for seat in result.seats if seat.player == name and seat.press]
     return Kept(*(sum(getattr(each, field) for each in own) for field in Kept.__struct_fields__))
+
+
+def _calls(name: str, results: Sequence[MatchPlayed]) -> Calls | None:
+    own = [seat.calls for result in results for seat in result.seats if seat.player == name and seat.calls]
+    return Calls(*(sum(getattr(each, field) for each in own) for field in Calls.__struct_fields__)) if own else None
 
 
 def _against(names: Sequence[str], results: Sequence[MatchPlayed], score: str) -> dict[str, dict[str, float]]:

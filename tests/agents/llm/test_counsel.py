@@ -13,7 +13,7 @@ from llm_matches import SILENT, diplomacy_match, fish_match
 from llm_models import Model, answer, legal_orders, plain_angler, plain_player
 from parlour.agents.llm.angler import Angler
 from parlour.agents.llm.answers import ReplyClass
-from parlour.agents.llm.counsel import Counsel, Lost, Reading
+from parlour.agents.llm.counsel import AnswerLost, AnswerReading, ModelLine
 from parlour.agents.llm.diplomat import Diplomat
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
 from parlour.agents.llm.prices import Price
@@ -180,9 +180,9 @@ def test_trouble_on_the_way_is_tried_again_and_then_late() -> None:
         def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
             return ModelReply(fault="HTTP 503", pause=3.0)
 
-    counsel = Counsel(read_spec("m@localhost:1/v1?retries=2"), Down(), Purse(LlmOptions(), None), slept.append)
-    with pytest.raises(Lost, match="could not be reached: HTTP 503") as caught:
-        counsel.seek("orders", "s", "p", lambda text, kept: Reading(ReplyClass.EXACT, text))
+    counsel = ModelLine(read_spec("m@localhost:1/v1?retries=2"), Down(), Purse(LlmOptions(), None), slept.append)
+    with pytest.raises(AnswerLost, match="could not be reached: HTTP 503") as caught:
+        counsel.seek("orders", "s", "p", lambda text, kept: AnswerReading(ReplyClass.EXACT, text))
     assert caught.value.verdict is ReplyClass.TRANSPORT
     assert slept == [3.0, 3.0]
 
@@ -196,9 +196,9 @@ def test_a_fault_that_stays_is_not_tried_again() -> None:
             return ModelReply(fault="HTTP 401", again=False)
 
     oracle = Forbidden()
-    counsel = Counsel(SPEC, oracle, Purse(LlmOptions(), None))
-    with pytest.raises(Lost):
-        counsel.seek("orders", "s", "p", lambda text, kept: Reading(ReplyClass.EXACT, text))
+    counsel = ModelLine(SPEC, oracle, Purse(LlmOptions(), None))
+    with pytest.raises(AnswerLost):
+        counsel.seek("orders", "s", "p", lambda text, kept: AnswerReading(ReplyClass.EXACT, text))
     assert oracle.count == 1
 
 

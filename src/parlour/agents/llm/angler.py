@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parlour.agents.llm.answers import ReplyClass, last_object
-from parlour.agents.llm.counsel import Lost, Reading
+from parlour.agents.llm.counsel import AnswerLost, AnswerReading
 from parlour.agents.llm.prompts import template
 from parlour.agents.llm.seated import ModelPlayer
 from parlour.agents.llm.spec import LlmSpec, read_spec
@@ -28,12 +28,12 @@ class Angler(ModelPlayer):
         self.begin(view)
         system = template("fish").substitute(seat=view.seat)
 
-        def read(text: str, kept: Action | None) -> Reading[Action]:
+        def read(text: str, kept: Action | None) -> AnswerReading[Action]:
             return read_action(text, view)
 
         try:
             return self.seek(view.position.stage, system, self._prompt(view.position, view), read)
-        except Lost as lost:
+        except AnswerLost as lost:
             if lost.verdict is ReplyClass.ILLEGAL and lost.value is not None:
                 return lost.value  # the referee says what that costs
             raise self.give_up(lost, view.turn) from None
@@ -48,20 +48,22 @@ class Angler(ModelPlayer):
         return "\n\n".join(parts)
 
 
-def read_action(text: str, view: View) -> Reading[Action]:
+def read_action(text: str, view: View) -> AnswerReading[Action]:
     """The action in an answer, if it is one that may be played."""
     found = last_object(text)
     if found is None:
-        return Reading(ReplyClass.UNPARSABLE, None, "There is no JSON object in your answer.")
+        return AnswerReading(ReplyClass.UNPARSABLE, None, "There is no JSON object in your answer.")
     if "action" not in found:
         named = ", ".join(map(repr, list(found)[:3])) or "nothing"
-        return Reading(ReplyClass.UNPARSABLE, None, f'Expected an object with "action", got {printable(named, 80)}.')
+        return AnswerReading(
+            ReplyClass.UNPARSABLE, None, f'Expected an object with "action", got {printable(named, 80)}.'
+        )
     action: Any = found["action"]
     violations = view.position.check(view.seat, action)
     if not violations:
-        return Reading(ReplyClass.EXACT, action)
+        return AnswerReading(ReplyClass.EXACT, action)
     garbled = violations[0].foul.value == "garbled"
-    return Reading(
+    return AnswerReading(
         ReplyClass.UNPARSABLE if garbled else ReplyClass.ILLEGAL, None if garbled else action, violations[0].message
     )
 

@@ -29,7 +29,7 @@ PAUSE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
+class AnswerReading(Generic[T]):
     """What was read of an answer: its class, what can be used of it, and what is to be said of the rest."""
 
     verdict: ReplyClass
@@ -38,7 +38,7 @@ class Reading(Generic[T]):
     """A sentence for the model, if something is wrong."""
 
 
-class Lost(Exception):
+class AnswerLost(Exception):
     """No answer that can be used: of what class, with the reason, and what can be kept of it."""
 
     def __init__(self, verdict: ReplyClass, reason: str, value: object = None) -> None:
@@ -46,7 +46,7 @@ class Lost(Exception):
         self.verdict, self.reason, self.value = verdict, reason, value
 
 
-Read = Callable[[str, T | None], Reading[T]]
+Read = Callable[[str, T | None], AnswerReading[T]]
 """Reads an answer; when it is a repair, it gets what was good of the first one."""
 Sleep = Callable[[float], None]
 
@@ -56,7 +56,7 @@ COMPLAINTS = {
 }
 
 
-class Counsel:
+class ModelLine:
     """One seat's line to its model."""
 
     def __init__(self, spec: LlmSpec, oracle: Oracle, purse: Purse, sleep: Sleep = time.sleep) -> None:
@@ -67,7 +67,7 @@ class Counsel:
         """Hashes of the texts that the record has already."""
 
     def seek(self, purpose: str, system: str, prompt: str, read: Read[T], until: float | None = None) -> T:
-        """An answer that can be used, after one repair at most; Lost if there is none, by then or in time.
+        """An answer that can be used, after one repair at most; AnswerLost if there is none, by then or in time.
 
         until is a moment of time.monotonic.
         """
@@ -81,20 +81,20 @@ class Counsel:
         kept = reply.value
         try:
             second = self._ask(purpose, again, until, lambda text: read(text, kept), attempt=2)
-        except Lost as lost:
-            raise Lost(lost.verdict, lost.reason, kept) from None
+        except AnswerLost as lost:
+            raise AnswerLost(lost.verdict, lost.reason, kept) from None
         if second.verdict in GOOD:
             assert second.value is not None
             return second.value
         value = second.value if second.value is not None else kept
-        raise Lost(second.verdict, f"{second.verdict}: {second.complaint}", value)
+        raise AnswerLost(second.verdict, f"{second.verdict}: {second.complaint}", value)
 
     def _ask(
         self,
         purpose: str,
         messages: tuple[tuple[str, str], ...],
         until: float | None,
-        read: Callable[[str], Reading[T]],
+        read: Callable[[str], AnswerReading[T]],
         attempt: int = 1,
     ) -> _Heard[T]:
         options = self._spec.options
@@ -102,11 +102,11 @@ class Counsel:
         for left in range(options.retries, -1, -1):
             seconds = None if until is None else until - time.monotonic()
             if seconds is not None and seconds <= 0:
-                raise Lost(ReplyClass.TRANSPORT, "its time was up before its model answered")
+                raise AnswerLost(ReplyClass.TRANSPORT, "its time was up before its model answered")
             try:
                 hold = self._purse.hold(question, self.chair, self.clock)
             except Spent as spent:
-                raise Lost(ReplyClass.EMPTY, f"its budget is spent: {spent}") from None
+                raise AnswerLost(ReplyClass.EMPTY, f"its budget is spent: {spent}") from None
             reply = self._oracle.ask(question, seconds)
             reading = _judged(reply, read, attempt)
             bill = self._purse.bill(question, reply)
@@ -116,7 +116,7 @@ class Counsel:
             if not reply.again or not left:
                 break
             self._wait(max(reply.pause, PAUSE * 2 ** (options.retries - left)), until)
-        raise Lost(ReplyClass.TRANSPORT, f"its model could not be reached: {reply.fault}")
+        raise AnswerLost(ReplyClass.TRANSPORT, f"its model could not be reached: {reply.fault}")
 
     def _wait(self, seconds: float, until: float | None) -> None:
         self._sleep(seconds if until is None else max(0.0, min(seconds, until - time.monotonic())))
@@ -127,7 +127,7 @@ class Counsel:
         messages: tuple[tuple[str, str], ...],
         attempt: int,
         reply: ModelReply,
-        reading: Reading[T],
+        reading: AnswerReading[T],
         bill: Bill,
     ) -> Consultation:
         system = messages[0][1]
@@ -171,13 +171,13 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _judged(reply: ModelReply, read: Callable[[str], Reading[T]], attempt: int) -> Reading[T]:
+def _judged(reply: ModelReply, read: Callable[[str], AnswerReading[T]], attempt: int) -> AnswerReading[T]:
     silence = silence_of(reply)
     if silence is not None:
-        return Reading(silence, None, COMPLAINTS.get(silence, ""))
+        return AnswerReading(silence, None, COMPLAINTS.get(silence, ""))
     reading = read(reply.text)
     if attempt > 1 and reading.verdict in GOOD:
-        return Reading(ReplyClass.REPAIRED, reading.value)
+        return AnswerReading(ReplyClass.REPAIRED, reading.value)
     return reading
 
 

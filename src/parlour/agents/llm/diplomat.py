@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from parlour.agents.llm import briefing
-from parlour.agents.llm.counsel import Lost, Reading
+from parlour.agents.llm.counsel import AnswerLost, AnswerReading
 from parlour.agents.llm.drafts import OrderDraft, Speech, only_choice, read_orders, read_speech, reply_text
 from parlour.agents.llm.endpoint import Oracle
 from parlour.agents.llm.naming import NameBook
@@ -155,12 +155,12 @@ class Diplomat(ModelPlayer):
         spelling = self._names(view)
         task = template("talk").substitute(round=self._round, rounds=self.spec.options.rounds)
 
-        def read(text: str, kept: Speech | None) -> Reading[Speech]:
+        def read(text: str, kept: Speech | None) -> AnswerReading[Speech]:
             return read_speech(text, kept, self._ledger, view.seat, self._level, spelling)
 
         try:
             speech = self.seek("talk", self._system(view), self._prompt(view, task), read)
-        except Lost as lost:
+        except AnswerLost as lost:
             # What it failed to say is in the record as what it is. Only its orders can be a foul.
             speech = lost.value if isinstance(lost.value, Speech) else Speech(done=True)
         assert self.chair is not None
@@ -187,13 +187,13 @@ class Diplomat(ModelPlayer):
             return only
         spelling = self._names(view)
 
-        def read(text: str, kept: OrderDraft | None) -> Reading[OrderDraft]:
+        def read(text: str, kept: OrderDraft | None) -> AnswerReading[OrderDraft]:
             return read_orders(text, kept, position, view.seat, spelling)
 
         task = template("orders").substitute(what=spelling.orders(_wanted(position, view.seat)))
         try:
             draft = self.seek(position.stage, self._system(view), self._prompt(view, task, position), read)
-        except Lost as lost:
+        except AnswerLost as lost:
             if not isinstance(lost.value, OrderDraft):
                 raise self.give_up(lost, view.turn) from None
             draft = lost.value  # with its faults, for the referee to say what they cost

@@ -8,7 +8,7 @@ from typing import Any
 
 from parlour.agents.llm.answers import ReplyClass, last_object
 from parlour.agents.llm.briefing import unanswered
-from parlour.agents.llm.counsel import Reading
+from parlour.agents.llm.counsel import AnswerReading
 from parlour.agents.llm.naming import NameBook
 from parlour.core.game import Seat
 from parlour.core.text import printable
@@ -62,14 +62,14 @@ def only_choice(position: Position, seat: Seat) -> list[str] | None:
 
 def read_orders(
     text: str, kept: OrderDraft | None, position: Position, seat: Seat, spelling: NameBook
-) -> Reading[OrderDraft]:
+) -> AnswerReading[OrderDraft]:
     """The orders in an answer; after a repair together with those that were good before."""
     found = last_object(text)
     if found is None:
-        return Reading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
+        return AnswerReading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
     given: Any = found.get("orders")
     if not isinstance(given, list) or not all(isinstance(order, str) for order in given):
-        return Reading(ReplyClass.UNPARSABLE, kept, 'Expected an object with "orders", a list of texts.')
+        return AnswerReading(ReplyClass.UNPARSABLE, kept, 'Expected an object with "orders", a list of texts.')
     orders = [spelling.orders_back(order).strip() for order in given]
     note = found.get("note")
     said = printable(note, MAX_NOTE) if isinstance(note, str) else kept.note if kept else ""
@@ -83,9 +83,11 @@ def read_orders(
     whole = (*orders, *(f"{unit} {NO_ORDER}" for unit in missing))
     if flaws or missing:
         flaws += [f"{unit}: no order" for unit in missing]
-        return Reading(ReplyClass.ILLEGAL, OrderDraft(whole, tuple(good), said), spelling.orders(_complaint(flaws)))
+        return AnswerReading(
+            ReplyClass.ILLEGAL, OrderDraft(whole, tuple(good), said), spelling.orders(_complaint(flaws))
+        )
     strict = [entry.text for entry in entries] == orders
-    return Reading(ReplyClass.EXACT if strict else ReplyClass.LENIENT, OrderDraft(whole, tuple(good), said))
+    return AnswerReading(ReplyClass.EXACT if strict else ReplyClass.LENIENT, OrderDraft(whole, tuple(good), said))
 
 
 def _missing(position: Position, seat: Seat, given: Sequence[str]) -> list[str]:
@@ -109,14 +111,14 @@ def _complaint(flaws: Sequence[str]) -> str:
 
 def read_speech(
     text: str, kept: Speech | None, ledger: Ledger, seat: Seat, level: int, spelling: NameBook
-) -> Reading[Speech]:
+) -> AnswerReading[Speech]:
     """What is to be said, by an answer; after a repair together with what was good before."""
     found = last_object(text)
     if found is None:
-        return Reading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
+        return AnswerReading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
     answers, say = found.get("answer", []), found.get("say", [])
     if not isinstance(answers, list) or not isinstance(say, list) or not {"answer", "say", "done"} & found.keys():
-        return Reading(ReplyClass.UNPARSABLE, kept, 'Expected an object with the lists "answer" and "say".')
+        return AnswerReading(ReplyClass.UNPARSABLE, kept, 'Expected an object with the lists "answer" and "say".')
     waiting = {proposal.number: proposal for proposal in unanswered(ledger, ledger.lexicon.seats[seat])}
     flaws: list[str] = []
     answered: dict[int, tuple[Proposal, bool]] = {p.number: (p, yes) for p, yes in kept.answers} if kept else {}
@@ -136,8 +138,8 @@ def read_speech(
             messages.append(message)
     speech = Speech(tuple(answered.values()), tuple(messages[:MAX_MESSAGES]), found.get("done") is True)
     if flaws:
-        return Reading(ReplyClass.ILLEGAL, speech, spelling.press(_complaint(flaws)))
-    return Reading(ReplyClass.EXACT, speech)
+        return AnswerReading(ReplyClass.ILLEGAL, speech, spelling.press(_complaint(flaws)))
+    return AnswerReading(ReplyClass.EXACT, speech)
 
 
 def _message(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from parlour.agents.llm.answers import ReplyClass
 from parlour.agents.llm.cassette import Cassette, Deck
-from parlour.agents.llm.counsel import Counsel, Lost, Read, T
+from parlour.agents.llm.counsel import AnswerLost, ModelLine, Read, T
 from parlour.agents.llm.endpoint import Endpoint, Oracle
 from parlour.agents.llm.prices import price_of
 from parlour.agents.llm.purse import Purse
@@ -38,7 +38,7 @@ class ModelPlayer:
         self.slow = oracle is None and options.cassette is None
         """Whether others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
         self.purse = Purse(options, price)
-        self.counsel = Counsel(spec, oracle or _oracle(spec), self.purse)
+        self.counsel = ModelLine(spec, oracle or _oracle(spec), self.purse)
         self.chair: Chair | None = None
         self.terms: Terms | None = None
         self._until: float | None = None
@@ -78,10 +78,10 @@ class ModelPlayer:
             raise TimeoutError("its model gave nothing that could be used this turn")
 
     def seek(self, purpose: str, system: str, prompt: str, read: Read[T]) -> T:
-        """What the model answers; Lost if that cannot be used."""
+        """What the model answers; AnswerLost if that cannot be used."""
         return self.counsel.seek(purpose, system, prompt, read, self._until)
 
-    def give_up(self, lost: Lost, turn: int) -> Exception:
+    def give_up(self, lost: AnswerLost, turn: int) -> Exception:
         """The foul that a lost answer is: late if the model could not be reached or paid, else garbled."""
         self._lost = turn
         late = lost.verdict is ReplyClass.TRANSPORT or "budget" in lost.reason
