@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,3 +117,13 @@ def test_a_limit_in_dollars_needs_a_price(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv(VARIABLE, raising=False)
     with pytest.raises(ConfigError, match="needs a price of m"):
         make_agent("fish", "llm:m@localhost:1/v1?usd=1", 1)
+
+
+def test_nobody_imports_what_nobody_asked_for() -> None:
+    code = (
+        "import sys, parlour, parlour.cli.play, parlour.agents.loading, parlour.net.hall, parlour.agents.human\n"
+        "from parlour.agents import make_agent\nmake_agent('fish', 'greedy')\n"
+        "print([name for name in ('httpx2', 'mcp', 'prompt_toolkit') if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
