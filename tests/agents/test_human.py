@@ -255,7 +255,7 @@ class Patient(Human):
             self._answered.set()
 
     async def _line(self) -> str:
-        line = await super()._line()
+        line = await super()._line(complete)
         if not line:
             await self._answered.wait()  # in real time, as people have no other, and as long as it takes
         return line

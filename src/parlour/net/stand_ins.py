@@ -50,7 +50,7 @@ class StandIns:
         leave: Callable[[], None] = _nothing
 
         def told(one: Told) -> None:
-            if isinstance(one.event, ev.TurnBegan | ev.Ended) and self._owners.pop((match, seat), None):
+            if isinstance(one.event, ev.TurnBegan | ev.Ended) and self._owners.pop((match, seat), ""):
                 leave()
                 if isinstance(one.event, ev.TurnBegan):
                     self._hall.spawn(self._sit(match, seat, intent, account))
