@@ -254,7 +254,7 @@ class Patient(Human):
         if isinstance(event, ev.Said) and event.seat == SEATS["ITA"]:
             self._answered.set()
 
-    async def _line(self) -> str:
+    async def _line(self, complete: Any = None) -> str:
         line = await super()._line(complete)
         if not line:
             await self._answered.wait()  # in real time, as people have no other, and as long as it takes
@@ -263,7 +263,7 @@ class Patient(Human):
 
 def test_a_person_makes_a_pact_with_bots_at_a_real_table() -> None:
     events: list[ev.Event] = []
-    terminal = Script("gone fishing: x", "ITA: PRP (PCE (FRA ITA))", *[""] * 40)
+    terminal = Script("gone fishing: x", "ITA: PRP (PCE (FRA ITA))", *["", "yes"] * 40)
     players: dict[Seat, Player] = {seat: make_agent("diplomacy", "yesman", 1) for seat in SEATS.values()}
     players[FRANCE] = Patient(terminal)
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
