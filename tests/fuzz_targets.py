@@ -10,6 +10,8 @@ from pathlib import Path
 from parlour.errors import ParlourError
 
 Target = Callable[[bytes], None]
+_standing: list[object] = []
+"""Loops and halls that targets use to the end of the program."""
 
 
 def _quietly(read: Callable[[bytes], object]) -> Target:
@@ -78,6 +80,35 @@ def frames() -> Target:
             read(tokens, lexicon)
 
     return _quietly(look)
+
+
+def guests() -> Target:
+    """What DAIDE clients say at a table, one message after the other, until they are shown out."""
+    import asyncio
+
+    from parlour.net.daide.guest import DaideGuest
+    from parlour.net.daide.options import DaideOptions
+    from parlour.net.daide.reception import Gate, Reception
+    from parlour.net.framing.frames import FrameReader
+    from parlour.net.hall import Hall
+    from parlour.store import open_store
+
+    loop, folder = asyncio.new_event_loop(), Path(tempfile.mkdtemp(prefix="parlour-fuzz-"))
+    hall = Hall(open_store(str(folder / "store.db")))
+    loop.run_until_complete(hall.start())
+    reception = Reception(hall, DaideOptions(level=60, mtl=60, pda=True, adm=True))
+    loop.run_until_complete(reception.open())
+    _standing.append((loop, hall))
+
+    async def talk(raw: bytes) -> None:
+        shown_out: list[bool] = []
+        guest = DaideGuest(reception, Gate(), lambda frames: None, lambda: shown_out.append(True))
+        for frame in FrameReader().feed(raw):
+            if not shown_out and len(frame) > 4 and not len(frame) % 2:
+                await guest.hear([frame[4:]])
+        await guest.leave()
+
+    return _quietly(lambda raw: loop.run_until_complete(asyncio.wait_for(talk(raw), 20)))
 
 
 def records() -> Target:
@@ -169,5 +200,19 @@ def requests() -> Target:
 
 TARGETS: dict[str, Callable[[], Target]] = {
     made.__name__: made
-    for made in (press, orders, values, frames, records, maps, positions, saved, pickles, fish, bodies, requests)
+    for made in (
+        press,
+        orders,
+        values,
+        frames,
+        guests,
+        records,
+        maps,
+        positions,
+        saved,
+        pickles,
+        fish,
+        bodies,
+        requests,
+    )
 }

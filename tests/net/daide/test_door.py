@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -144,6 +145,48 @@ def test_garbage_in_the_pad_byte_merged_and_split_segments(tmp_path: Path) -> No
         assert await line.frame() == (1, b"")
         assert await line.hear() == "YES ( NME ( 'Bot' ) ( '1' ) )"
         assert await line.hear() == "MAP ( 'standard' )"
+
+    run(tmp_path, scene)
+
+
+def test_tokens_of_no_language_are_answered_at_their_place(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port)
+        await line.sit("bot")
+        for said, answer in [
+            ("?4c01 ( NOW )", "HUH ( ERR ?4c01 ( NOW ) )"),
+            ("SUB ( ( ENG ?5fff LON ) HLD )", "REJ ( SUB ( ( ENG ?5fff LON ) HLD ) )"),
+            ("SND ( ENG ) ( PRP ( ?4aff ) )", "REJ ( SND ( ENG ) ( PRP ( ?4aff ) ) )"),
+            ("NOT ( ?4877 )", "HUH ( NOT ( ERR ?4877 ) )"),
+            ("NME ( 'a' ) ( 'b' ) ?7fff", "HUH ( NME ( 'a' ) ( 'b' ) ERR ?7fff )"),
+        ]:
+            assert await line.ask(said) == answer
+
+    run(tmp_path, scene)
+
+
+def test_a_client_that_never_reads_is_cut_off_and_nobody_else_waits(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        good = await DaideLine.open(door.port)
+        await good.sit("good")
+        deaf = socket.create_connection(("127.0.0.1", door.port))
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.setblocking(False)
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.sock_sendall(deaf, INITIAL + frame(2, CODEC.encode(tokens("NME ( 'deaf' ) ( '1' )"))))
+            question = frame(2, CODEC.encode(["MDF"])) * 100
+
+            async def ask_on() -> None:
+                while True:
+                    await loop.sock_sendall(deaf, question)
+                    assert (await good.ask("MAP")).startswith("MAP")
+
+            with pytest.raises(ConnectionError):
+                await ask_on()
+        finally:
+            deaf.close()
+        assert (await good.ask("NOW")).startswith("NOW")
 
     run(tmp_path, scene)
 

@@ -445,6 +445,23 @@ def test_who_comes_back_finds_its_orders_and_its_name(tmp_path: Path) -> None:
     at_table(tmp_path, scene)
 
 
+def test_a_bot_that_says_its_name_again_is_sent_back_to_where_it_was(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await lines["TUR"].guest.leave()
+        assert await at.newcomer().ask("NME ( 'TUR:bot' ) ( '8~3' )") == "REJ ( NME ( 'TUR:bot' ) ( '8~3' ) )"
+        assert (await at.newcomer().ask("NME ( 'ENG:bot' ) ( '8~3' )")).startswith("YES"), "another power"
+        assert (await at.newcomer().ask("NME ( 'TUR:other' ) ( '8~3' )")).startswith("YES"), "another bot"
+        assert (await at.newcomer().ask("NME ( 'bot' ) ( '8~3' )")).startswith("YES"), "it may play elsewhere"
+        again = at.reception.__class__(at.hall)
+        await again.open()
+        assert await again.place("ENG:bot", at.gate) is None, "after a restart all are awaited"
+        await at.hall.handle("table", it.Cancel("host"))
+        assert (await at.newcomer().ask("NME ( 'TUR:bot' ) ( '8~3' )")).startswith("YES"), "that match is over"
+
+    at_table(tmp_path, scene)
+
+
 def test_a_seat_that_somebody_else_took_is_not_to_be_had_again(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()

@@ -138,7 +138,8 @@ class DaideGuest:
             self._unwatch = None
         if at is None or at.seat is None:
             return
-        self._reception.unseated(at.match, at.seat, self, over=at.talk.over)
+        awaited = at.talk.names.get(at.seat, "") if at.position is not None else ""
+        self._reception.unseated(at.match, at.seat, self, over=at.talk.over, awaited=awaited)
         if not at.talk.over:
             await at.want(it.Leave(at.seat))
 

@@ -22,7 +22,7 @@ from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
 from parlour.net.setup import MATCH_ID, MatchSetup
 from parlour.press.tokens import Lexicon
-from parlour.store import Filter, RecordHead, RecordKind, Setting
+from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
 
 SECRET = "daide secret"
 ACCOUNT = "daide "
@@ -96,6 +96,8 @@ class Reception:
         self._seating = asyncio.Lock()
         self._sitting: dict[tuple[str, Seat], Occupant] = {}
         """Who is connected, by match and seat."""
+        self._awaited: dict[tuple[str, Seat], str] = {}
+        """Who was cut off from a match that had begun, by match and seat: they may come back."""
         self._versions: dict[str, dict[Seat, str]] = {}
         """What the clients of each match said of their versions."""
 
@@ -107,6 +109,21 @@ class Reception:
             found = secrets.token_bytes(32)
             await store.keep(Setting(SECRET, found))
         self._secret = found
+        for head, sitting in await self._sittings("running", "paused"):
+            self._awaited[head, Seat(sitting.seat)] = sitting.player
+
+    async def _sittings(self, *status: str) -> list[tuple[str, Seating]]:
+        """The seats of clients in all matches of such a status, with the match."""
+        found, after = list[tuple[str, Seating]](), None
+        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=status)
+        while True:
+            page = await self.hall.page(wanted, after=after)
+            for head in page.heads:
+                seating = await self.hall.store.fetch(self.hall.store.seating, head.id)
+                found += [(head.id, sitting) for sitting in seating if sitting.account.startswith(ACCOUNT)]
+            if page.more is None:
+                return found
+            after = page.more
 
     def now(self) -> float:
         """The time by which deadlines are kept."""
@@ -126,6 +143,8 @@ class Reception:
         seat = gate.lexicon.seat_of.get(prefix.upper()) if colon else None
         if colon and len(prefix) == 3 and seat is None:
             return None
+        if seat is not None and not wanted and await self._is_awaited(seat, title):
+            return None
         wanted = wanted or gate.match
         if gate.match not in ("", wanted):
             return None
@@ -134,6 +153,19 @@ class Reception:
         if hosted is None or (seat is not None and seat in hosted.head.players):
             return None
         return self._placed(hosted, seat, secrets.token_hex(8))
+
+    async def _is_awaited(self, seat: Seat, title: str) -> bool:
+        """Whether somebody of that name was cut off from that power, in a match that still runs.
+
+        Bots of the C++ framework that come back say their name with the power first, and IAM when that is rejected.
+        """
+        bare = title.rpartition(":")[2]
+        for (match, power), name in tuple(self._awaited.items()):
+            if power == seat and split_name(name)[0].rpartition(":")[2] == bare:
+                if (await self.hall.head(match)).status in ("running", "paused"):
+                    return True
+                del self._awaited[match, power]
+        return False
 
     async def place_again(self, power: str, passcode: int, gate: Gate, name: str = "") -> Placement | None:
         """The place of that power at the match for which the passcode is right; a name may have said which."""
@@ -212,6 +244,7 @@ class Reception:
     def seated(self, match: str, seat: Seat, occupant: Occupant, version: str, unheard: Callable[[str], str]) -> None:
         """Somebody sits there now, and may not hear everything; whoever was connected there before is not any more."""
         self.hall.unheard[match, seat] = unheard
+        self._awaited.pop((match, seat), None)
         before = self._sitting.get((match, seat))
         self._sitting[match, seat] = occupant
         if version:
@@ -219,11 +252,13 @@ class Reception:
         if before is not None and before is not occupant:
             before.displaced()
 
-    def unseated(self, match: str, seat: Seat, occupant: Occupant, *, over: bool) -> None:
-        """Somebody is connected there no longer."""
+    def unseated(self, match: str, seat: Seat, occupant: Occupant, *, over: bool, awaited: str = "") -> None:
+        """Somebody is connected there no longer, and may come back under that name."""
         if self._sitting.get((match, seat)) is occupant:
             del self._sitting[match, seat]
             self.hall.unheard.pop((match, seat), None)
+            if awaited and not over:
+                self._awaited[match, seat] = awaited
         if over:
             self._versions.pop(match, None)
 
@@ -237,18 +272,10 @@ class Reception:
 
     async def roll_call(self) -> None:
         """Who was here before the server stopped and has not come back has left."""
-        after = None
-        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
-        while True:
-            page = await self.hall.page(wanted, after=after)
-            for head in page.heads:
-                for sitting in await self.hall.store.fetch(self.hall.store.seating, head.id):
-                    seat = Seat(sitting.seat)
-                    if sitting.account.startswith(ACCOUNT) and (head.id, seat) not in self._sitting:
-                        await self.hall.handle(head.id, it.Leave(seat))
-            if page.more is None:
-                return
-            after = page.more
+        for match, sitting in await self._sittings("forming", "running", "paused"):
+            seat = Seat(sitting.seat)
+            if (match, seat) not in self._sitting:
+                await self.hall.handle(match, it.Leave(seat))
 
 
 def split_name(name: str) -> tuple[str, str]:
