@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,3 +34,10 @@ def test_the_example_plays_a_game_and_prints_returns() -> None:
     assert [line[:3] for line in lines[-7:]] == ["AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR"]
     assert sum(float(line[4:]) for line in lines[-7:]) == pytest.approx(1, abs=0.05)
     assert len(example.read_text(encoding="utf-8").splitlines()) < 60
+
+
+def test_the_page_of_the_document_names_tests_that_there_are() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs/documents/deepmind-agents.md").read_text(encoding="utf-8")))
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) > 30
+    assert named <= set(re.findall(r"def (test_\w+)", tests))
