@@ -11,6 +11,7 @@ from parlour.cli.family import LONGEST, Forgiving
 COMMANDS = {
     "imitation": "Learn to play as recorded matches were played.",
     "best-response": "Improve a network by sampled best responses to itself.",
+    "small": "Train the small network of the agent net on matches of search.",
 }
 """Each way to train with its one-line help; parlour.cli.train_<name> has it as `command`."""
 

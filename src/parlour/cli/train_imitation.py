@@ -84,7 +84,7 @@ def command(
     if trainer.step >= steps:
         click.echo(f"{folder} has {trainer.step} steps already")
         return
-    phases = _gathered(places, returns, folder, workers or os.cpu_count() or 1)
+    phases = gathered(places, returns, folder, workers or os.cpu_count() or 1)
     rows = split_matches(phases, held_out, seed)
     click.echo(f"{len(rows[0]):,} phases to learn from, {len(rows[1]):,} held out", err=True)
     if trainer.step:
@@ -113,7 +113,7 @@ def _begin_with(params: Path | None, size: str, seed: int) -> Parameters:
     return made_parameters(replace(PUBLISHED if size == "published" else SMALL, **_SIZES[size]), seed)  # type: ignore[arg-type]
 
 
-def _gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int) -> PlayedPhases:
+def gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int) -> PlayedPhases:
     """The phases of all matches; those that were read before are not read again."""
     from parlour.training.phases import PlayedPhases
     from parlour.training.sources import find_sources, gather

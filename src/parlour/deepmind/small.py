@@ -1,8 +1,8 @@
 """A network of some 100,000 numbers: values, and a score for each legal action, as one power sees the board.
 
-The board is the published observation, seen by one power: what is its own and what is another's, whoever that is, so that
-all powers learn from one another. Some layers over neighbouring areas follow. An action is scored by what is known of the
-areas that it names. One source for NumPy, on which it plays, and JAX, on which it learns.
+The board is the published observation, seen by one power: what is its own and what is another's, whoever that is, so
+that all powers learn from one another. Some layers over neighbouring areas follow. An action is scored by what is known
+of the areas that it names. One source for NumPy, on which it plays, and JAX, on which it learns.
 """
 
 from __future__ import annotations
@@ -143,10 +143,12 @@ class SmallNetwork:
     def values(self, boards: Array, seasons: Array, builds: Array) -> npt.NDArray[np.float32]:
         """[B, 7]: what each power is expected to get in the end."""
         count, powers = len(boards), np.tile(np.arange(NUM_POWERS), len(boards))
-        given = features(np, *(np.repeat(part, NUM_POWERS, axis=0) for part in (boards, seasons, builds)), powers)
+        board, season, due = (np.repeat(part, NUM_POWERS, axis=0) for part in (boards, seasons, builds))
+        given = features(np, board, season, due, powers)
         found = worths(np, self.arrays, seen(np, self.arrays, given)).reshape(count, NUM_POWERS)
-        raised: npt.NDArray[np.float32] = np.exp(found - found.max(axis=1, keepdims=True))
-        return raised / raised.sum(axis=1, keepdims=True)
+        raised = np.exp(found - found.max(axis=1, keepdims=True))
+        shares: npt.NDArray[np.float32] = raised / raised.sum(axis=1, keepdims=True)
+        return shares
 
     def save(self, path: Path) -> None:
         """Write it to a file, whole or not at all."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from parlour.deepmind.network.parameters import whole_file
 from parlour.deepmind.network.safetensors import read_safetensors, write_safetensors
 from parlour.deepmind.provinces import NUM_POWERS
-from parlour.deepmind.small import SmallNetwork, features, made_small, read_small, scores, seen, worths
+from parlour.deepmind.small import SmallNetwork, features, made_small, scores, seen, worths
 from parlour.errors import NotationError
 from parlour.referee.record import RecordWriter
 from parlour.training.games import engine_of, events_of, plan_of, play_all, same_on_all_seats
@@ -85,9 +85,10 @@ def small_loss(weights: Mapping[str, Any], batch: SmallBatch) -> tuple[Any, dict
     import jax
     import jax.numpy as xp
 
-    every = [xp.repeat(xp.asarray(part), NUM_POWERS, axis=0) for part in (batch.board, batch.season, batch.builds)]
+    parts = (batch.board, batch.season, batch.builds)
+    board, season, builds = (xp.repeat(xp.asarray(part), NUM_POWERS, axis=0) for part in parts)
     powers = xp.tile(xp.arange(NUM_POWERS), len(batch.season))
-    known = seen(xp, weights, features(xp, *every, powers))
+    known = seen(xp, weights, features(xp, board, season, builds, powers))
     logits = scores(xp, weights, known, batch.rows, batch.actions)
     steps = len(batch.counts)
     top = jax.ops.segment_max(logits, batch.steps, steps, indices_are_sorted=True)
@@ -179,6 +180,7 @@ def learn_small(
     """Learn from the first rows until the steps are done, judged by the second; what it is, and its last judgement."""
     trainer = SmallTrainer(SmallNetwork(made_small(seed)), rate)
     trainer.restore(run.folder)
+    run.drop_after(trainer.step)
     learning, held = rows
     judged = np.random.default_rng(seed).permutation(held)[: 16 * size]
     parts = np.array_split(judged, max(1, len(judged) // size))
@@ -221,15 +223,3 @@ def play_for_small(
 
 def _place(folder: Path, number: int) -> Path:
     return folder / f"match-{number}.jsonl"
-
-
-__all__ = [
-    "NETWORK",
-    "PANELS",
-    "SmallBatch",
-    "SmallTrainer",
-    "learn_small",
-    "play_for_small",
-    "read_small",
-    "small_batch",
-]

@@ -136,6 +136,16 @@ class Run:
 
     def begin(self, settings: Mapping[str, Any], fresh: Callable[[], Parameters], rate: float) -> Trainer:
         """A trainer that begins, or goes on where a run with the same settings was stopped."""
+        self.claim(settings)
+        if not (self.folder / NETWORK).is_file():
+            return Trainer(fresh(), rate)
+        trainer = Trainer(read_parameters(self.folder / NETWORK), rate)
+        trainer.restore(self.folder)
+        self.drop_after(trainer.step)
+        return trainer
+
+    def claim(self, settings: Mapping[str, Any]) -> None:
+        """Take the folder for a run with these settings; ConfigError if it is another's."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for cut_off in self.folder.glob("*.part*"):
             cut_off.unlink()
@@ -156,12 +166,6 @@ class Run:
         else:
             with whole_file(known) as file:
                 file.write(json.dumps(wanted, indent=1).encode())
-        if not (self.folder / NETWORK).is_file():
-            return Trainer(fresh(), rate)
-        trainer = Trainer(read_parameters(self.folder / NETWORK), rate)
-        trainer.restore(self.folder)
-        self._drop_after(trainer.step)
-        return trainer
 
     def note(self, figures: Mapping[str, float | int | str]) -> None:
         """Add a line to the figures."""
@@ -179,7 +183,7 @@ class Run:
                 continue
         return [note for note in found if isinstance(note, dict)]
 
-    def _drop_after(self, step: int) -> None:
+    def drop_after(self, step: int) -> None:
         """Forget the figures of steps that are done again."""
         kept = [note for note in self.notes() if note.get("step", 0) <= step]
         with whole_file(self.folder / PROGRESS) as file:

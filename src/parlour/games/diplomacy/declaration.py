@@ -57,6 +57,7 @@ DECLARATION = GameDeclaration(
         "sbr": "parlour.agents.diplomacy.sbr:RECIPE",
         "search": "parlour.agents.diplomacy.search:RECIPE",
         "deepmind": "parlour.agents.diplomacy.network:RECIPE",
+        "net": "parlour.agents.diplomacy.net:RECIPE",
         "silent": "parlour.agents.press.simple:SILENT",
         "yesman": "parlour.agents.press.simple:YESMAN",
         "noman": "parlour.agents.press.simple:NOMAN",
