@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from parlour.agents.diplomacy.adjusting import adjust
+from parlour.agents.diplomacy.advice import advised
 from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
 from parlour.agents.diplomacy.bounds import FREE, Bounds, Pledge, bound_choices, kept, outlook
 from parlour.agents.diplomacy.budget import RolloutBudget
@@ -35,6 +36,8 @@ CLIMBING, MATCHING = 0.7, 0.9
 FINALISTS = 6
 ROUNDS = 1000
 """Of regret matching, if the budget lasts."""
+ADVISED = 4
+"""Order sets of the small network that are tried."""
 
 
 class SearchOptions(msgspec.Struct, frozen=True):
@@ -49,6 +52,7 @@ class SearchOptions(msgspec.Struct, frozen=True):
     rollout: Annotated[bool, msgspec.Meta(description="play on to the end of a year before counting")] = True
     regret: Annotated[bool, msgspec.Meta(description="match regrets with those who may search, too")] = True
     mixture: Annotated[bool, msgspec.Meta(description="learn how each power plays; else all are DumbBots")] = True
+    net: Annotated[bool, msgspec.Meta(description="begin with what the small network would order, too")] = False
 
 
 def new_rollouts(board: Map) -> Rollouts:
@@ -161,7 +165,8 @@ def climbed(
     choices = bound_choices(study, power, bounds.limits, repairs=options.repair)
     depth, regard = study.depth if options.rollout else 0, bounds.weights(power, study.desk.powers)
     trials = Trials(study.desk, power, units, samples, seeds, depth, budget, regard)
-    drawn = map(choices.bent, study.sets(study.drawn(study.seeds(draws)), power))
+    advice = advised(study, power, ADVISED) if options.net else []
+    drawn = map(choices.bent, [*advice, *study.sets(study.drawn(study.seeds(draws)), power)])
     starts = _without_holds(list(dict.fromkeys(drawn)))
     glances = trials.means(starts, effort.glance)
     ranked = [starts[index] for index in sorted(range(len(starts)), key=lambda index: -glances[index])]

@@ -7,11 +7,11 @@ from parlour.core.declaration import GameDeclaration, GameOption, Showpiece
 _PLAY = """\
 Play Diplomacy with up to seven AGENTs; powers without one of their own repeat those given, in their order.
 
-An agent is a name (hold, random, greedy, dumbbot, sbr, search; with --press also silent, yesman, noman, proposer,
-peace, broker, reciprocator, stabber), path.py:Class (a class of your own), human (you in this terminal, where ?
-explains what to type), llm:MODEL@URL (a language model), or a command in quotes that speaks JSON lines. With --press
-each message is shown with its English, and broken promises are flagged; if a person plays, only what that person may
-know. Where a class of your own crashes, and which of its messages the table refuses, is told on stderr.
+An agent is a name (hold, random, greedy, dumbbot, sbr, search, net; with --press also silent, yesman, noman,
+proposer, peace, broker, reciprocator, stabber), path.py:Class (a class of your own), human (you in this terminal,
+where ? explains what to type), llm:MODEL@URL (a language model), or a command in quotes that speaks JSON lines. With
+--press each message is shown with its English, and broken promises are flagged; if a person plays, only what that
+person may know. Where a class of your own crashes, and which of its messages the table refuses, is told on stderr.
 
 With --daide the match waits for DAIDE bots: on the seats that --seat POWER=daide names while agents of the house play
 the rest, or, if no agent is named, on all that are left."""

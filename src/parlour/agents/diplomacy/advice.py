@@ -1,0 +1,29 @@
+"""Order sets that the small network would give, for a search to begin with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parlour.agents.diplomacy.choices import HOLD, OrderSet
+from parlour.agents.diplomacy.net import choose, network_of
+from parlour.agents.diplomacy.study import Study
+from parlour.deepmind.small import SmallNetwork
+from parlour.games.diplomacy.map import standard
+
+WARM = 1.0
+"""The temperature of all sets but the first, which is the likeliest one."""
+
+
+def advised(study: Study, power: int, count: int, network: SmallNetwork | None = None) -> list[OrderSet]:
+    """So many sets, each once; none on maps that the network does not know."""
+    if study.position.board.name != standard().name or count < 1:
+        return []
+    network = network or network_of("")
+    found = []
+    for number in range(count):
+        actions = np.array(choose(network, study.position, power, WARM if number else 0.0, study.rng), np.int64)
+        orders = np.zeros(len(actions), np.int32)
+        study.desk.read_orders(actions.data, orders.data)
+        by_place = dict(zip((actions >> 9 & 127).tolist(), orders.tolist(), strict=True))
+        found.append(tuple(by_place.get(place, HOLD) for place in study.units(power)))
+    return list(dict.fromkeys(found))
