@@ -12,7 +12,7 @@ import numpy as np
 
 from parlour.deepmind.network.arrays import Array, JaxArrays
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.decoder import LOWEST, Decoder, Reading
+from parlour.deepmind.network.decoder import LOWEST, Decoder, TurnReading
 from parlour.deepmind.network.encoder import encode, value_logits
 from parlour.deepmind.network.layers import EPSILON, Layers, Weights
 from parlour.deepmind.network.names import entries
@@ -61,7 +61,7 @@ def loss_of(
     real = batch.legal_counts > 0
     if isinstance(layers, TrainingLayers):
         layers.rows = real.astype(np.float32)
-    reading = Reading(*batch.reads, batch.read_sizes, *batch.products)
+    reading = TurnReading(*batch.reads, batch.read_sizes, *batch.products)
     decoder = Decoder.over(layers, config, encoded, reading, places)
     logits, allowed = decoder.forced(batch.turn)
     logits = xp.where(allowed, logits, LOWEST)

@@ -37,7 +37,7 @@ class Decoding(NamedTuple):
         return Decoding(self.messages[:, :rows], self.blocked[:rows], self.chosen[:rows])
 
 
-class Reading(NamedTuple):
+class TurnReading(NamedTuple):
     """What the steps of a turn read of what was encoded, and at which nodes."""
 
     areas: Array
@@ -74,7 +74,9 @@ class Decoder:
     """[76, places, F]."""
 
     @classmethod
-    def over(cls, layers: Layers, config: NetworkConfig, encoded: Encoded, reading: Reading, places: int) -> Decoder:
+    def over(
+        cls, layers: Layers, config: NetworkConfig, encoded: Encoded, reading: TurnReading, places: int
+    ) -> Decoder:
         """For what is read, with so many places for products at each node."""
         known = encoded.summed(reading.areas, reading.rows, reading.items, len(reading.sizes), reading.sizes)
         xp = layers.xp

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from parlour.deepmind.network.arrays import Array, JaxArrays
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.decoder import Decoder, Decoding, Reading, StepInput, decoder_parts
+from parlour.deepmind.network.decoder import Decoder, Decoding, StepInput, TurnReading, decoder_parts
 from parlour.deepmind.network.encoder import Encoded, encode, player_parts, value_logits
 from parlour.deepmind.network.layers import Graph, Layers, Weights
 from parlour.deepmind.network.network import Floats, Network, RowNoise, needed_rows, sampled_step
@@ -89,7 +89,7 @@ class JaxNetwork(Network):
         encoded = Encoded(self._on(weights), halves)
         return value_logits(self._on(weights), self.config, encoded.mean(halves[0].shape[1] // NUM_POWERS))
 
-    def _products(self, weights: Weights, halves: list[Array], reading: Reading, places: int) -> Array:
+    def _products(self, weights: Weights, halves: list[Array], reading: TurnReading, places: int) -> Array:
         encoded = Encoded(self._on(weights), halves)
         return Decoder.over(self._on(weights), self.config, encoded, reading, places).products
 
@@ -153,11 +153,11 @@ def wider(given: NetworkInput) -> tuple[tuple[Any, Any], Any, Any, Any]:
     return (board, last), acts, season, builds
 
 
-def wider_reading(reading: Reading) -> Reading:
+def wider_reading(reading: TurnReading) -> TurnReading:
     """As much as is compiled for; what fills up belongs to an item, and a node, that there is not."""
     reads, items = rounded("reads", len(reading.areas)), rounded("items", len(reading.sizes))
     products = rounded("products", len(reading.nodes))
-    return Reading(
+    return TurnReading(
         padded(reading.areas, reads, 0), padded(reading.rows, reads, 0), padded(reading.items, reads, items),
         padded(reading.sizes, items, 0), padded(reading.nodes, products, NOWHERE), padded(reading.places, products, 0),
         padded(reading.product_items, products, 0),

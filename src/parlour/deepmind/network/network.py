@@ -17,8 +17,8 @@ from parlour.deepmind.network.decoder import (
     LOWEST,
     Decoder,
     Decoding,
-    Reading,
     StepInput,
+    TurnReading,
     forced_input,
     start,
     step_input,
@@ -183,7 +183,7 @@ class Network:
         return encode(self._layers, self.config, boards, given.acts, given.season, given.build_numbers, rows)
 
 
-def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, Ints], Reading]:
+def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, Ints], TurnReading]:
     """The rows (states, powers) to be encoded, all if values are wanted, and what the turn reads of them."""
     areas, read_states, read_powers, items = turn.reads
     at = read_states * NUM_POWERS + read_powers
@@ -191,7 +191,7 @@ def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, 
     if not values:
         needed, at = np.unique(at, return_inverse=True)
         rows = (needed // NUM_POWERS, needed % NUM_POWERS)
-    return rows, Reading(areas, at, items, turn.sizes, *turn.node_items)
+    return rows, TurnReading(areas, at, items, turn.sizes, *turn.node_items)
 
 
 def sampled_step(
