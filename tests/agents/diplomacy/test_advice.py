@@ -8,10 +8,10 @@ import pytest
 from parlour.agents import make_agent
 from parlour.agents.diplomacy import search as module
 from parlour.agents.diplomacy.advice import advised
+from parlour.agents.diplomacy.choices import OrderSet
 from parlour.agents.diplomacy.net import choose, network_of
-from parlour.agents.diplomacy.search import new_rollouts
+from parlour.agents.diplomacy.search import Search, new_rollouts
 from parlour.agents.diplomacy.study import Study
-from parlour.core.game import Seat, View
 from parlour.deepmind.legal import legal_lists
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
@@ -41,7 +41,13 @@ def test_of_other_maps_it_knows_nothing() -> None:
 @pytest.mark.parametrize(("spec", "asked"), [("search:budget=20,net=1", True), ("search:budget=20", False)])
 def test_a_search_asks_for_advice_if_it_is_told_to(spec: str, asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[int] = []
-    monkeypatch.setattr(module, "advised", lambda *args: counted.append(1) or advised(*args))
-    orders = make_agent("diplomacy", spec, 1).act(View(Seat("FRANCE"), Position.start(), 0))
-    assert len(orders) == 3
+
+    def counting(study: Study, power: int, count: int) -> list[OrderSet]:
+        counted.append(count)
+        return advised(study, power, count)
+
+    monkeypatch.setattr(module, "advised", counting)
+    player = make_agent("diplomacy", spec, 1)
+    assert isinstance(player, Search)
+    assert len(player.choose(Position.start(), FRANCE)) == 3
     assert bool(counted) is asked
