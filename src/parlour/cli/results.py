@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -86,14 +88,14 @@ def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], Non
 
     Lines go above the bar, which stays in place.
     """
+    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:  # then there is no need for what draws bars
+        yield [], lambda line: click.echo(line, err=True)
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.text import Text
 
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield [], lambda line: click.echo(line, err=True)
-        return
     columns = (TextColumn("{task.description:24}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         # As text, since names may hold what rich takes for its own markup.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import sys
@@ -171,6 +170,7 @@ def _reporter(as_json: bool) -> Report:
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
     """Hold tournaments until told to stop, and print each result."""
     from parlour.cli.results import first_error, progress_bars
+    from parlour.net.loops import quick_loop
     from parlour.store import open_store
 
     held = 0
@@ -196,6 +196,6 @@ def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -
         bars, say = stack.enter_context(progress_bars())
         server = _tournaments(settings, protocol, store, bars, say)
         with contextlib.suppress(KeyboardInterrupt), first_error():
-            asyncio.run(run(server, say))
+            quick_loop().run(run(server, say))
             if settings.once and not held:
                 sys.exit(1)

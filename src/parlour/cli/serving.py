@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import importlib.util
 import logging
 import signal
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from parlour.net.fish.door import FishDoor
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.net.logs import set_up_log
+from parlour.net.loops import quick_loop
 from parlour.net.settings import GatheredSettings, ServerSettings, read_ports
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
@@ -43,9 +43,8 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
     tls = tls_context(settings.tls_certificate, settings.tls_key)
     with open_store(settings.store) as store:
         store.claim()
-        runner = importlib.import_module("uvloop") if importlib.util.find_spec("uvloop") else asyncio
         with contextlib.suppress(KeyboardInterrupt):
-            runner.run(_serve(settings, store, tls, wanted, make_fish))
+            quick_loop().run(_serve(settings, store, tls, wanted, make_fish))
 
 
 async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish) -> None:

@@ -7,7 +7,6 @@ the rules can be stepped through in a debugger.
 
 from __future__ import annotations
 
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
@@ -18,8 +17,8 @@ from types import ModuleType
 PURE = os.environ.get("PARLOUR_PURE", "") not in ("", "0")
 
 
-class _SourceFinder(importlib.abc.MetaPathFinder):
-    """Finds the source of kernels and hides their compiled form."""
+class _SourceFinder:
+    """Finds the source of kernels and hides their compiled form. It has no base: importing one takes its time."""
 
     def find_spec(
         self, fullname: str, path: object = None, target: ModuleType | None = None

@@ -16,7 +16,6 @@ from parlour.store import Filter, Finished, Journal, RecordHead, RecordKind, Sto
 from parlour.store.journal import read_entries
 from parlour.tournament.audience import Audience
 from parlour.tournament.course import Course, Fixture
-from parlour.tournament.docket import is_between_agents
 from parlour.tournament.events import Announced, TournamentEvent
 from parlour.tournament.values import Departure, TableResult, TournamentResult
 
@@ -141,7 +140,11 @@ def resume(store: Store, tournament: str) -> tuple[Course, Journal[TournamentEve
 def unfinished(store: Store, game: str) -> list[str]:
     """The tournaments of strangers in a game that were begun and never finished, oldest first."""
     wanted = Filter(kind=RecordKind.TOURNAMENT, game=game, unfinished=True)
-    return [head.id for head in store.heads(wanted) if not is_between_agents(head)]
+    if not (heads := list(store.heads(wanted))):
+        return []
+    from parlour.tournament.docket import is_between_agents  # not before: with it comes all that plays agents
+
+    return [head.id for head in heads if not is_between_agents(head)]
 
 
 def read_result(store: Store, tournament: str) -> TournamentResult:

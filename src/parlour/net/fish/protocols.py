@@ -1,15 +1,15 @@
-"""The wire protocols of Fish by name: their server's side and their clients."""
+"""The wire protocols of Fish by name: their server's side and their clients, each imported when it is asked for."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from parlour.errors import ConfigError
-from parlour.net.client.fish_json import JsonClient
-from parlour.net.client.fish_neu import NeuClient
-from parlour.net.client.report import Client
-from parlour.net.client.seat import MakeAgent
-from parlour.net.fish.dialect import Dialect
-from parlour.net.fish.json.dialect import JsonDialect
-from parlour.net.fish.neu.dialect import NeuDialect
+
+if TYPE_CHECKING:
+    from parlour.net.client.report import Client
+    from parlour.net.client.seat import MakeAgent
+    from parlour.net.fish.dialect import Dialect
 
 PROTOCOLS = ("json", "neu")
 
@@ -17,8 +17,12 @@ PROTOCOLS = ("json", "neu")
 def make_dialect(protocol: str) -> Dialect:
     """The server's side of a protocol."""
     if protocol == "json":
+        from parlour.net.fish.json.dialect import JsonDialect
+
         return JsonDialect()
     if protocol == "neu":
+        from parlour.net.fish.neu.dialect import NeuDialect
+
         return NeuDialect()
     raise _unknown(protocol)
 
@@ -26,8 +30,12 @@ def make_dialect(protocol: str) -> Dialect:
 def make_client(protocol: str, name: str, make: MakeAgent, *, age: int | None = None, returns: float = 0.0) -> Client:
     """A player of a protocol; age and coming back are for those protocols that have them."""
     if protocol == "json":
+        from parlour.net.client.fish_json import JsonClient
+
         return JsonClient(name, make, age=age, returns=returns)
     if protocol == "neu":
+        from parlour.net.client.fish_neu import NeuClient
+
         return NeuClient(name, make)
     raise _unknown(protocol)
 

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 
-from parlour.agents import make_agent
 from parlour.core.events import Event
 from parlour.core.game import Game
 from parlour.errors import RemoteWireError
@@ -48,6 +47,8 @@ class TournamentServer:
         # What cannot be played or who does not exist is told now, not when players have come.
         check_tables(game, settings.config, settings.most)
         if settings.house:
+            from parlour.agents import make_agent
+
             make_agent(game.name, settings.house_agent, 0)
         self.game = game
         self.settings = settings

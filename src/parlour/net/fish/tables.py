@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from parlour.agents import make_agent
 from parlour.core.game import Action, Game, Seat, View
 from parlour.core.player import Observer, Player
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
@@ -95,4 +94,6 @@ class RemoteTables:
             left()
 
     def _house_player(self, fixture: Fixture, name: str) -> Player:
+        from parlour.agents import make_agent  # few tournaments need it
+
         return HousePlayer(make_agent(self._game.name, self._agents[name], player_seed(fixture, name)))
