@@ -13,6 +13,7 @@ import logging
 import random
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import diplomacy  # type: ignore[import-untyped]
@@ -377,6 +378,27 @@ async def multiple(port: int) -> Seen:
         "units": sorted(france.get_units("ITALY") + france.get_units("FRANCE")),
         "by": str(master.get_power("FRANCE").get_controller()),
     }
+
+
+async def sits_with_others(port: int) -> Seen:
+    """Plays Austria in a game that others fill, by random orders, until it is over; writes to England at the start."""
+    rng = random.Random(1)
+    channel = await sign_in(port, "original")
+    game = await channel.join_game(game_id="mixed", power_name="AUSTRIA")
+    await until(lambda: game.is_game_active, 60)
+    await game.send_game_message(message=game.new_power_message("ENGLAND", "hello from the original"))
+    phases: list[str] = []
+    over = asyncio.Event()
+    game.add_on_game_status_update(lambda _, told: over.set() if told.status == "completed" else None)
+    while not over.is_set():
+        phase = game.get_current_phase()
+        if phase == "COMPLETED":
+            break
+        phases.append(phase)
+        with suppress(exceptions.ResponseException):
+            await game.set_orders(orders=random_orders(game, rng)["AUSTRIA"], wait=False)
+        await until(lambda now=phase: over.is_set() or game.get_current_phase() != now, 60)
+    return {"phases": phases, "history": list(game.state_history.keys())}
 
 
 async def main() -> None:

@@ -156,22 +156,26 @@ class Session:
         """Hand in an intent, if it is this session's to hand in. Who it is by is the session, whatever it says."""
         if isinstance(intent, it.Join):
             return await self.join(match, intent.seat, name=intent.name, player_type=intent.player_type)
-        hosted = await self.hall.wake(match)
-        intent = self._authorised(hosted, intent)
         if isinstance(intent, it.Substitute):
-            return await self.hall.join(match, intent)
-        sitting = hosted.seating.get(intent.seat) if isinstance(intent, it.Leave) else None
-        answer = await self.hall.handle(match, intent)
-        if sitting is not None and answer.refusal is None:
-            await self.hall.stand_ins.take_over(hosted, Seat(sitting.seat), sitting.account)
-        if isinstance(intent, it.Say) and answer.refusal is None and self.hall.unheard:
-            return msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
+            self._authorised(await self.hall.wake(match), intent)
+            return await self.hall.join(match, msgspec.structs.replace(intent, by=self.name))
+        (answer,) = await self.handle_together(match, (intent,))
         return answer
 
     async def handle_together(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
         """The same for several that follow one another without anything in between; none of them to sit down."""
         hosted = await self.hall.wake(match)
-        return await self.hall.handle_together(hosted, [self._authorised(hosted, intent) for intent in intents])
+        intents = [self._authorised(hosted, intent) for intent in intents]
+        sat = [hosted.seating.get(intent.seat) if isinstance(intent, it.Leave) else None for intent in intents]
+        answers = await self.hall.handle_together(hosted, intents)
+        for at, (intent, answer, sitting) in enumerate(zip(intents, answers, sat, strict=True)):
+            if answer.refusal is not None:
+                continue
+            if sitting is not None:
+                await self.hall.stand_ins.take_over(hosted, Seat(sitting.seat), sitting.account)
+            elif isinstance(intent, it.Say) and self.hall.unheard:
+                answers[at] = msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
+        return answers
 
     # Looking
 

@@ -24,7 +24,7 @@ from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.ordering import OrderBook
-from parlour.net.daide.reception import Gate, Placement, Reception
+from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
 from parlour.net.daide.tokens import Codec, Token, letters
@@ -184,7 +184,7 @@ class DaideGuest:
     async def _sit_down(self, at: Attendance) -> bool:
         """Take the seat; nobody new sits down once a match has begun."""
         place, name = at.placement, printable(self._name, ph.MAX_NAME) or "?"
-        if (await place.session.view(at.match)).status != "forming":
+        if not waits_for_players(await self._reception.hall.wake(at.match)):
             return False
         answer = await place.session.join(at.match, place.seat, name=name, player_type=self._player_type(at))
         joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)

@@ -22,6 +22,7 @@ from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
 from parlour.net.setup import MATCH_ID, MatchSetup
 from parlour.press.tokens import Lexicon
+from parlour.referee.state import MatchStatus
 from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
 
 SECRET = "daide secret"
@@ -72,6 +73,13 @@ class Placement:
     """Whether the seat is this session's already, as after a restart of the server."""
     name: str = ""
     """Of whoever sat there before."""
+
+
+def waits_for_players(hosted: HostedMatch) -> bool:
+    """Whether new players may still sit down: it has not begun, or stopped before its first turn for want of them."""
+    state = hosted.match.state
+    wanting = state.status is MatchStatus.PAUSED and not state.paused_by and not state.turn
+    return state.status is MatchStatus.FORMING or wanting
 
 
 class Reception:
@@ -222,10 +230,10 @@ class Reception:
         return await self._opened("", gate) if self._opens else None
 
     async def _suitable(self, head: RecordHead, gate: Gate) -> HostedMatch | None:
-        if head.game != "diplomacy" or head.status != "forming":
+        if head.game != "diplomacy" or head.status not in ("forming", "paused"):
             return None
         hosted = await self.hall.wake(head.id)
-        return hosted if board_of_match(hosted) == gate.board else None
+        return hosted if board_of_match(hosted) == gate.board and waits_for_players(hosted) else None
 
     async def _opened(self, match: str, gate: Gate) -> HostedMatch | None:
         config: dict[str, Plain] = dict(self._config)
