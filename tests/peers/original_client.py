@@ -398,7 +398,7 @@ async def sits_with_others(port: int) -> Seen:
         with suppress(exceptions.ResponseException):
             await game.set_orders(orders=random_orders(game, rng)["AUSTRIA"], wait=False)
         await until(lambda now=phase: over.is_set() or game.get_current_phase() != now, 60)
-    return {"phases": phases, "history": list(game.state_history.keys())}
+    return {"phases": phases, "history": [str(phase) for phase in list(game.state_history.keys())]}
 
 
 async def main() -> None:

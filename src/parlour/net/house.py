@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from parlour.agents import make_agent
 from parlour.core.game import Action, Seat, Seed, View
 from parlour.core.intents import PlayerType
-from parlour.core.player import Player
+from parlour.core.player import Chair, Player
 from parlour.tournament.threads import on_thread
 
 Aside: TypeAlias = Callable[..., Awaitable[Any]]
@@ -21,8 +21,13 @@ Aside: TypeAlias = Callable[..., Awaitable[Any]]
 class HouseAgent:
     """A player of the house: whatever the driver calls happens off the loop, one call after the other."""
 
-    def __init__(self, agent: Player, places: asyncio.Semaphore, aside: Aside = on_thread) -> None:
+    def __init__(
+        self, agent: Player, places: asyncio.Semaphore, aside: Aside = on_thread, *, flags_up: bool = False
+    ) -> None:
         self._agent = agent
+        self._flags_up = flags_up
+        """Whether the match raises the wait flags of all when a turn begins, of which agents know nothing."""
+        self._chair: Chair | None = None
         self._aside = aside
         self._places = places
         """Shared by all of the house, so that few think at the same time."""
@@ -30,7 +35,15 @@ class HouseAgent:
 
     async def act(self, view: View) -> Action:
         """Choose an action."""
+        if self._flags_up and self._chair is not None:
+            self._chair.set_wait(False)  # the turn waits for the action all the same
         return await self._call(self._agent.act, view)
+
+    async def seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self._chair = chair
+        if (seated := getattr(self._agent, "seated", None)) is not None:
+            await self._call(seated, chair)
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else the agent has; a method becomes one that is awaited."""
@@ -52,11 +65,18 @@ class HouseAgent:
 
 
 def make_house_agent(
-    game: str, spec: str, seed: Seed, seat: Seat, places: asyncio.Semaphore, aside: Aside = on_thread
+    game: str,
+    spec: str,
+    seed: Seed,
+    seat: Seat,
+    places: asyncio.Semaphore,
+    aside: Aside = on_thread,
+    *,
+    flags_up: bool = False,
 ) -> HouseAgent:
     """The agent for a seat; made again from the same it has the same chance. ConfigError if there is no such agent."""
     digest = hashlib.blake2b(f"{seed}/{seat}".encode(), digest_size=7).digest()
-    return HouseAgent(make_agent(game, spec, int.from_bytes(digest, "big")), places, aside)
+    return HouseAgent(make_agent(game, spec, int.from_bytes(digest, "big")), places, aside, flags_up=flags_up)
 
 
 def type_of(agent: HouseAgent) -> PlayerType:

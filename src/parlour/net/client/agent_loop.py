@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat, View
-from parlour.core.intents import Intent, PlayerType, Refusal, RefusalCode
+from parlour.core.intents import CommStatus, Intent, PlayerType, Refusal, RefusalCode
 from parlour.core.player import LATER, Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.position import Position
@@ -35,11 +36,17 @@ class AgentLoop(PhaseLoop):
         super().__init__(game, diplomacy_time=diplomacy_time)
         self.seat = Seat(game.role)
         self._level = level
-        self._talks = player_type_of(agent) is SeatedAs.PRESS_BOT and "NO_PRESS" not in game.rules
+        # Others wait for whoever joined as a press bot to be ready, whether it then has anything to say or not.
+        types = (player_type_of(agent), game.powers[game.role].player_type)
+        self._talks = SeatedAs.PRESS_BOT in types and "NO_PRESS" not in game.rules
         self._lane = AgentLane(agent, self.seat, self._want)
         self._turn = len(game.state_history)
         self._position: Position | None = None
         self._orders: list[str] = []
+        self._acting: asyncio.Future[Any] | None = None
+        """The agent's answer, while it talks before it gives one."""
+        self._ready = asyncio.Event()
+        """Whether the agent said that it is ready to talk."""
         self._opened = False
         """Whether the press window of this phase was opened to the agent."""
         self._submitted = False
@@ -64,6 +71,7 @@ class AgentLoop(PhaseLoop):
                 self._lane.tell(event)
             await self._lane.call("started", self._view())
             await super().run()
+            self._ask_no_more()
             if (outcome := self.outcome) is not None:
                 await self._lane.call("ended", outcome)
             serving.cancel()
@@ -73,7 +81,8 @@ class AgentLoop(PhaseLoop):
     async def assess(self) -> None:
         """Ask the agent for orders, which may change while it talks."""
         await self._begin_turn()
-        await self.attempt(self.game.set_orders(orders=self._orders))
+        if self._acting is None:
+            await self.attempt(self.game.set_orders(orders=self._orders))
 
     async def negotiate(self) -> None:
         """Let the agent talk."""
@@ -89,6 +98,8 @@ class AgentLoop(PhaseLoop):
         if self._opened:
             self._lane.tell(ev.PressClosed(time.time(), self._turn))
             await self._lane.settle()
+        if self._acting is not None:
+            self._take(await self._acting)
         self._submitted = True
         return self._orders
 
@@ -100,15 +111,42 @@ class AgentLoop(PhaseLoop):
         self._turn += 1
         self._position = position = self.game.position
         self._opened = self._submitted = False
+        self._ask_no_more()
         to_act = position.to_act()
         now = time.time()
         self._lane.tell(ev.TurnBegan(now, self._turn, position.stage, to_act))
         for name, power in self.game.powers.items():
             if power.wait and power.is_controlled():
                 self._lane.tell(ev.WaitSet(now, Seat(name), True))
-        action = await self._lane.call("act", self._view()) if self.seat in to_act else []
-        self._orders = [] if action is LATER else [str(order) for order in action]
+        self._orders = []
+        if self.seat in to_act:
+            await self._ask_agent()
         await self._lane.settle()
+
+    async def _ask_agent(self) -> None:
+        """Ask for orders, and wait for them, or until the agent is ready to talk before it gives any."""
+        self._ready.clear()
+        acting = self._acting = asyncio.ensure_future(self._lane.call("act", self._view()))
+        ready = asyncio.ensure_future(self._ready.wait())
+        try:
+            await asyncio.wait({acting, ready}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ready.cancel()
+        if acting.done():
+            self._take(acting.result())
+        else:
+            acting.add_done_callback(lambda _: self.finish_talking())
+
+    def _ask_no_more(self) -> None:
+        """The phase was over before the agent had answered."""
+        if self._acting is not None:
+            self._acting.cancel()
+            self._acting = None
+
+    def _take(self, action: Any) -> None:
+        self._acting = None
+        if action is not LATER:
+            self._orders = [str(order) for order in action]
 
     # What the server tells
 
@@ -156,6 +194,8 @@ class AgentLoop(PhaseLoop):
                 self.finish_talking()
             case it.SetWait(wait=wait) if game.powers[self.seat].wait != wait:
                 await (game.wait() if wait else game.no_wait())
+            case it.SetCommStatus(status=CommStatus.READY):
+                self._ready.set()
             case it.Vote(ballot=ballot):
                 await game.vote(vote=ballot)
 

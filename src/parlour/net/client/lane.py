@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 from parlour.core import intents as it
@@ -57,7 +58,7 @@ class RemoteChair:
 class AgentLane:
     """Calls one agent, one call after the other, on threads, so that it may think as long as it likes.
 
-    Its failures are ours, not the server's.
+    One whose act is a coroutine hears what happens meanwhile. Its failures are ours, not the server's.
     """
 
     def __init__(self, agent: Player, seat: Seat, want: Callable[[Intent], Awaitable[Refusal | None]]) -> None:
@@ -87,18 +88,29 @@ class AgentLane:
         """Serve the agent until cancelled; LocalWireError if it fails."""
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._serve())
+                group.create_task(self._serve(group))
                 group.create_task(self._send())
         except BaseExceptionGroup as failed:  # one of the two has failed, and the other was ended for it
             raise failed.exceptions[0] from None
 
-    async def _serve(self) -> None:
+    async def _serve(self, group: asyncio.TaskGroup) -> None:
         while True:
             method, argument, answer = await self._calls.get()
             found = getattr(self._agent, method, None) if method else None
-            result = None if found is None else await self._asked(found, argument)
-            if answer is not None and not answer.done():
-                answer.set_result(result)
+            if method == "act" and inspect.iscoroutinefunction(found):
+                # Such as a program: it may want to hear and say something before it answers, or be asked no more.
+                task = group.create_task(self._answer(found, argument, answer))
+                if answer is not None:
+                    answer.add_done_callback(partial(_cancel_with, task))
+            else:
+                await self._answer(found, argument, answer)
+
+    async def _answer(
+        self, method: Callable[[Any], Any] | None, argument: Any, answer: asyncio.Future[Any] | None
+    ) -> None:
+        result = None if method is None else await self._asked(method, argument)
+        if answer is not None and not answer.done():
+            answer.set_result(result)
 
     async def _asked(self, method: Callable[[Any], Any], argument: Any) -> Any:
         try:
@@ -114,6 +126,11 @@ class AgentLane:
             if refusal is not None:
                 self._calls.put_nowait(("refused", refusal, None))
             self._wanted.task_done()
+
+
+def _cancel_with(task: asyncio.Task[None], answer: asyncio.Future[Any]) -> None:
+    if answer.cancelled():
+        task.cancel()
 
 
 def _put(loop: asyncio.AbstractEventLoop, queue: asyncio.Queue[Intent], intent: Intent) -> None:

@@ -318,12 +318,15 @@ class DaideGuest:
         match event:
             case ev.Acted():
                 return []
+            case ev.TurnBegan(turn=1) if at.talk.waits_at_first and position is not None:
+                return [*_greeting(at, position), *self._turn_began(at)]
             case ev.TurnBegan():
                 return self._turn_began(at)
             case ev.Said():
                 return mail.heard(at, event)
             case ev.Started() if position is not None:
-                return [queries.hello(at), sayings.supply(position), sayings.now(position)]
+                # Who is told where units stand sends orders, which nobody takes before the first turn.
+                return [] if at.talk.waits_at_first else _greeting(at, position)
             case ev.PositionSet() if position is not None:
                 return [sayings.supply(position), sayings.now(position)]
             case ev.Left() if begun:
@@ -347,7 +350,9 @@ class DaideGuest:
         self._orders.begin_turn()
         self._reminders.wind()
         self._announced = 0
-        if at.talk.window and at.acts and at.seat is not None and at.options.level:
+        # Others wait for talkers to be ready: for a window to open, or, where players are waited for, to begin to talk.
+        talks = at.talk.window or (at.talk.waits_at_first and at.position is not None and at.position.stage == "orders")
+        if talks and at.acts and at.seat is not None and at.options.level:
             self._errand(at, it.SetCommStatus(at.seat, CommStatus.READY))
         left = at.seconds_left()
         return [] if left is None else [["TME", *group(left)]]
@@ -387,6 +392,10 @@ _read_short = lru_cache(maxsize=MOST_SHORT)(_read)
 
 def _text(phrase: ph.Sending) -> str:
     return " ".join(str(token) for token in phrase.press)
+
+
+def _greeting(at: Attendance, position: Position) -> list[Saying]:
+    return [queries.hello(at), sayings.supply(position), sayings.now(position)]
 
 
 def _announcement(event: ev.Proclaimed) -> Saying:

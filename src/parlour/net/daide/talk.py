@@ -38,6 +38,8 @@ class TableTalk:
         self.last_orders: list[Saying] = []
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
+        self.waits_at_first = False
+        """Whether the match stands still between its start and its first turn, until enough have come."""
         self._flags_up = False
         self._windows: tuple[str, ...] = ()
         """Stages in which press has a window."""
@@ -70,6 +72,7 @@ class TableTalk:
             case ev.Opened():
                 press, self._flags_up = event.terms.press, event.terms.wait_flags_up
                 self._windows = press.stages if press.mode is PressMode.WINDOW else ()
+                self.waits_at_first = event.terms.quorum is not None
             case ev.Ended():
                 self.over, self.to_act, self.deadline, self.window = True, (), None, False
             case ev.PressOpened() | ev.PressClosed():
