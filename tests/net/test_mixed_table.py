@@ -109,7 +109,7 @@ async def diplomat(game: NetworkGame) -> list[str]:
         if movements > PHASES:
             return heard
         await game.set_orders(orders=[], wait=False)
-        await until(changed, lambda now=phase: over(game) or game.get_current_phase() != now)  # type: ignore[misc]
+        await until(changed, lambda now=phase: over(game) or game.get_current_phase() != now)
     return heard
 
 

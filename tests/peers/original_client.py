@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import diplomacy  # type: ignore[import-untyped]
@@ -380,6 +381,11 @@ async def multiple(port: int) -> Seen:
     }
 
 
+def has_gone_on(game: Any, phase: str, over: asyncio.Event) -> bool:
+    """Whether a phase is past."""
+    return over.is_set() or str(game.get_current_phase()) != phase
+
+
 async def sits_with_others(port: int) -> Seen:
     """Plays Austria in a game that others fill, by random orders, until it is over; writes to England at the start."""
     rng = random.Random(1)
@@ -397,7 +403,7 @@ async def sits_with_others(port: int) -> Seen:
         phases.append(phase)
         with suppress(exceptions.ResponseException):
             await game.set_orders(orders=random_orders(game, rng)["AUSTRIA"], wait=False)
-        await until(lambda now=phase: over.is_set() or game.get_current_phase() != now, 60)
+        await until(partial(has_gone_on, game, phase, over), 60)
     return {"phases": phases, "history": [str(phase) for phase in list(game.state_history.keys())]}
 
 
