@@ -20,7 +20,7 @@ from parlour.press.clauses import flat
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, spellings
 
-BUDGET = 300
+BUDGET = 200
 """Rollouts a decision of a press agent; talk multiplies decisions."""
 RICH = 1000
 """The budget from which it pays to guess what others would find by searching."""
