@@ -18,6 +18,11 @@ def _first() -> str:
     return next((name for name in games() if declared(name).for_beginners), games()[0])
 
 
+_game_option = click.option(
+    "--game", default=_first, show_default=_first(), help=f"What it plays: {' or '.join(games())}."
+)
+
+
 @click.group("new", cls=Family)
 def command() -> None:
     """Write something to start from.
@@ -32,7 +37,7 @@ def command() -> None:
 
 @command.command("bot")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--game", default=_first, show_default="an easy one", help="What it plays.")
+@_game_option
 @click.option("--press", is_flag=True, help="One that negotiates.")
 @click.option("--name", default="Bot", show_default=True, help="Name of the class.")
 def bot(path: Path, game: str, press: bool, name: str) -> None:
@@ -62,7 +67,7 @@ LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), 
 @command.command("program")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--lang", type=click.Choice(sorted(LANGUAGES)), default="python", show_default=True)
-@click.option("--game", default=_first, show_default="an easy one", help="What it plays.")
+@_game_option
 def program(path: Path, lang: str, game: str) -> None:
     """Write a program that plays without Parlour to PATH, in a language of your choice, and say how to start it."""
     declared(game)
