@@ -110,11 +110,17 @@ def test_matches_that_it_proposes_can_be_played(declaration: GameDeclaration) ->
         assert len(game.seats({declaration.counted: 3})) == 3
 
 
+def diplomacy_position(year: int) -> Plain:
+    return load_game("diplomacy").start({"last_year": year}, load_game("diplomacy").seats({}), 0).encode()
+
+
 def test_a_match_that_nobody_limits_ends_in_good_time() -> None:
     diplomacy = declared("diplomacy")
     assert filled(diplomacy, {}) == {"last_year": 1910}
     assert filled(diplomacy, {"last_year": 1903, "map": "lagoon"}) == {"last_year": 1903, "map": "lagoon"}
     assert filled(declared("fish"), {"rows": 3}) == {"rows": 3}
+    late = {"position": diplomacy_position(1950)}
+    assert filled(diplomacy, late) == late, "a position that is given has years of its own"
 
 
 @each
