@@ -1,5 +1,7 @@
 """The editor of lines, typed into through a pipe: Tab, history, Ctrl-C, the end."""
 
+# Why real time passes here: a terminal is typed at in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -32,6 +32,7 @@ OWN = {
     "net/fish/": "protocols of the Fish documents",
     "net/mila/": "the protocol of the `diplomacy` package",
     "net/daide/": "the protocol of DAIDE",
+    "net/mcp/": "words for assistants, who have to be told how each game is played",
     "net/client/": "clients for these protocols",
     # Names that a user types.
     "__init__.py": "parlour.fish, parlour.diplomacy",

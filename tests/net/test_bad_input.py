@@ -1,5 +1,7 @@
 """What cannot be is told by `parlour serve` in one line, in the same words at the API and at the line of a page."""
 
+# Why real time passes here: tokens and limits of a server run out in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """Stand-ins in hosted matches: an agent plays for who left, who gets the seat back when the next turn begins."""
 
+# Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """Agents at remote tables: those written for our interface, and for both of the others, over both protocols."""
 
+# Why real time passes here: nobody waits for a sleep of an hour, which stands for an agent that never answers in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """kill -9 of `parlour serve --daide-port` in the middle of a match: bots come back with IAM, and it ends."""
 
+# Why real time passes here: servers that are killed are processes, which live in real time.
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,7 @@
 """Mixed tables: DAIDE bots, negotiating agents of the house and a person; press crosses, and the ledger judges it."""
 
+# Why real time passes here: sockets of the system know only real time; waits end as soon as something arrives.
+
 from __future__ import annotations
 
 import asyncio

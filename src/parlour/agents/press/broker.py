@@ -31,7 +31,7 @@ Aid: TypeAlias = v.SupportMove | v.SupportHold
 Orders: TypeAlias = dict[v.Unit, v.Order]
 
 
-class Service(NamedTuple):
+class GoodTurn(NamedTuple):
     """What one power wants and another supports, and what that brings the broker and the other."""
 
     wish: Wish
@@ -102,7 +102,7 @@ class SupportBroker(Peaceable):
         return {order.unit: order for order in found if order is not None and not isinstance(order, v.Waive)}
 
     def _best_deal(
-        self, position: Position, power: str, basis: list[Pledge], got: list[Service], given: list[Service]
+        self, position: Position, power: str, basis: list[Pledge], got: list[GoodTurn], given: list[GoodTurn]
     ) -> v.Arrangement | None:
         """The deal that brings the one of the two who gains less the most; None if one of them gains nothing."""
         weighed = self._weighed(position, power, basis, [*got, *given])
@@ -115,7 +115,7 @@ class SupportBroker(Peaceable):
         best = max(zip(gains, deals, strict=True), key=lambda found: min(found[0]), default=None)
         return best[1] if best is not None and min(best[0]) > EDGE else None
 
-    def _weighed(self, position: Position, power: str, basis: list[Pledge], services: list[Service]) -> list[Service]:
+    def _weighed(self, position: Position, power: str, basis: list[Pledge], services: list[GoodTurn]) -> list[GoodTurn]:
         """Services with what each brings by itself."""
         each = [v.Every((v.Execute(service.wish), v.Execute(service.aid))) for service in services]
         gains = self._gains(position, power, basis, each)
@@ -155,10 +155,10 @@ class SupportBroker(Peaceable):
         aids = [order for order in legal if isinstance(order, (v.SupportHold, v.SupportMove))]
         return [aid for aid in aids if isinstance(aid, v.SupportHold) or aid.to not in own]
 
-    def _served(self, wishes: list[Wish], aids: list[Aid], plan: Orders) -> list[Service]:
+    def _served(self, wishes: list[Wish], aids: list[Aid], plan: Orders) -> list[GoodTurn]:
         """What one wants and another can support, where a third can oppose it; first by units that plan to stay."""
         found = [
-            Service(wish, aid)
+            GoodTurn(wish, aid)
             for wish in wishes
             for aid in aids
             if aid.other == wish.unit and _target(aid) == _target(wish) and self._is_contested(aid)
@@ -184,7 +184,7 @@ def _target(order: Wish | Aid) -> str:
             return unit.province
 
 
-def _pairs(got: list[Service], given: list[Service]) -> Iterator[tuple[Service, Service]]:
+def _pairs(got: list[GoodTurn], given: list[GoodTurn]) -> Iterator[tuple[GoodTurn, GoodTurn]]:
     """Each pair of services that do not get into each other's way."""
     for one in got:
         for other in given:
@@ -193,7 +193,7 @@ def _pairs(got: list[Service], given: list[Service]) -> Iterator[tuple[Service, 
                 yield one, other
 
 
-def _deal(got: Service, given: Service) -> v.Arrangement:
+def _deal(got: GoodTurn, given: GoodTurn) -> v.Arrangement:
     return v.Every(tuple(v.Execute(order) for order in (got.wish, got.aid, given.wish, given.aid)))
 
 
