@@ -1,6 +1,6 @@
 """Agents at remote tables: those written for our interface, and for both of the others, over both protocols."""
 
-# Why real time passes here: nobody waits for a sleep of an hour, which stands for an agent that never answers in real time.
+# Why real time passes here: an agent that never answers does so in real time; nobody waits for its sleep.
 
 from __future__ import annotations
 
