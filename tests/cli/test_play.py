@@ -148,7 +148,7 @@ def test_a_person_sees_only_the_press_that_is_for_them(folder: Path) -> None:
         assert person.stdout is not None
         person.stdin.write("AUS: hello\n")
         shown = list(takewhile(lambda line: not line.startswith("FRANCE → AUSTRIA"), person.stdout))
-        person.stdin.write("\n\n\n")
+        person.stdin.write("\nyes\n" * 3)
         shown += person.stdout
     said = [line for line in shown if " → " in line]
     assert any(line.startswith("AUSTRIA → FRANCE: Austria proposes") for line in said)
