@@ -194,3 +194,30 @@ def test_who_is_seated_after_the_opening_learns_the_terms() -> None:
 
     learner = asyncio.run(story())
     assert [type(event).__name__ for event in learner.past] == ["Opened", "Joined"]
+
+
+def test_a_player_off_the_loop_waits_for_the_tables_word_and_one_on_it_cannot() -> None:
+    async def story() -> list[Any]:
+        match = Match(BIDS, {}, Terms(STRICT, Clock(tokens=100)), 1)
+        table = Table(match, lambda: 0.0)
+        await table.open()
+        seats = match.game.seats({})
+        found: list[Any] = []
+        async with asyncio.TaskGroup() as group:
+            driver = LiveDriver(table, {}, group.create_task)
+            chair = driver.sit(seats[0], ScriptedPlayer([lambda view: asyncio.sleep(3600)]))
+            for seat in seats:
+                await table.handle(it.Join("somebody", seat))
+            found.append(await asyncio.to_thread(chair.reserve, 60))
+            found.append(await asyncio.to_thread(chair.reserve, 60))
+            with pytest.raises(RuntimeError, match="on the table's own loop"):
+                chair.reserve(1)
+            driver.rise(seats[0])
+            found.append(await asyncio.to_thread(chair.reserve, 1))
+            driver.close()
+        return found
+
+    first, second, third = asyncio.run(story())
+    assert first == 1
+    assert "60 tokens are wanted and 40 are left" in second.reason
+    assert "does not sit there any more" in third.reason
