@@ -14,7 +14,7 @@ from parlour.core.game import Action, Seat
 from parlour.core.intents import PlayerType
 from parlour.games.diplomacy.position import Position
 from parlour.press.metrics import PairMetrics, PlayerMetrics, Promises, measure, persuasion
-from parlour.press.plot import plot
+from parlour.press.plot import KEPT, plot
 from parlour.press.report import players_of, report
 from press_stories import SEATS, Story, at
 
@@ -147,11 +147,30 @@ def test_report_says_who_played(story: Story) -> None:
 
 
 def test_plot_is_an_svg_with_every_power(story: Story) -> None:
-    picture = ElementTree.fromstring(plot(measure(story.ledger)))
+    picture = ElementTree.fromstring(plot(measure(story.ledger), players={"ENG": "<stabber>"}))
     words = {element.text for element in picture.iter() if element.text}
-    assert {"Austria", "England", "50%, 1 stab", "100%"} <= words
+    assert {"Austria", "England", "<stabber>", "1 of 2 pacts kept, 1 stab", "50% by phases"} <= words
     titles = [word for word in words if word.startswith("England towards France")]
     assert titles == ["England towards France: 1 kept, 1 broken"]
+
+
+def test_only_an_unbroken_word_is_green() -> None:
+    metrics = measure(Story(at("S1902M", "ENG=FENG;FRA=APAR", "ENG=LON;FRA=PAR")).ledger)
+    pair = metrics.pairs[0]
+    for promises, green in ((Promises(kept=4), True), (Promises(kept=99, broken=1), False), (Promises(), False)):
+        drawn = plot(msgspec.structs.replace(metrics, pairs=(msgspec.structs.replace(pair, promises=promises),)))
+        cells = [part for part in drawn.splitlines() if part.startswith("<g>")]
+        assert len(cells) == 1
+        assert (KEPT in cells[0]) == green
+
+
+def test_a_pact_counts_once_however_long_it_held(story: Story) -> None:
+    england, france, germany = (_player(story, power).word for power in ("ENG", "FRA", "GER"))
+    assert england.kept == england.pacts - 1
+    assert (england.first, england.worst) == ("S1902M", "S1902M: took BRE from FRA")
+    assert france.pacts == france.kept > 0
+    assert (france.first, france.worst) == (None, None)
+    assert germany.pacts == 0
 
 
 def test_persuasion_is_what_the_policy_would_not_have_done() -> None:

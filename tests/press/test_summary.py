@@ -60,10 +60,13 @@ def test_every_power_has_its_row_in_each_table() -> None:
     lines = _summary(_stab(), {"ENG": "stabber", "FRA": "a\nvery long name"})
     kept, talked = lines.index("Who kept his word"), lines.index("How they talked")
     towards = lines.index("Promises kept/broken towards each")
-    assert lines[kept + 1].split()[:6] == ["power", "player", "kept", "broken", "void", "kept"]
-    assert lines[kept + 3].split() == ["ENG", "stabber", "0", "1", "0", "0%", "0.0", "1", "0"]
-    assert lines[kept + 4].split() == ["FRA", "a?very", "long", "na", "2", "1", "0", "67%", "50%", "0", "1"]
-    assert lines[kept + 5].startswith("GER                     "), "nobody is known"
+    phases = lines.index("Phase by phase")
+    assert lines[kept + 1].split() == ["power", "player", "pacts", "kept", "first", "breach", "worst", "breach"]
+    assert " ".join(lines[kept + 3].split()) == "ENG stabber 1 of 2 S1902M S1902M: took BRE from FRA"
+    assert " ".join(lines[kept + 4].split()) == "FRA a?very long na 2 of 3 S1902M S1902M: no harm"
+    assert lines[phases + 3].split() == ["ENG", "0", "1", "0", "0%", "0.0", "1", "0"]
+    assert lines[phases + 4].split() == ["FRA", "2", "1", "0", "67%", "50%", "0", "1"]
+    assert " ".join(lines[kept + 5].split()) == "GER 1 of 1", "nobody is known"
     assert lines[talked + 3].split() == ["ENG", "2", "2/2", "0/0", "0/0", "0", "0", "0"]
     assert lines[towards + 3].split() == ["ENG", ".", ".", "0/1", ".", ".", ".", "."]
     assert lines[towards + 4].split() == ["FRA", ".", "1/1", ".", "1/0", ".", ".", "."]

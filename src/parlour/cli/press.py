@@ -102,7 +102,7 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
         raise RecordError("the match never started, so there is nothing to judge")
     metrics, names = measure(found), players_of(events, found)
     if svg is not None:
-        svg.write_text(plot(metrics, found.lexicon), encoding="utf-8")
+        svg.write_text(plot(metrics, found.lexicon, names), encoding="utf-8")
     if as_json:
         click.echo(msgspec.json.encode(report(found, metrics, names)))
     else:

@@ -227,9 +227,7 @@ def _called(line: Line) -> list[str]:
 
 
 def _kept(press: Kept | None) -> str:
-    if press is None or not press.kept + press.broken:
-        return ""
-    return f"{press.kept / (press.kept + press.broken):.0%}"
+    return "" if press is None or not press.pacts else f"{press.pacts_kept / press.pacts:.0%}"
 
 
 def bars(line: Line, low: float, high: float) -> str:

@@ -40,6 +40,17 @@ class Promises(msgspec.Struct, frozen=True):
         return _rate(self.kept, self.kept + self.broken)
 
 
+class WordGiven(msgspec.Struct, frozen=True):
+    """What a reader would call honest: of the pacts that a power made, how many it never broke, and what was worst."""
+
+    pacts: int = 0
+    kept: int = 0
+    first: str | None = None
+    """The phase in which it first broke one."""
+    worst: str | None = None
+    """Its stab that did most harm, `F1903M: took DEN from RUS`; the first breach if none did any."""
+
+
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """What is counted of one power, towards all or towards one other."""
 
@@ -83,6 +94,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 class PlayerMetrics(Figures, frozen=True, kw_only=True):
     """One power's figures."""
 
+    word: WordGiven
     messages: int
     unread: int
     huhs: int
@@ -121,6 +133,7 @@ def _player(power: str, ledger: Ledger) -> PlayerMetrics:
     hygiene = ledger.hygiene.get(power, Hygiene())
     return PlayerMetrics(
         **_figures(power, None, ledger),
+        word=_word_of(power, mine, ledger),
         messages=hygiene.messages,
         unread=hygiene.unread,
         huhs=hygiene.huhs,
@@ -128,6 +141,23 @@ def _player(power: str, ledger: Ledger) -> PlayerMetrics:
         survival=_mean([float(verdict.turn - verdict.pact.since) for verdict in breaches]),
         stabbed=sum(stab.victim == power for stab in ledger.stabs.all),
     )
+
+
+def _word_of(power: str, verdicts: Sequence[PactVerdict], ledger: Ledger) -> WordGiven:
+    """A pact that lasts counts once, however many phases it was kept before it was broken."""
+    made = [pact for pact in ledger.pacts.all if power in pact.parties]
+    broken = [verdict for verdict in verdicts if verdict.status is PromiseStatus.BROKEN]
+    kept = len(made) - len({verdict.pact.number for verdict in broken})
+    if not broken:
+        return WordGiven(len(made), kept)
+    stabs = [stab for stab in ledger.stabs.all if stab.by == power]
+    phases = {(verdict.pact.number, verdict.turn): verdict.phase for verdict in broken}
+    worst = f"{broken[0].phase}: no harm"
+    if stabs:
+        stab = max(stabs, key=lambda each: (len(each.centres), len(each.dislodged)))
+        deed = f"took {' '.join(sorted(stab.centres))} from" if stab.centres else "dislodged"
+        worst = f"{phases[stab.pact.number, stab.turn]}: {deed} {stab.victim}"
+    return WordGiven(len(made), kept, broken[0].phase, worst)
 
 
 def _pair(power: str, towards: str, ledger: Ledger) -> PairMetrics:

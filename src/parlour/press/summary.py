@@ -30,7 +30,8 @@ def summary(
 ) -> str:
     """All of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
     tables = (
-        f"Who kept his word\n{_columns(_kept(metrics, names), left=2)}",
+        f"Who kept his word\n{_columns(_words(metrics, names), left=2)}",
+        f"Phase by phase\n{_columns(_kept(metrics))}",
         f"How they talked\n{_columns(_talked(metrics))}",
         f"Promises kept/broken towards each\n{_columns(_towards(metrics))}",
     )
@@ -90,12 +91,25 @@ def _columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def _kept(metrics: Metrics, names: Mapping[str, str]) -> list[tuple[str, ...]]:
-    rows = [("power", "player", "kept", "broken", "void", "kept %", "deceit", "turns", "stabs", "stabbed")]
+def _words(metrics: Metrics, names: Mapping[str, str]) -> list[tuple[str, ...]]:
+    rows = [("power", "player", "pacts kept", "first breach", "worst breach")]
     return rows + [
         (
             player.power,
             printable(names.get(player.power, ""), _NAME),
+            f"{player.word.kept} of {player.word.pacts}" if player.word.pacts else "",
+            player.word.first or "",
+            player.word.worst or "",
+        )
+        for player in metrics.players
+    ]
+
+
+def _kept(metrics: Metrics) -> list[tuple[str, ...]]:
+    rows = [("power", "kept", "broken", "void", "kept %", "deceit", "turns", "stabs", "stabbed")]
+    return rows + [
+        (
+            player.power,
             *map(str, (player.promises.kept, player.promises.broken, player.promises.void)),
             *map(percent, (player.promises.rate, player.deception)),
             _tenths(player.survival),

@@ -162,7 +162,7 @@ def _cell(text: str, kind: str = "") -> str:
 def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
     talks = any(line.press for line in table.lines)
     heads = ["agent", "place", "score", "rating", "without fouls", "played", "lost by foul", "void", "s / decision"]
-    heads += ["promises kept", "stabs"] if talks else []
+    heads += ["pacts kept", "stabs"] if talks else []
     rows = []
     for line in table.lines:
         flag = f" ({line.moved:+d} places)" if line.moved else ""
@@ -185,11 +185,10 @@ def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
 
 
 def promises(line: Line) -> str:
-    """How many of its promises an agent kept."""
-    if line.press is None or not line.press.kept + line.press.broken:
+    """How many of its pacts an agent never broke."""
+    if line.press is None or not line.press.pacts:
         return ""
-    made = line.press.kept + line.press.broken
-    return f"{line.press.kept / made:.0%} of {made}"
+    return f"{line.press.pacts_kept / line.press.pacts:.0%} of {line.press.pacts}"
 
 
 def seat_table(table: Standings) -> str:

@@ -216,8 +216,8 @@ def _kept(plan: Plan, record: Sequence[Event]) -> dict[Seat, Kept]:
     ledger = ledger_of(record)
     found: dict[Seat, Kept] = {}
     for player in measure(ledger).players:
-        promises = player.promises
+        promises, word = player.promises, player.word
         found[Seat(ledger.lexicon.seat_of[player.power])] = Kept(
-            promises.kept, promises.broken, promises.void, player.stabs, player.messages
+            promises.kept, promises.broken, promises.void, player.stabs, player.messages, word.pacts, word.kept
         )
     return found

@@ -17,6 +17,10 @@ class Kept(msgspec.Struct, frozen=True):
     void: int = 0
     stabs: int = 0
     messages: int = 0
+    pacts: int = 0
+    """How many it made."""
+    pacts_kept: int = 0
+    """How many of these it never broke."""
 
 
 class Calls(msgspec.Struct, frozen=True):
