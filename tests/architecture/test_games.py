@@ -42,6 +42,7 @@ OWN = {
     "cli/__init__.py": "one line of help for each verb",
     "cli/adjudicate.py": "a phase of Diplomacy from JSON",
     "cli/boards.py": "maps of Diplomacy for these verbs",
+    "cli/demo_tournament.py": "the tournament over TCP, whose protocol is that of the Fish documents",
     "cli/draw.py": "a position of Diplomacy from JSON",
     "cli/orders.py": "a position of Diplomacy from JSON",
     "cli/perft.py": "counts that are published for Diplomacy",

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import termios
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from parlour.cli import parlour
+
+NEXT = "recorded in demo.jsonl; look at it again, or go on with one of these:"
 
 
 @pytest.fixture
@@ -24,14 +34,49 @@ def test_the_demo_plays_and_says_where_the_record_is(run: CliRunner) -> None:
     assert "parlour replay demo.jsonl" in done.output
 
 
-def test_the_demo_shows_a_promised_support_that_is_given_and_a_promise_that_is_broken(run: CliRunner) -> None:
+def test_the_demo_shows_a_broken_promise_reasons_a_tournament_and_what_to_try(run: CliRunner) -> None:
     done = run.invoke(parlour, ["demo"])
     assert done.exit_code == 0, done.output
-    kept = [line for line in done.output.splitlines() if " kept its promise to " in line]
-    assert any(" supports " in line for line in kept)
-    assert "! first broken promise: Germany broke its promise to England" in done.output
-    ledger = run.invoke(parlour, ["press", "ledger", "demo.jsonl"]).output
-    assert "S1903M: Germany stabbed England: takes Norway" in ledger
+    lines = done.output.splitlines()
+    assert lines[0] == "What you will see, in less than a minute:"
+    assert [line for line in lines if line.startswith("! first broken promise: ")]
+    assert [line for line in lines if "A move must be stronger than all that stands against it." in line]
+    assert len(lines) < 300
+    words = lines[lines.index("Who kept his word") + 2 :][:7]
+    assert any(" stabber " in line and "of" in line and "190" in line for line in words), "it broke its word"
+    assert "  carl is out as a cheater: illegal: No penguin is in that spot." in lines
+    assert "  sid is out as a failure: late: no answer in time" in lines
+    assert [line for line in lines if re.fullmatch(r"sam +won", line)]
+    assert len(lines[lines.index(NEXT) + 1 :]) == 3
+    assert "# open demo.html in a browser" in done.output
+
+
+def test_in_a_terminal_the_demo_stays_in_place(tmp_path: Path) -> None:
+    """Whatever the match writes is gone at its end but for the broken promises, and fits on the screen."""
+    screen, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    command = [
+        sys.executable,
+        "-c",
+        "from parlour.cli import demo_match, parlour\ndemo_match.PACE = 0\nparlour(['demo'])",
+    ]
+    shown = subprocess.Popen(
+        command, stdout=terminal, stderr=terminal, stdin=terminal, cwd=tmp_path,
+        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"},
+    )  # fmt: skip
+    os.close(terminal)
+    written = b""
+    with contextlib.suppress(OSError):  # the terminal is gone with its last writer
+        while chunk := os.read(screen, 1 << 16):
+            written += chunk
+    os.close(screen)
+    assert shown.wait() == 0
+    text = written.decode()
+    assert text.count("\x1b[2K") > 100, "the screen is drawn again and again"
+    tallest = max(frame.count("\n") for frame in re.split(r"(?:\x1b\[1A\x1b\[2K)+", text)[1:-1])
+    assert tallest <= 40
+    assert "first broken promise" in text
+    assert NEXT in text
 
 
 def test_with_json_each_event_is_one_object_and_the_record_the_same(run: CliRunner) -> None:
@@ -58,6 +103,6 @@ def test_before_the_start_the_position_to_come_is_shown(run: CliRunner) -> None:
 def test_the_same_seed_gives_the_same_record(run: CliRunner) -> None:
     records = []
     for _ in range(2):
-        run.invoke(parlour, ["demo", "--seed", "3"])
+        run.invoke(parlour, ["demo", "--seed", "3", "--json"])
         records.append(Path("demo.jsonl").read_bytes())
     assert records[0] == records[1]

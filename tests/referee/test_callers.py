@@ -50,7 +50,8 @@ class Fatal(Exception):
         (Fatal(), FoulKind.CRASHED, "Fatal"),
         (Vanish("gone"), FoulKind.CRASHED, "Vanish: gone"),
         (SystemExit(0), FoulKind.CRASHED, "SystemExit: 0"),
-        (TimeoutError(), FoulKind.LATE, "late"),
+        (TimeoutError(), FoulKind.LATE, "no answer in time"),
+        (ConnectionResetError(), FoulKind.DISCONNECTED, "the connection is gone"),
         (EOFError("left"), FoulKind.DISCONNECTED, "left"),
     ],
 )

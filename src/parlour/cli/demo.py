@@ -1,7 +1,8 @@
-"""parlour demo: seven bots negotiate and play four years of Diplomacy; what they promised is checked as they go."""
+"""parlour demo: bots negotiate a match and keep their word or not, others meet over TCP; then what to try next."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,24 +10,33 @@ import click
 from parlour.agents.chance import RandomPlayer
 from parlour.agents.loading import make_player
 from parlour.cli.hosting import host, json_option, program
-from parlour.cli.show import display
+from parlour.cli.news import ranking
+from parlour.cli.show import Display, JsonDisplay, display
 from parlour.core.declaration import GameDeclaration, Showpiece
-from parlour.core.game import Game
+from parlour.core.game import Game, Outcome, Seat
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
 from parlour.referee.conduct import STRICT, preset
 from parlour.referee.match import Match
+from parlour.referee.record import read_record
 from parlour.testing.toys import TOYS
 
 RECORD = Path("demo.jsonl")
 PACE = 0.4
-"""Seconds that a turn stays in sight, so that a person can follow."""
+"""Seconds that a turn of a toy stays in sight, so that a person can follow."""
 PAGE_PACE = 5.0
 """The same in a browser."""
 NEXT = ("replay demo.jsonl --at 5", "demo")
 """What to try after a toy."""
+OPENING = """\
+What you will see, in less than a minute:
+1. {title}, negotiated by seven bots: {players}.
+   They make pacts in a formal language. Failed orders say why, and a broken promise is flagged when it happens.
+2. A tournament over TCP. One player cheats and one never answers; both are removed, and nobody else notices.
+3. Who won, who kept his word, and what to try next."""
+SECOND = "Now a tournament: a server on this machine, and players who connect to it"
 
 
 def _shown() -> list[str]:
@@ -40,11 +50,11 @@ def _shown() -> list[str]:
 @json_option
 @click.option("--browser", is_flag=True, help="Watch the negotiated match in the browser.")
 def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
-    """Watch a negotiated match of Diplomacy, or one of two toy games (nim in turn, bids at once).
+    """Watch what Parlour does: a negotiated match, then a tournament over TCP with a cheat and a silent player.
 
-    Bots propose pacts in a formal language; each message is shown with its English. After a turn the ledger says which
-    promised orders were given and whose word was broken; a peace that holds is no news. The match is recorded in
-    demo.jsonl.
+    Bots propose pacts in a formal language; each message is shown with its English. After a turn you see why orders
+    failed, and the ledger says which promises were kept and whose word was broken. The match is recorded in demo.jsonl.
+    With --game one of two toys instead: nim in turn, bids at once.
     """
     game = game or _shown()[0]
     known = [*_shown(), *sorted(TOYS)]
@@ -57,12 +67,45 @@ def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
         return
     if game in TOYS:
         _toy(TOYS[game], seed, as_json)
+        _say_what_next(NEXT, as_json)
+    elif as_json:
+        _negotiated(declared(game), seed, JsonDisplay())
     else:
-        _negotiated(declared(game), seed, as_json)
-    if not as_json:
-        click.echo(f"recorded in {RECORD}; look at it again, or go on with one of these:")
-        for verb in NEXT if game in TOYS else _showpiece(declared(game)).next:
-            click.echo(f"  {program()} {verb}")
+        _whole(declared(game), seed)
+
+
+def _whole(declaration: GameDeclaration, seed: int) -> None:
+    """All that there is to see, from what to expect to what to try."""
+    from parlour.cli.demo_match import demo_display
+    from parlour.cli.demo_tournament import hold_tournament
+
+    piece = _showpiece(declaration)
+    click.echo(OPENING.format(title=declaration.title, players=", ".join(piece.agents)))
+    outcome, names = _negotiated(declaration, seed, demo_display(load_game(declaration.name)))
+    click.echo(f"\n{ranking(outcome, names)}\n\nWho kept his word\n{_words()}\n\n{SECOND}")
+    hold_tournament(seed)
+    click.echo()
+    _say_what_next(piece.next, as_json=False)
+
+
+def _words() -> str:
+    """The honest figures of the match that was recorded."""
+    from parlour.press.ledger import ledger_of
+    from parlour.press.metrics import measure
+    from parlour.press.report import players_of
+    from parlour.press.summary import word_table
+
+    events = list(read_record(RECORD))
+    ledger = ledger_of(events)
+    return word_table(measure(ledger), players_of(events, ledger))
+
+
+def _say_what_next(verbs: Sequence[str], as_json: bool) -> None:
+    if as_json:
+        return
+    click.echo(f"recorded in {RECORD}; look at it again, or go on with one of these:")
+    for verb in verbs:
+        click.echo(f"  {program()} {verb}")
 
 
 def _showpiece(declaration: GameDeclaration) -> Showpiece:
@@ -70,14 +113,14 @@ def _showpiece(declaration: GameDeclaration) -> Showpiece:
     return declaration.showpiece
 
 
-def _negotiated(declaration: GameDeclaration, seed: int, as_json: bool) -> None:
+def _negotiated(declaration: GameDeclaration, seed: int, display: Display) -> tuple[Outcome, dict[Seat, str]]:
     game, piece = load_game(declaration.name), _showpiece(declaration)
     names = dict(zip(game.seats(piece.config), piece.agents, strict=True))
     players = {seat: make_player(game.name, bot, seed * 1000 + i) for i, (seat, bot) in enumerate(names.items())}
     press = PressTerms(PressMode.WINDOW if declaration.talks else PressMode.NONE)
     terms = Terms(conduct=preset(declaration.conduct), press=press)
     match = Match(game, dict(piece.config), terms, seed)
-    host(match, players, names, RECORD, display(game, as_json=as_json, pace=PACE))
+    return host(match, players, names, RECORD, display), names
 
 
 def _in_browser(declaration: GameDeclaration, seed: int) -> None:

@@ -30,7 +30,7 @@ def summary(
 ) -> str:
     """All of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
     tables = (
-        f"Who kept his word\n{_columns(_words(metrics, names), left=2)}",
+        f"Who kept his word\n{word_table(metrics, names)}",
         f"Phase by phase\n{_columns(_kept(metrics))}",
         f"How they talked\n{_columns(_talked(metrics))}",
         f"Promises kept/broken towards each\n{_columns(_towards(metrics))}",
@@ -91,9 +91,10 @@ def _columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def _words(metrics: Metrics, names: Mapping[str, str]) -> list[tuple[str, ...]]:
+def word_table(metrics: Metrics, names: Mapping[str, str]) -> str:
+    """What a reader would call honest, a row for each power: pacts that it never broke, its first and worst breach."""
     rows = [("power", "player", "pacts kept", "first breach", "worst breach")]
-    return rows + [
+    rows += [
         (
             player.power,
             printable(names.get(player.power, ""), _NAME),
@@ -103,6 +104,7 @@ def _words(metrics: Metrics, names: Mapping[str, str]) -> list[tuple[str, ...]]:
         )
         for player in metrics.players
     ]
+    return _columns(rows, left=2)
 
 
 def _kept(metrics: Metrics) -> list[tuple[str, ...]]:

@@ -58,6 +58,14 @@ Done: TypeAlias = Callable[[Any], None]
 """Takes the plain result of a call, or Crashed, or Garbled."""
 
 
+_UNSAID = {
+    FoulKind.LATE: "no answer in time",
+    FoulKind.DISCONNECTED: "the connection is gone",
+    FoulKind.GARBLED: "the answer has no form that is known",
+}
+"""What went wrong, where an error has no words of its own."""
+
+
 def plain(value: Any) -> Any:
     """The answer as a plain value that shares nothing with the player's own; Garbled if it is none."""
     if type(value) in _SCALARS or value is LATER:
@@ -80,7 +88,7 @@ def crashed(error: BaseException) -> Crashed:
         reason = ""
     for kind, errors in _FOULS.items():
         if isinstance(error, errors):
-            return Crashed(kind, reason or kind.value)
+            return Crashed(kind, reason or _UNSAID[kind])
     return Crashed(FoulKind.CRASHED, printable(f"{type(error).__name__}: {reason}" if reason else type(error).__name__))
 
 

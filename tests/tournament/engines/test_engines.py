@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -70,12 +71,15 @@ def test_workers_that_are_killed_change_nothing(kills: int) -> None:
     done = threading.Event()
 
     def kill() -> None:
-        for number in range(kills):
-            while not done.is_set() and series.finished < number:
-                time.sleep(0.01)
-            for pid in workers()[:1]:
+        rng = random.Random(kills)
+        for _ in range(kills):
+            for pid in workers()[:: rng.choice((1, -1))][:1]:
                 os.kill(pid, signal.SIGKILL)
-            done.wait(0.2)
+            # Whoever is killed again and again before it could play anything is void, and rightly so.
+            before = series.finished
+            while not done.is_set() and series.finished <= before + 1:
+                time.sleep(0.01)
+            done.wait(rng.uniform(0, 0.1))
 
     killer = threading.Thread(target=kill)
     killer.start()

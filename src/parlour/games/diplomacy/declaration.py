@@ -47,8 +47,12 @@ DECLARATION = GameDeclaration(
     talk_trial_agents=("proposer", "yesman"),
     showpiece=Showpiece(
         config={"last_year": 1904},
-        agents=("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker"),
-        next=("replay demo.jsonl --svg pictures", "press ledger demo.jsonl", "play fish strong human"),
+        agents=("broker", "stabber", "broker", "stabber", "broker", "peace", "reciprocator"),
+        next=(
+            "replay demo.jsonl --html demo.html  # open demo.html in a browser",
+            "serve                               # watch and play in a browser",
+            "play fish strong human              # play, in this terminal",
+        ),
     ),
     agents={
         "hold": "parlour.agents.diplomacy.simple:HOLD",

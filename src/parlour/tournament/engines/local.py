@@ -18,12 +18,15 @@ from typing import cast
 import msgspec
 
 from parlour.agents import keeper
+from parlour.errors import ParlourError
 from parlour.tournament.blocks import Sitting
 from parlour.tournament.engines.base import Failure, Happening
 from parlour.tournament.engines.worker import WorkerAnswer
 from parlour.tournament.plan import Plan
 from parlour.tournament.playing import Delivery
 
+STILLBORN = 50
+"""Processes in a row that may die before they can play, which is no match's fault, until it is pointless."""
 PATIENCE = 5.0
 """Seconds for a worker to end by itself when it is no longer needed."""
 _answers = msgspec.msgpack.Decoder(tuple[WorkerAnswer, ...])
@@ -40,6 +43,7 @@ class LocalEngine:
         self.depth = 2 * places  # one is played, one waits, so that no worker does
         keeper.adopt_orphans()
         self._workers = [_Worker(self._plan) for _ in range(places)]
+        self._stillborn = 0
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
         """Give the task to the worker with the fewest."""
@@ -59,6 +63,9 @@ class LocalEngine:
                 idle += len(worker.tasks)
                 failures += worker.lost()
                 worker.close()
+                self._stillborn = 0 if worker.ready else self._stillborn + 1
+                if self._stillborn >= STILLBORN:
+                    raise ParlourError(f"{STILLBORN} processes in a row ended before they could play: {worker.end}")
                 self._workers[self._workers.index(worker)] = _Worker(self._plan)
                 continue
             deliveries += [answer.delivery for answer in answers if answer.delivery is not None]
@@ -90,6 +97,8 @@ class _Worker:
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
             )
         self.connection = Connection(ours.detach())
+        self.ready = False
+        """Whether it has come so far that it can play."""
         self.tasks: deque[deque[int]] = deque()
         """The numbers of matches that are not back yet, by task."""
         self._send(plan)
@@ -102,9 +111,11 @@ class _Worker:
     def receive(self) -> tuple[WorkerAnswer, ...] | None:
         """The next answers; None if the worker is dead."""
         try:
-            return _answers.decode(self.connection.recv_bytes())
+            answers = _answers.decode(self.connection.recv_bytes())
         except (EOFError, OSError):
             return None
+        self.ready = True
+        return answers
 
     def count(self) -> int:
         """One match is back, in the order in which they were sent; how many tasks are over by that."""
@@ -115,10 +126,14 @@ class _Worker:
         return 1
 
     def lost(self) -> list[Failure]:
-        """What it did not send back: one match of its first task was under way, the other tasks only waited."""
+        """What it did not send back: if it could play, a match of its first task was under way; the others waited."""
+        return [Failure(tuple(task), self.end, begun=self.ready and not at) for at, task in enumerate(self.tasks)]
+
+    @property
+    def end(self) -> str:
+        """How the process ended."""
         code = self.process.wait()
-        reason = f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
-        return [Failure(tuple(task), reason, begun=not number) for number, task in enumerate(self.tasks)]
+        return f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
 
     def close(self) -> None:
         """End it, and whatever it started."""

@@ -49,6 +49,7 @@ def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
 def serve(connection: Connection) -> None:
     """Play what is asked for until nobody asks any more."""
     plan = _plans.decode(connection.recv_bytes())
+    connection.send_bytes(msgspec.msgpack.encode(()))  # whatever ends us from now on may be a match
     tasks: queue.SimpleQueue[tuple[Sitting, ...]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     programs = any(is_command(plan.game, contender.agent) for contender in plan.contenders)
