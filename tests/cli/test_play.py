@@ -269,3 +269,41 @@ def test_who_can_talk_where_nobody_may_is_pointed_out(folder: Path, capsys: pyte
         with pytest.raises(SystemExit):
             main(["play", "diplomacy", agent, "random", "--last-year", "1901", "--quiet"])
         assert capsys.readouterr().err == note
+
+
+def test_a_match_that_was_stopped_goes_on_to_the_same_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play("fish", "greedy", "lookahead1", *SMALL, "--quiet")
+    whole = (folder / "fish.jsonl").read_bytes().splitlines(keepends=True)
+    for length in (4, len(whole) // 2, len(whole) - 1):
+        stopped = folder / "stopped.jsonl"
+        stopped.write_bytes(b"".join(whole[:length]) + b'{"event":"ha')
+        assert "lookahead1" in play("--resume", str(stopped), "--quiet")
+        assert b"ended" in stopped.read_bytes().splitlines()[-1]
+        assert CliRunner().invoke(parlour, ["replay", str(stopped)]).exit_code == 0
+    code, text = failure(capsys, "--resume", str(folder / "fish.jsonl"))
+    assert (code, "this match is over" in text) == (2, True)
+    code, text = failure(capsys, "--quiet", "fish", "greedy", "greedy")
+    assert (code, "put options after it" in text) == (2, True)
+
+
+def test_the_result_says_why_a_bot_is_out_and_keeps_the_ends_of_long_names(folder: Path) -> None:
+    (folder / "a_folder_with_a_long_name").mkdir()
+    bots = "class First:\n    def act(self, view):\n        raise RuntimeError('no idea')\nclass Second(First): pass\n"
+    (folder / "a_folder_with_a_long_name" / "bots.py").write_text(bots)
+    path = "a_folder_with_a_long_name/bots.py"
+    table = play("fish", f"{path}:First", f"{path}:Second", "greedy", *SMALL, "--quiet")
+    assert "bots.py:First" in table
+    assert "bots.py:Second" in table
+    assert table.count("removed: crashed: RuntimeError: no idea") == 2
+
+
+def test_a_whole_traceback_is_shown_if_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "crash.py").write_text(
+        "def deep():\n    raise RuntimeError('no idea')\nclass Bot:\n    def act(self, view):\n        deep()\n"
+    )
+    for given, shown in (([], False), (["--traceback"], True)):
+        with pytest.raises(SystemExit):
+            main(["play", "fish", "crash.py:Bot", "greedy", *SMALL, "--quiet", *given])
+        err = capsys.readouterr().err
+        assert "crash.py:2, in deep" in err
+        assert ("Traceback (most recent call last):" in err) is shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -35,9 +36,13 @@ def kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 def test_tournaments_are_listed_with_their_matches(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(["records", str(kept)], capsys)
     tournament, *matches = out.splitlines()
-    assert tournament.endswith("  fish tournament")
+    assert re.fullmatch(
+        r"fish-\S+  20\d\d-\d\d-\d\d \d\d:\d\d  fish tournament  greedy, random  won by greedy", tournament
+    )
     assert len(matches) >= 3
-    assert all(line.startswith("  ") and line.endswith("  fish match") for line in matches)
+    told = re.compile(r"  fish-\S+  20\S+ \S+  fish match  (greedy, random|random, greedy)  \d+ turns  won by (\w+)")
+    assert all(told.fullmatch(line) for line in matches)
+    assert {told.fullmatch(line)[2] for line in matches} <= {"greedy", "random"}  # type: ignore[index]
     _, out, _ = run(["records", str(kept), "--json"], capsys)
     assert [json.loads(line)["kind"] for line in out.splitlines()] == ["tournament", *["match"] * len(matches)]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, gauge, notes, shortened
+from parlour.cli.news import shortened
+from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, gauge, notes
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
 from tournament.test_series import plan_of, played_out
@@ -24,8 +25,8 @@ def test_a_gauge_points_at_the_answer() -> None:
 
 def test_names_are_shortened_in_the_middle() -> None:
     name = "bots/" + "x" * 80 + "/mine.py:Bot"
-    assert len(shortened(name)) == WIDTH - 1
-    assert shortened(name).endswith("mine.py:Bot")
+    assert len(shortened(name, WIDTH)) == WIDTH
+    assert shortened(name, WIDTH).endswith("mine.py:Bot")
     assert shortened("greedy") == "greedy"
 
 

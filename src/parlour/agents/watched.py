@@ -22,6 +22,8 @@ CALLS = ("act", "seated", "started", "resumed", "told", "refused", "identify", "
 """What a driver calls."""
 MAX_WAITING = 1000
 """Messages whose fate is not known yet; a chair takes no more either."""
+MAX_TRACE = 20_000
+"""Signs of a traceback, of which the end says most."""
 MAX_SEATS = 7
 """Addressees of a refused message that are named."""
 _NOT_OF_PRESS = (RefusalCode.NO_CHANGE, RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
@@ -39,6 +41,8 @@ class Crash:
     reason: str
     place: str
     """Where in the author's file, if the error passed through it: `bot.py:17, in offers`."""
+    trace: str = ""
+    """The whole way there."""
 
     def __str__(self) -> str:
         return f"{self.call} crashed at {self.place}: {self.reason}"
@@ -126,7 +130,8 @@ class Watched:
 
     def _crashed(self, call: str, error: BaseException) -> None:
         seat = None if self._chair is None else self._chair.seat
-        self._note(Crash(seat, call, reason_of(error), place_of(error)))
+        trace = "".join(traceback.format_exception(error))[-MAX_TRACE:]
+        self._note(Crash(seat, call, reason_of(error), place_of(error), trace))
 
 
 class _NotingChair:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from parlour.agents.watched import Mishap, Note, Undelivered
+from parlour.agents.watched import Crash, Mishap, Note, Undelivered
 from parlour.cli.show import MAX_LINE, Display
 from parlour.cli.stopping import stoppable
 from parlour.core.game import Outcome, Seat
@@ -32,6 +32,9 @@ seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance of the match."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event instead.")
+traceback_option = click.option(
+    "--traceback", "whole", is_flag=True, help="Show the whole traceback of a class of your own that crashes."
+)
 MAX_NOTES = 20
 """Mishaps of one bot that its author is told of."""
 
@@ -46,12 +49,15 @@ def host(
     *,
     clock: Watch | None = None,
     stand_in: StandIn | None = None,
+    append: bool = False,
 ) -> Outcome:
     """Play the match to its end; each event is in the record before it is shown or told.
 
-    If people play in front of the display, it shows no more than they may see.
+    With append the record is that of the match so far, and is added to. If people play in front of the display, it
+    shows no more than they may see.
     """
-    spare(record)
+    if not append:
+        spare(record)
     writer = RecordWriter(record)
     viewer = seated_on(*people) if people else MODERATOR
     try:
@@ -63,10 +69,11 @@ def host(
         raise
 
 
-def notes_of(bot: str, *, private: bool = False) -> Note:
+def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:
     """Tells the author of a bot on stderr what goes wrong in it, the same thing once, and so many things at most.
 
-    If people play in front of the same screen, what the bot wanted to say is private.
+    If people play in front of the same screen, what the bot wanted to say is private. A whole note of a crash has every
+    line of its traceback.
     """
     told: set[Mishap] = set()
 
@@ -77,6 +84,8 @@ def notes_of(bot: str, *, private: bool = False) -> Note:
         seat = "" if mishap.seat is None else f" as {mishap.seat}"
         line = str(mishap) if len(told) <= MAX_NOTES else "there is more of this, which is not shown"
         click.echo(printable(f"{bot}{seat}: {line}", MAX_LINE), err=True)
+        for trace in mishap.trace.splitlines() if whole and isinstance(mishap, Crash) else ():
+            click.echo(printable(f"  {trace}", MAX_LINE), err=True)
 
     return note
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from parlour.cli.hosting import notes_of, traceback_option
 from parlour.cli.stopping import stoppable
 from parlour.errors import ConfigError, ParlourError
 
 if TYPE_CHECKING:
+    from parlour.agents.watched import Note
     from parlour.core.player import Player
     from parlour.net.client.report import Client, ClientReport
 
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 @click.option("--talk", type=click.FloatRange(0, 86_400), default=60.0, show_default=True,
               help="There: seconds for the press of a movement phase.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="There: where the agent's chance comes from.")
+@traceback_option
 def command(
     server: str,
     game: str | None,
@@ -65,6 +68,7 @@ def command(
     match_password: str | None,
     talk: float,
     seed: int,
+    whole: bool,
 ) -> None:
     """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost.
 
@@ -90,7 +94,9 @@ def command(
         click.echo("the server limits the time of a turn; this protocol does not say to how much", err=True)
     names = make_names(name or "".join(filter(str.isalpha, agent))[:12] or "player", count, protocol)
     with stoppable():
-        reports = asyncio.run(play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns))
+        note = notes_of(agent, whole=whole)
+        playing = play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns, note=note)
+        reports = asyncio.run(playing)
     for report in reports:
         if as_json:
             click.echo(msgspec.json.encode(report))
@@ -110,14 +116,15 @@ async def play(
     age: int | None = None,
     tries: int = 10,
     returns: float = 0.0,
+    note: Note | None = None,
 ) -> list[ClientReport]:
-    """Let players of those names take part, all with the same kind of agent."""
+    """Let players of those names take part, all with the same kind of agent; note is of what goes wrong in it."""
     from parlour.net.fish.protocols import make_client
 
     own_age = agent_age(agent)
     age = own_age if age is None else age
     clients = [
-        make_client(protocol, name, partial(_agent, agent, number), age=age, returns=returns)
+        make_client(protocol, name, partial(_agent, agent, note, number), age=age, returns=returns)
         for number, name in enumerate(names)
     ]
     async with asyncio.TaskGroup() as group:
@@ -137,10 +144,10 @@ async def _run(client: Client, host: str, port: int, tries: int) -> ClientReport
         return client.report
 
 
-def _agent(agent: str, player: int, game: int) -> Player:
+def _agent(agent: str, note: Note | None, player: int, game: int) -> Player:
     from parlour.agents.loading import make_player
 
-    return make_player("fish", agent, 1000 * player + game)
+    return make_player("fish", agent, 1000 * player + game, note)
 
 
 def agent_age(wanted: str) -> int | None:

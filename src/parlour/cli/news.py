@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 from parlour.core import events as ev
@@ -67,21 +68,33 @@ def _shown(action: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def ranking(outcome: Outcome, names: Mapping[Seat, str]) -> str:
-    """The final table: places, seats, players, points; those without a place, such as the removed, come last."""
+def ranking(outcome: Outcome, names: Mapping[Seat, str], removed: Mapping[Seat, str] = MappingProxyType({})) -> str:
+    """The final table: places, seats, players, points; those without a place come last, the removed with the reason."""
     if not outcome.places:
         return f"nobody is ranked: {outcome.reason}"
-    lines = ["place  seat      player            points"]
+    short = {seat: shortened(name) for seat, name in names.items()}
+    width = max([16, *map(len, short.values())]) + 1
+    lines = [f"place  seat      {'player':{width}} points"]
     place = 1
     for tied in outcome.places:
-        lines += [_row(str(place), Seat(seat), names, outcome) for seat in tied]
+        lines += [_row(str(place), Seat(seat), short, width, outcome, removed) for seat in tied]
         place += len(tied)
     ranked = {seat for tied in outcome.places for seat in tied}
-    lines += [_row("-", seat, names, outcome) for seat in names if seat not in ranked]
+    lines += [_row("-", seat, short, width, outcome, removed) for seat in names if seat not in ranked]
     return "\n".join(lines)
 
 
-def _row(place: str, seat: Seat, names: Mapping[Seat, str], outcome: Outcome) -> str:
+def _row(
+    place: str, seat: Seat, names: Mapping[Seat, str], width: int, outcome: Outcome, removed: Mapping[Seat, str]
+) -> str:
     points = outcome.scores.get(seat)
     shown = "" if points is None else f"{points:.0f}" if points == int(points) else f"{points:.3f}"
-    return f"{place:>5}  {seat:9} {printable(names.get(seat, ''), 16):17} {shown:>6}".rstrip()
+    reason = f"  removed: {printable(removed[seat])}" if seat in removed else ""
+    return f"{place:>5}  {seat:9} {names.get(seat, ''):{width}} {shown:>6}{reason}".rstrip()
+
+
+def shortened(name: str, width: int = 28) -> str:
+    """A name that fits into a column: without its middle, since paths differ at the end."""
+    name = printable(name, 1000)
+    half = (width - 1) // 2
+    return name if len(name) <= width else f"{name[: width - 1 - half]}…{name[-half:]}"

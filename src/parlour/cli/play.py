@@ -13,7 +13,7 @@ from parlour.agents.loading import make_player
 from parlour.cli import models
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
 from parlour.cli.confining import confined_option, limits_of
-from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option
+from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option, traceback_option
 from parlour.cli.show import display
 from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.game import Plain, Seat
@@ -29,8 +29,17 @@ from parlour.referee.match import Match
 SILENT = PressTerms(PressMode.NONE)
 
 
-@click.group("play", cls=ByGame, make=lambda declaration: _command(declaration))
-def command() -> None:
+@click.group("play", cls=ByGame, make=lambda declaration: _command(declaration), invoke_without_command=True)
+@click.option(
+    "--resume",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="RECORD",
+    help="Go on with a match that was stopped; its record says what was played, by whom, and how.",
+)
+@click.option("--quiet", is_flag=True, help="With --resume: show only the result.")
+@json_option
+@click.pass_context
+def command(context: click.Context, resume: Path | None, quiet: bool, as_json: bool) -> None:
     """Play one match here and now, watch it, and keep its record.
 
     \b
@@ -41,7 +50,18 @@ def command() -> None:
     parlour play diplomacy --agent random --agent "python3 bot.py"
     parlour play fish greedy llm:qwen3@localhost:11434/v1 --cassette match.tape
     parlour play diplomacy dumbbot --daide --seat FRANCE=daide --seat ITALY=daide
+    parlour play --resume diplomacy.jsonl
     """
+    if context.invoked_subcommand is not None:
+        if resume is not None or quiet or as_json:
+            raise click.UsageError("before the name of a game there is nothing to say: put options after it")
+    elif resume is not None:
+        from parlour.cli.resuming import go_on
+
+        go_on(resume, as_json=as_json, quiet=quiet)
+    else:
+        click.echo(context.get_help())
+        context.exit(2)
 
 
 def _command(declaration: GameDeclaration) -> click.Command:
@@ -112,6 +132,7 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
         ),
         record_option,
         json_option,
+        traceback_option,
         click.option("--quiet", is_flag=True, help="Show only the result."),
         click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
         click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
@@ -233,6 +254,7 @@ def _play(
     pace: float,
     cassette: Path | None,
     tape: str,
+    whole: bool,
     tokens: int | None,
     usd: float | None,
     confined: bool,
@@ -256,7 +278,7 @@ def _play(
         browse(name, config, terms, table, record or Path(f"{name}.jsonl"), seed=seed)
         return
     # Each player has chance of its own, so that a change of one does not change the others.
-    notes = [notes_of(agent, private="human" in agents) for agent in agents]
+    notes = [notes_of(agent, private="human" in agents, whole=whole) for agent in agents]
     limits = limits_of(confined)
     made = [
         make_player(name, models.on_cassette(agent, cassette, tape), seed * 1000 + i, notes[i], limits=limits)

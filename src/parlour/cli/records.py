@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,8 +98,20 @@ def _line(head: RecordHead, as_json: bool) -> None:
         shown = {field: getattr(head, field) for field in SHOWN}
         click.echo(msgspec.json.encode(shown | {"finished": finished}))
     else:
-        indent = "  " if head.parent else ""
-        click.echo(f"{indent}{head.id}  {head.game} {head.kind}{'' if finished else ', not finished'}")
+        click.echo(f"{'  ' if head.parent else ''}{'  '.join(_told(head))}")
+
+
+def _told(head: RecordHead) -> list[str]:
+    """What a person looks for: when it was, what and by whom it was played, how long, and who won."""
+    from parlour.cli.news import shortened
+    from parlour.tournament.results import winners_of
+
+    date = time.strftime("%Y-%m-%d %H:%M", time.localtime(head.opened)) if head.opened else ""
+    players = ", ".join(shortened(name) for name in dict.fromkeys(head.players.values()))
+    turns = f"{head.turn} turns" if head.turn else ""
+    winners = ", ".join(shortened(name) for name in winners_of(head.result, head.players))
+    end = "not finished" if head.result is None else f"won by {winners}" if winners else ""
+    return [part for part in (head.id, date, f"{head.game} {head.kind}", players, turns, end) if part]
 
 
 def _print_match(store: Store, record: str, out: Path | None) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from types import TracebackType
+from collections.abc import Mapping
+from types import MappingProxyType, TracebackType
 from typing import Protocol, Self
 
 import click
@@ -47,19 +48,20 @@ def display(
     explain: bool = False,
     pace: float = 0.0,
     person: bool = False,
+    names: Mapping[Seat, str] = MappingProxyType({}),
 ) -> Display:
     """The display that fits: JSON or only the result if asked for, live in a terminal, otherwise lines.
 
     pace is how many seconds a turn stays in sight in a terminal. If a person plays there, the screen is theirs and
-    the position is shown when they are asked.
+    the position is shown when they are asked. names are of those who sat down before it was shown.
     """
     if as_json:
         return JsonDisplay()
     if quiet:
-        return ResultDisplay()
+        return ResultDisplay(names)
     if sys.stdout.isatty() and not person:
-        return LiveDisplay(game, explain=explain, pace=pace)
-    return LineDisplay(game, explain=explain, boards=not person)
+        return LiveDisplay(game, explain=explain, pace=pace, names=names)
+    return LineDisplay(game, explain=explain, boards=not person, names=names)
 
 
 class JsonDisplay:
@@ -78,8 +80,9 @@ class JsonDisplay:
 class ResultDisplay(JsonDisplay):
     """Only how it ended."""
 
-    def __init__(self) -> None:
-        self._names: dict[Seat, str] = {}
+    def __init__(self, names: Mapping[Seat, str] = MappingProxyType({})) -> None:
+        self._names: dict[Seat, str] = dict(names)
+        self._reasons: dict[Seat, str] = {}
 
     def told(self, told: Told) -> None:
         event = told.event
@@ -87,15 +90,24 @@ class ResultDisplay(JsonDisplay):
             self._names[event.seat] = event.name
         elif isinstance(event, ev.Started):
             self._names = {seat: name for seat, name in self._names.items() if seat in event.seats}
+        elif isinstance(event, ev.Removed):
+            self._reasons[event.seat] = event.reason
         elif isinstance(event, ev.Ended):
-            click.echo(ranking(event.outcome, self._names))
+            click.echo(ranking(event.outcome, self._names, self._reasons))
 
 
 class LineDisplay(ResultDisplay):
     """Plain lines of news, and the position after each turn."""
 
-    def __init__(self, game: Game, *, explain: bool = False, boards: bool = True) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        game: Game,
+        *,
+        explain: bool = False,
+        boards: bool = True,
+        names: Mapping[Seat, str] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(names)
         self._boards = boards
         self._news = news_of(game, explain=explain)
 
@@ -110,8 +122,15 @@ class LineDisplay(ResultDisplay):
 class LiveDisplay(ResultDisplay):
     """News that scrolls by, above a table that stays in place: who sits where, and the position."""
 
-    def __init__(self, game: Game, *, explain: bool = False, pace: float = 0.0) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        game: Game,
+        *,
+        explain: bool = False,
+        pace: float = 0.0,
+        names: Mapping[Seat, str] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(names)
         self._news = news_of(game, explain=explain)
         self._pace = pace
         self._turns: Counter[Seat] = Counter()

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from parlour.cli.news import shortened
 from parlour.core.text import printable
 from parlour.tournament.results import Kept
 from parlour.tournament.standings import Line, Standings, standings
@@ -161,7 +162,7 @@ def notes(table: Standings) -> list[str]:
         if line.moved:
             how = "gains" if line.moved > 0 else "loses"
             places = f"{abs(line.moved)} place{'' if abs(line.moved) == 1 else 's'}"
-            found.append(f"! {shortened(line.name)} {how} {places} by rating if losses by fouls do not count")
+            found.append(f"! {shortened(line.name, WIDTH)} {how} {places} by rating if losses by fouls do not count")
     if table.differing:
         numbers = ", ".join(map(str, table.differing[:10]))
         found.append(f"! not reproducible: played again, these matches ended otherwise: {numbers}")
@@ -190,7 +191,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
         thought = seconds.get(line.name)
         row = [
             str(line.place),
-            shortened(line.name),
+            shortened(line.name, WIDTH),
             _estimate(line.score),
             _rating(line.rating, line.name == table.anchor),
             bars(line, low, high),
@@ -254,13 +255,6 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
-
-
-def shortened(name: str) -> str:
-    """A name that fits into a column."""
-    name = printable(name, 1000)
-    half = (WIDTH - 1) // 2
-    return name if len(name) <= WIDTH else f"{name[:half]}…{name[-half:]}"
 
 
 def duration(seconds: float) -> str:

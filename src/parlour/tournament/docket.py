@@ -70,7 +70,13 @@ class Docket:
         players = {str(seat): name for seat, name in zip(seats, sitting.players, strict=True)}
         name = match_id(plan, played.number)
         head = RecordHead(
-            name, RecordKind.MATCH, plan.game, plan.tournament, self._opened + played.number * 1e-6, players=players
+            name,
+            RecordKind.MATCH,
+            plan.game,
+            plan.tournament,
+            self._opened + played.number * 1e-6,
+            players=players,
+            turn=played.turns,
         )
         return [head, Entries(name, 0, delivery.record), Finished(name, _encoder.encode(played.timeless()))]
 

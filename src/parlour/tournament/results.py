@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from parlour.core.game import Seed
@@ -71,3 +73,17 @@ class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", 
     def timeless(self) -> MatchPlayed:
         """What the plan decides of it."""
         return msgspec.structs.replace(self, seconds=(), took=0.0)
+
+
+def winners_of(result: bytes | None, players: Mapping[str, str]) -> list[str]:
+    """Who won what a store keeps, whichever result it is: of a tournament, of one of its matches, or of any match."""
+    if result is None:
+        return []
+    match msgspec.json.decode(result):
+        case {"winners": [*winners]}:
+            return [str(name) for name in winners]
+        case {"places": [[*first], *_]}:
+            return [players.get(str(seat), str(seat)) for seat in first]
+        case {"seats": [*seats]}:
+            return [seat["player"] for seat in seats if seat.get("place") == 0 and not seat.get("lost_by")]
+    return []
