@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--position", "compact", metavar="TEXT", help="Draw this position, as Position.fen gives it.")
 @click.option("--input", "source", type=click.File("rb"), help="Draw a position in JSON, as adjudicate reads it.")
 @map_option
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
+@click.option("-o", "--out", "output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--power", "powers", multiple=True, help="Show this power's orders only; may be repeated.")
 @click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True)

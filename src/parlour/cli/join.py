@@ -101,7 +101,7 @@ def command(
         if as_json:
             click.echo(msgspec.json.encode(report))
         else:
-            click.echo(_line(report))
+            click.echo(_line(report), err=report.won is None)
     if any(report.won is None for report in reports):
         sys.exit(1)
 

@@ -24,13 +24,14 @@ SERVER = "ws://127.0.0.1:8080"
 
 @click.group()
 @click.option("--server", envvar="PARLOUR_SERVER", default=SERVER, show_default=True, help="Where the matches are.")
-@click.option("--name", envvar="PARLOUR_NAME", required=True, help="Of the account that moderates.")
-@click.option("--password", envvar="PARLOUR_PASSWORD", required=True, help="Its password.")
+@click.option("--name", envvar="PARLOUR_NAME", default="", help="Of the account that moderates.")
+@click.option("--password", envvar="PARLOUR_PASSWORD", default="", help="Its password.")
 @click.pass_context
 def command(context: click.Context, server: str, name: str, password: str) -> None:
     """Open matches of Diplomacy on a server, and moderate them.
 
-    It works on our servers and on those of the `diplomacy` package.
+    It works on our servers and on those of the `diplomacy` package. Name and password come before the command, or from
+    PARLOUR_NAME and PARLOUR_PASSWORD.
     """
     context.obj = (server, name, password)
 
@@ -145,6 +146,10 @@ def _in_match(account: tuple[str, str, str], match: str, work: Callable[[Network
 def _signed_in(account: tuple[str, str, str], work: Callable[[Channel], Awaitable[T]]) -> T:
     """Sign in, do something, and hang up; what the server refuses is told in one line."""
     server, name, password = account
+    if not name or not password:
+        raise ConfigError(
+            "name, password: expected both, as in parlour match --name ME --password SECRET list", field="name"
+        )
     address = urlsplit(server)
     if address.scheme not in ("ws", "wss") or address.hostname is None:
         raise ConfigError(f"server: expected ws://HOST:PORT, not {server[:80]!r}", field="server")
