@@ -82,7 +82,9 @@ def create(
 
 
 @command.command("list")
-@click.option("--status", type=click.Choice(["forming", "active", "paused", "completed", "canceled"]))
+@click.option(
+    "--status", type=click.Choice(["forming", "active", "paused", "completed", "canceled"]), help="Only these."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a match.")
 @click.argument("part", default="")
 @click.pass_obj
