@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 
 from parlour.core.events import Opened, moment
 from parlour.core.player import Told
 from parlour.referee.gallery import Watcher
+
+_log = logging.getLogger(__name__)
 
 
 class DelayedBench:
@@ -75,5 +78,6 @@ class DelayedBench:
                 try:
                     watcher(told)
                 except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
+                    _log.warning("somebody who watched with a delay failed and is told nothing more", exc_info=True)
                     self._watchers.remove(watcher)
         self._wind()
