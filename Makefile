@@ -2,7 +2,7 @@
 #   make demo    install, then show what Parlour does
 #   make test    install with the test extras; lint, types, layers, all tests
 #   make check   lint, types and layers only
-#   make soak    kill stores under traffic, thousands of times, and print what came of it (hours)
+#   make soak    kill stores, halls and servers under traffic, thousands of times, and print what came of it (hours)
 #   make fuzz    mutated input for every reader, guided by coverage (FUZZ_SECONDS=60)
 #   make audit   known weaknesses of the libraries that are installed here
 #   make shuffled  the tests three times, each in another order and with another hash seed (SEEDS="1 2 3")
