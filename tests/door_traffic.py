@@ -73,7 +73,7 @@ class Server:
         self._process = subprocess.Popen(
             self._command, env=self._environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
-        until = time.monotonic() + 50
+        until = time.monotonic() + 150
         while True:
             try:
                 socket.create_connection((HOST, self.http_port)).close()
