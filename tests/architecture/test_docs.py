@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
@@ -36,12 +37,25 @@ def commands() -> list[tuple[str, str]]:
 def listings(page: Path) -> list[str]:
     """The Python blocks of a page that define classes; the dialogues may use them."""
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return [block for block in blocks if re.search(r"^class ", block, flags=re.MULTILINE)]
+    files = saved(page).values()
+    return [block for block in blocks if re.search(r"^class ", block, flags=re.MULTILINE) and block not in files]
+
+
+def saved(page: Path) -> dict[str, str]:
+    """The files that a page has its reader save; its dialogues import them, and so run when they are pasted alone."""
+    found = re.findall(
+        r"[Ss]ave this as `(\w+\.py)`:\n\n```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    return dict(found)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_python_examples_give_what_they_show(page: Path) -> None:
+def test_python_examples_give_what_they_show(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names: dict[str, object] = {"__name__": page.stem}
+    for name, text in saved(page).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
     for listing in listings(page):
         exec(compile(listing, page_name(page), "exec"), names)
     results = doctest.testfile(str(page), module_relative=False, encoding="utf-8", globs=names)
@@ -98,3 +112,15 @@ def test_the_tests_that_pages_on_documents_name_exist(page: Path) -> None:
     written = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     assert named
     assert not [name for name in sorted(named) if f"def {name}(" not in written]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_verbs(shell: str) -> None:
+    variables = {"_PARLOUR_COMPLETE": f"{shell}_complete", "COMP_WORDS": "parlour tourn", "COMP_CWORD": "1"}
+    if shell == "fish":
+        variables["COMP_CWORD"] = "tourn"
+    asked = subprocess.run(
+        [sys.executable, "-c", "from parlour.cli import main; main()"],
+        env=os.environ | variables, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "tournament" in asked.stdout
