@@ -219,6 +219,7 @@ def test_an_earlier_record_is_kept(folder: Path) -> None:
         ),
         (["fish", "greedy", "own.py:Broken"], "does not load: RuntimeError: not today (own.py:8, in __init__)"),
         (["fish", "greedy", "own.py:NoPlayer"], "NoPlayer has neither act"),
+        (["diplomacy", "own.py:NoPlayer"], "own.py:NoPlayer has no method act"),
         (["fish", "greedy", "gone.py:Mine"], "there is no file 'gone.py'"),
         (["fish", "greedy", "./missing program"], "does not start"),
         (["fish", "greedy", "greedy", "--rows", "99"], "rows"),
