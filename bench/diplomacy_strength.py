@@ -58,6 +58,7 @@ ROWS = (
     Row("search", "dumbbot:port=dipnet", "solo", 0.95),
     Row("search", "dumbbot:stray=70,gap=300,attack=800", "solo", 0.95),
     Row("search", "search:budget=1000", "SOS", 0.20),
+    Row("search:budget=1000,net=1", "search:budget=1000", "SOS", 1 / 7),
 )
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.deepmind import container
-from parlour.deepmind.container import MAX_KEY, loads, read_pickle
+from parlour.deepmind.container import MAX_KEY, let_go, loads, map_pickle, read_pickle
 from parlour.errors import NotationError
 
 PLAIN: dict[str | int, Any] = {
@@ -346,3 +346,35 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.npz").write_bytes(b"PK")
     with pytest.raises(NotationError, match=r"bad\.npz: is a zip archive"):
         read_pickle(tmp_path / "bad.npz")
+
+
+def resident() -> int:
+    """Bytes of mapped files that this process has in memory."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("RssFile"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is told by Linux")
+def test_an_array_of_a_mapped_file_that_was_let_go_takes_no_memory_and_is_still_there(tmp_path: Path) -> None:
+    numbers = np.arange(4 << 20, dtype=np.int64)
+    (tmp_path / "large").write_bytes(pickle.dumps([numbers, numbers[:9].copy()], 4))
+    found = map_pickle(tmp_path / "large")
+    assert isinstance(found, list)
+    before = resident()
+    assert int(found[0].sum()) == int(numbers.sum())
+    assert resident() - before > 24 << 20
+    let_go(found[0])
+    assert resident() - before < 8 << 20
+    assert np.array_equal(found[0], numbers)
+    assert found[1].tolist() == list(range(9))
+
+
+def test_arrays_of_memory_are_not_let_go_and_neither_are_short_ones(tmp_path: Path) -> None:
+    own = np.arange(5000)
+    let_go(own)
+    let_go(own[1:])
+    (tmp_path / "short").write_bytes(pickle.dumps(np.arange(9), 4))
+    short = map_pickle(tmp_path / "short")
+    let_go(short)  # type: ignore[arg-type]
+    assert list(short) == list(range(9))  # type: ignore[arg-type]
+    assert own.tolist() == list(range(5000))

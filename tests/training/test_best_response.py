@@ -1,4 +1,4 @@
-"""Improvement by best responses: goes on where it stopped; compared with intervals; and stronger than what it was."""
+"""Improvement by best responses: what was done is not done again; networks are compared with intervals."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parlour.deepmind.network.config import SMALL, NetworkConfig
+from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.parameters import made_parameters, read_parameters, write_parameters
 from parlour.errors import ConfigError
 from parlour.training.best_response import Rounds, Told, compare, improve
-from parlour.training.imitation import Pace, imitate
 from parlour.training.phases import PlayedPhases
 from parlour.training.responses import Sampling
-from parlour.training.sources import find_sources, gather, phases_of_file, split_matches
+from parlour.training.sources import phases_of_file
 from parlour.training.trainer import NETWORK, Run, Trainer
 from training_matches import write_matches
 
@@ -85,31 +84,3 @@ def test_a_network_is_as_good_as_itself_within_the_interval(tmp_path: Path) -> N
     assert estimate.half is not None
     assert abs(estimate.mean - 1 / 7) <= estimate.half + 0.05
     assert found["draw size"].mean == pytest.approx(1 / 7)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_the_improved_policy_beats_its_base(tmp_path: Path) -> None:
-    """A network that has learned how others play, and what that comes to, learns its best responses to itself.
-
-    Then one plays among six of what it was, at the same temperature, on every seat as often.
-    """
-    (tmp_path / "matches").mkdir()
-    write_matches(tmp_path / "matches", 120, "random", 1904)
-    phases = gather(find_sources([tmp_path / "matches"]), "centres", lambda path, why: None, 2)
-    run = Run(tmp_path / "base")
-    trainer = run.begin({}, lambda: made_parameters(MODEST), 3e-3)
-    imitate(trainer, run, phases, split_matches(phases, 0.1, 0), Pace(200), 0, lambda step, figures: None)
-    base = tmp_path / "base" / NETWORK
-    pace = Rounds(rounds=1, matches=56, steps=150, batch=32, last_year=1904)
-    improving = Run(tmp_path / "better")
-    trainer = improving.begin({}, lambda: replace(read_parameters(base), step=0), 1e-3)
-    improve(trainer, improving, pace, Sampling(24, 4), 0, lambda what, done, total, figures: None)
-    found = compare(tmp_path / "better" / NETWORK, base, 20, pace, 1.0, 1, lambda what, done, total, figures: None)
-    improving.note({system: f"{each.mean:.4f} ± {each.half or 0:.4f}" for system, each in found.items()})
-    share = found["centre share"]
-    assert share.half is not None
-    assert share.mean - share.half > 1 / 7
-
-
-MODEST = replace(SMALL, shared_filter=16, player_filter=16, decoder_filter=16, shared_cores=1, decoder_cores=1)
