@@ -367,3 +367,48 @@ def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) 
         return hall.store.length("t-1")
 
     in_a_hall(tmp_path, scenario)
+
+
+def test_a_slow_disk_that_holds_up_a_match_while_it_wakes_is_held_against_nobody() -> None:
+    async def scenario() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+        await hall.start()
+        match = await hall.open(diplomacy(per_turn=60.0, match="m"))
+        await seven(hall, match)
+        due = (await hall.view(match, MODERATOR)).due
+        assert due is not None
+        await asyncio.sleep(20.0)
+        assert hall.sleep(match)
+        store._hanging = 1.0
+        waking = asyncio.ensure_future(hall.wake(match))
+        for _ in range(5):
+            await asyncio.sleep(0.0)  # until it reads
+        store._hanging = 0.0
+        await waking
+        (stalled,) = [event for event in await hall.record(match) if isinstance(event, ev.Stalled)]
+        assert 2.0 < stalled.seconds < 21.0
+        assert (await hall.view(match, MODERATOR)).due == pytest.approx(due + stalled.seconds)
+        await hall.close()
+
+    loop = SimulatedLoop()
+    loop.run_until_complete(scenario())
+    loop.close()
+
+
+def test_a_match_of_a_tournament_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = Match(FISH, {}, Terms(STRICT, Clock(per_turn=60.0)), 7, "t-1")
+        journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t-1", RecordKind.MATCH, "fish", "t"))
+        table = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
+        await table.open()
+        for number, seat in enumerate(FISH.seats({})):
+            await table.handle(it.Join(f"p{number}", seat))
+        await hall.view("t-1", SPECTATOR)
+        assert hall.awake == 1
+        await asyncio.sleep(0.01)
+        hall._sweep()  # its deadline is near, but it is not the hall's to keep
+        assert hall.awake == 0
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(idle=0.001))
