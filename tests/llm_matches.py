@@ -91,7 +91,7 @@ def _fish(url: str, tape: str) -> Match:
 
 def _diplomacy(url: str, tape: str) -> Match:
     spec = read_spec(f"envoy@{url}?rounds=2&cassette={CASSETTES / 'diplomacy.jsonl'}&tape={tape}")
-    return diplomacy_match({"FRANCE": Diplomat(spec, 2), "GERMANY": Diplomat(spec, 3)})
+    return diplomacy_match({"FRANCE": Diplomat(spec, 2), "GERMANY": Diplomat(spec, 3)}, others="hold")
 
 
 if __name__ == "__main__":

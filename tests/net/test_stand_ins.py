@@ -86,6 +86,10 @@ def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
             assert not (await hall.wake(match)).match.state.places[FRANCE].present
             with pytest.raises(Denied, match="diplomacy has no 'clever'"):
                 await ann.open(setup("clever"))
+            with pytest.raises(Denied, match="seats no language models"):
+                await ann.open(setup("llm:m@localhost:1/v1"))
+            with pytest.raises(Denied, match="seats no language models"):
+                await ann.seat_agent(match, FRANCE, "llm:m@localhost:1/v1")
             await hall.close()
 
     asyncio.run(story())

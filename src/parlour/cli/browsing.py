@@ -62,7 +62,7 @@ async def _serve(
 
     from parlour.net.hall import Hall
     from parlour.net.sessions import Session
-    from parlour.net.setup import MatchSetup
+    from parlour.net.setup import HallLimits, MatchSetup
     from parlour.referee.record import RecordWriter
     from parlour.store import open_store
     from parlour.web.app import web_app
@@ -70,7 +70,7 @@ async def _serve(
     from parlour.web.visitors import YOU, OnePerson
 
     with open_store(str(folder / "match.db")) as store:
-        hall, keeper = Hall(store), OnePerson()
+        hall, keeper = Hall(store, limits=HallLimits(models=True)), OnePerson()
         await hall.start()
         site = Site(hall, keeper, guests=False)
         you = Session(hall, YOU)

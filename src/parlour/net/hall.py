@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 
-from parlour.agents import make_agent
+from parlour.agents import LLM, make_agent
+from parlour.agents.specs import split_spec
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
@@ -161,12 +162,18 @@ class Hall:
             seed = secrets.randbits(63) if setup.seed is None else setup.seed
             match = Match(load_game(setup.game), setup.config, setup.terms, seed, name, dated=True)
             for spec in (*setup.agents.values(), *filter(None, (setup.stand_in,))):
+                self._refuse_model(spec)
                 make_agent(setup.game, spec)
         except ConfigError as error:
             raise bad_value(str(error)) from None
         about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in))
         head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
         return msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match
+
+    def _refuse_model(self, spec: str) -> None:
+        """ConfigError for a language model: it would call whatever address a guest names, with the host's own keys."""
+        if not self.limits.models and split_spec(spec)[0] == LLM:
+            raise ConfigError("agent: this server seats no language models", field="agent")
 
     async def head(self, match: str) -> RecordHead:
         """The head of a match; Denied if there is none."""
@@ -225,6 +232,7 @@ class Hall:
             raise not_allowed("the tournament that it belongs to", "change this match")
         with hosted.in_use():
             try:
+                self._refuse_model(spec)
                 agent = hosted.make_agent(seat, spec)
                 undo = hosted.seat_agent(seat, agent, await self._whole_record(hosted))
             except ConfigError as error:

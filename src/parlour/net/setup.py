@@ -93,5 +93,7 @@ class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Agents of the house that think at the same time."""
     idle: float = 60.0
     """Seconds after which a match that nobody uses is put to sleep."""
+    models: bool = False
+    """Whether language models may be seated as agents of the house: they call out, and cost what is the host's."""
     snapshot_every: int = 100
     """Events after which a match is kept as it stands, so that waking it takes no longer than these."""

@@ -139,7 +139,7 @@ def test_the_cassette_of_fish_that_ships_plays_the_match_that_ships() -> None:
 @pytest.mark.usefixtures("no_sockets")
 def test_the_cassette_of_diplomacy_that_ships_plays_the_match_that_ships() -> None:
     spec = read_spec(f"envoy@example.com/v1?rounds=2&cassette={CASSETTES / 'diplomacy.jsonl'}&tape=replay")
-    match = diplomacy_match({"FRANCE": Diplomat(spec, 2), "GERMANY": Diplomat(spec, 3)})
+    match = diplomacy_match({"FRANCE": Diplomat(spec, 2), "GERMANY": Diplomat(spec, 3)}, others="hold")
     assert match.record == record_of("diplomacy")
     assert any(isinstance(event, ev.Said) and event.seat == "FRANCE" for event in match.record)
 

@@ -272,3 +272,12 @@ def test_agents_by_name_sit_down_with_models() -> None:
         {FRANCE: Diplomat(SPEC, 1, Model(plain_player)), "ITALY": make_agent("diplomacy", "yesman", 1)}
     )
     assert match.outcome is not None
+
+
+def test_at_any_time_orders_are_given_again_after_an_answer() -> None:
+    """Italy proposes after France has ordered; France agrees, and orders once more."""
+    press = PressTerms(PressMode.ANYTIME)
+    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, Model(plain_player))}, press=press, others="peace")
+    assert purposes(match, FRANCE, 1)[:2] == ["talk", "orders"]
+    assert "talk" in purposes(match, FRANCE, 1)[2:]
+    assert purposes(match, FRANCE, 1)[-1] == "orders"

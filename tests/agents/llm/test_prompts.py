@@ -27,7 +27,8 @@ def prompts() -> dict[str, str]:
     envoy, angler = Model(plain_player), Model(plain_angler)
     faulty = Model(lambda system, prompt: '{"orders": ["A PAR - LON"]}')
     spec = read_spec("m@localhost:1/v1?rounds=2")
-    diplomacy_match({"FRANCE": Diplomat(spec, 1, envoy), "TURKEY": Diplomat(spec, 1, faulty)})
+    seats = {"FRANCE": Diplomat(spec, 1, envoy), "GERMANY": Diplomat(spec, 1, Model(plain_player))}
+    diplomacy_match({**seats, "TURKEY": Diplomat(spec, 1, faulty)}, others="hold")
     fish_match(lambda number: Angler(spec, number, angler))
     asked = [[text for _, text in question.messages] for question in envoy.asked]
     talk = next(texts for texts in asked if "It is talk 2" in texts[-1])

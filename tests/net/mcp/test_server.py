@@ -167,6 +167,7 @@ def test_an_error_says_what_would_be_right(tmp_path: Path, tool: str, arguments:
         ({"game": "fish", "seat": "FRANCE"}, "expected one of red, white"),
         ({"game": "fish", "opponents": ["clever"]}, "fish has no 'clever'"),
         ({"game": "fish", "press": True}, "nobody can negotiate in Fish"),
+        ({"game": "fish", "opponents": ["llm:m@http://169.254.0.1/v1"]}, "seats no language models"),
         ({"game": "fish", "settings": {"rows": 99}}, "rows"),
         ({"match": "none"}, "there is no match 'none'"),
         ({"match": "none", "game": "fish"}, "give only match"),

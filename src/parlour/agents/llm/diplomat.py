@@ -73,6 +73,7 @@ class Diplomat(ModelPlayer):
             return self._orders(view)
         if self._mode is PressMode.ANYTIME:
             self._talk(view)
+            self._ordered = True
             return self._orders(view)
         assert self.chair is not None
         self.chair.set_comm_status(CommStatus.READY)
@@ -137,20 +138,20 @@ class Diplomat(ModelPlayer):
         return self._round < self.spec.options.rounds
 
     def _converse(self, view: View) -> None:
-        """Talk once more. If that was all and time is limited, the orders follow once it is delivered."""
+        """Talk once more. If that was all and nothing else tells when, the orders follow once it is delivered."""
         if not self._has_rounds():
             return
-        agreed = len(self._ledger.active())
-        done = self._talk(view)
-        if view.remaining is None or not (done or not self._has_rounds() or self._ordered):
-            return
-        if not self._ordered or len(self._ledger.active()) != agreed:
+        speech = self._talk(view)
+        if view.remaining is None and self._mode is PressMode.WINDOW:
+            return  # they follow when the window shuts
+        spoken = bool(speech.answers or speech.messages)
+        if (self._ordered and spoken) or (not self._ordered and (speech.done or not self._has_rounds())):
             self._ending = self._nudged = True
             assert self.chair is not None
             self.chair.set_comm_status(CommStatus.BUSY)
 
-    def _talk(self, view: View) -> bool:
-        """One talk; whether the model has nothing more to say."""
+    def _talk(self, view: View) -> Speech:
+        """One talk; gives what was said."""
         self._round += 1
         spelling = self._names(view)
         task = template("talk").substitute(round=self._round, rounds=self.spec.options.rounds)
@@ -170,7 +171,7 @@ class Diplomat(ModelPlayer):
             self.chair.say(reply_text(proposal, yes), to)
         for to_seats, text in speech.messages:
             self.chair.say(text, to_seats)
-        return speech.done
+        return speech
 
     def _finish(self, view: View) -> None:
         """Give orders through the chair."""
