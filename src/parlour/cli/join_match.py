@@ -88,8 +88,12 @@ async def _play(guest: Guest, tries: int) -> Played:
 
 
 def _account(guest: Guest) -> tuple[str, str]:
-    """Name and password; whoever gives no password gets an account that is used once."""
-    name = guest.name or "".join(filter(str.isalnum, guest.agent))[:20] or "player"
+    """Name and password; whoever gives no password gets an account that is used once.
+
+    Without a name it is that of agent and power: several agents of one kind are not one account.
+    """
+    agent = "".join(filter(str.isalnum, guest.agent))[:20] or "player"
+    name = guest.name or (f"{agent}-{guest.power.lower()}" if guest.power else agent)
     if guest.password is not None:
         return name, guest.password
     return f"{name}-{secrets.token_hex(4)}", secrets.token_urlsafe(16)

@@ -14,10 +14,14 @@ import websockets
 from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import until
 from parlour.agents import make_agent
+from parlour.core.terms import Terms
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
 from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
 from parlour.press.ledger import ledger_of
+from parlour.referee.conduct import HOSTED
 
 CALLBACKS = [
     "cleared_centers",
@@ -248,3 +252,23 @@ def test_seven_press_bots_of_ours_wait_for_one_another_negotiate_and_order(tmp_p
         assert ledger.verdicts
 
     at_home(tmp_path, scenario)
+
+
+def test_a_match_that_is_shown_later_has_no_observers_here(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            master = await connection.authenticate("master", "password")
+            watcher = await connection.authenticate("watcher", "password")
+            session = Session(house.hall, "master")
+            for delay in (0.0, 60.0):
+                match = await session.open(
+                    MatchSetup(game="diplomacy", terms=Terms(conduct=HOSTED), match=f"late-{delay:.0f}", delay=delay)
+                )
+                assert (await master.join_game(game_id=match)).role == strings.OMNISCIENT_TYPE
+                if delay:
+                    with pytest.raises(faults.GameObserverException, match="shown later"):
+                        await watcher.join_game(game_id=match)
+                else:
+                    assert (await watcher.join_game(game_id=match)).role == strings.OBSERVER_TYPE
+
+    asyncio.run(scenario())

@@ -1,0 +1,144 @@
+"""The lane of a local agent behind a wire: order of calls, agents that talk before they answer, failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.errors import LocalWireError
+from parlour.net.client.lane import AgentLane
+
+SEAT = Seat("FRANCE")
+
+
+class Recorder:
+    """Notes how it is called."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def act(self, view: Any) -> list[str]:
+        self.calls.append(("act", view))
+        return ["A PAR H"]
+
+    def told(self, event: Any) -> None:
+        self.calls.append(event)
+
+    def refused(self, refusal: Refusal) -> None:
+        self.calls.append(refusal.reason)
+
+
+class Talker(Recorder):
+    """Answers only when it has heard something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = asyncio.Event()
+
+    async def act(self, view: Any) -> list[str]:  # type: ignore[override]
+        await self.heard.wait()
+        return ["A PAR - BUR"]
+
+    async def told(self, event: Any) -> None:  # type: ignore[override]
+        self.heard.set()
+
+
+def run(agent: Any, scenario: Callable[[AgentLane], Any], want: Any = None) -> None:
+    async def nothing(intent: Intent) -> Refusal | None:
+        return None
+
+    async def both() -> None:
+        lane = AgentLane(agent, SEAT, want or nothing)
+        serving = asyncio.ensure_future(lane.run())
+        try:
+            await asyncio.wait_for(scenario(lane), 10)
+        finally:
+            serving.cancel()
+            await asyncio.wait([serving])
+
+    asyncio.run(both())
+
+
+def test_calls_come_one_after_the_other() -> None:
+    agent = Recorder()
+
+    async def scenario(lane: AgentLane) -> None:
+        lane.tell("first")  # type: ignore[arg-type]
+        assert await lane.call("act", "view") == ["A PAR H"]
+        assert await lane.call("unknown", None) is None
+        assert agent.calls == ["first", ("act", "view")]
+
+    run(agent, scenario)
+
+
+def test_an_agent_that_waits_for_words_hears_them_while_it_is_asked() -> None:
+    async def scenario(lane: AgentLane) -> None:
+        asked = asyncio.ensure_future(lane.call("act", "view"))
+        await asyncio.sleep(0)
+        lane.tell("words")  # type: ignore[arg-type]
+        assert await asked == ["A PAR - BUR"]
+
+    async def begin() -> Talker:
+        return Talker()
+
+    run(asyncio.run(begin()), scenario)
+
+
+def test_an_agent_that_is_asked_no_more_does_not_answer_later() -> None:
+    async def begin() -> Talker:
+        return Talker()
+
+    agent = asyncio.run(begin())
+
+    async def scenario(lane: AgentLane) -> None:
+        asked = asyncio.ensure_future(lane.call("act", "view"))
+        await asyncio.sleep(0.01)
+        asked.cancel()
+        await asyncio.wait([asked])
+        lane.tell("words")  # type: ignore[arg-type]
+        await lane.settle()
+        assert await lane.call("act", "view") == ["A PAR - BUR"]
+
+    run(agent, scenario)
+
+
+def test_what_is_wanted_is_asked_for_and_a_refusal_told() -> None:
+    agent, wanted = Recorder(), list[Intent]()
+
+    async def want(intent: Intent) -> Refusal | None:
+        wanted.append(intent)
+        return Refusal(RefusalCode.BAD_VALUE, "no") if isinstance(intent, it.Say) else None
+
+    async def scenario(lane: AgentLane) -> None:
+        lane.chair.say("hello", [Seat("ENGLAND")])
+        lane.chair.set_wait(False)
+        await asyncio.sleep(0)  # what a chair puts comes with the next step of the loop
+        await lane.settle()
+        await lane.settle()
+        assert wanted == [it.Say(SEAT, "hello", (Seat("ENGLAND"),)), it.SetWait(SEAT, False)]
+        assert agent.calls == ["no"]
+
+    run(agent, scenario, want)
+
+
+def test_a_failure_ends_the_lane_with_a_sentence() -> None:
+    class Broken(Recorder):
+        def told(self, event: Any) -> None:
+            raise ValueError("no idea")
+
+    async def both() -> None:
+        async def nothing(intent: Intent) -> Refusal | None:
+            return None
+
+        lane = AgentLane(Broken(), SEAT, nothing)
+        lane.tell("words")  # type: ignore[arg-type]
+        with pytest.raises(LocalWireError, match="the agent failed in told: ValueError: no idea"):
+            await lane.run()
+
+    asyncio.run(both())

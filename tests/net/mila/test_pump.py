@@ -1,0 +1,117 @@
+"""One websocket at the door: how much is at work at once, what goes out together, and who is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from parlour.net.mila.door import MilaDoor
+from parlour.net.mila.pump import MAX_AT_WORK, MAX_UNSENT, Pump
+from parlour.net.mila.sockets import Socket
+
+
+class Wire:
+    """A carrier that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.writes: list[list[bytes]] = []
+        self.calls: list[str] = []
+        self.unsent = 0
+
+    def listen(self, listener: Callable[[bytes], None], /) -> None:
+        self.heard = listener
+
+    def send_texts(self, texts: Sequence[bytes], /) -> None:
+        self.writes.append(list(texts))
+
+    def pause(self) -> None:
+        self.calls.append("pause")
+
+    def go_on(self) -> None:
+        self.calls.append("go on")
+
+    def cut(self) -> None:
+        self.calls.append("cut")
+
+
+class SlowDoor:
+    """A door that answers when it is let."""
+
+    def __init__(self) -> None:
+        self.begun: list[bytes] = []
+        self.gone: list[Socket] = []
+        self.let = asyncio.Event()
+
+    async def receive(self, socket: Socket, frame: bytes) -> None:
+        self.begun.append(frame)
+        await self.let.wait()
+        socket.answer(frame)
+
+    def hang_up(self, socket: Socket) -> None:
+        self.gone.append(socket)
+
+
+def run(scenario: Callable[[SlowDoor, Wire, Pump], Any]) -> None:
+    async def both() -> None:
+        door, wire = SlowDoor(), Wire()
+        await scenario(door, wire, Pump(cast(MilaDoor, door), wire))
+
+    asyncio.run(both())
+
+
+def test_so_many_requests_are_at_work_and_the_rest_waits_unread() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        frames = [b"%d" % number for number in range(MAX_AT_WORK + 3)]
+        for frame in frames:
+            wire.heard(frame)
+        await asyncio.sleep(0)
+        assert door.begun == frames[:MAX_AT_WORK]
+        assert wire.calls == ["pause"]
+        door.let.set()
+        await pump.gone()
+        assert door.begun == frames
+        assert wire.calls == ["pause", "go on"]
+
+    run(scenario)
+
+
+def test_what_is_told_within_a_step_goes_out_in_one_write_and_in_order() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        tell = pump.socket.teller("game")
+        tell([b"one", b"two"])
+        tell([b"three"])
+        assert not wire.writes
+        await asyncio.sleep(0)
+        assert wire.writes == [[b"one", b"two", b"three"]]
+        pump.socket.hold("game")
+        tell([b"told while a request is at work"])
+        pump.socket.answer(b"answer")
+        pump.socket.release("game")
+        await asyncio.sleep(0)
+        assert wire.writes[1] == [b"answer", b"told while a request is at work"]
+
+    run(scenario)
+
+
+def test_who_does_not_read_is_cut_off() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        for wire.unsent in (MAX_UNSENT, MAX_UNSENT + 1):
+            pump.socket.answer(b"more")
+            await asyncio.sleep(0)
+        assert wire.calls == ["cut"]
+
+    run(scenario)
+
+
+def test_what_was_asked_for_is_done_though_the_socket_is_gone() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        wire.heard(b"request")
+        gone = asyncio.ensure_future(pump.gone())
+        await asyncio.sleep(0.01)
+        assert not door.gone
+        door.let.set()
+        await gone
+        assert door.gone == [pump.socket]
+
+    run(scenario)
