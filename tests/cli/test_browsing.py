@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from parlour.cli import main, parlour
+from parlour.core import events as ev
 from parlour.referee.record import RecordReader
 
 
@@ -42,10 +44,48 @@ def test_the_page_of_the_match_is_served_and_its_record_kept(
     assert next(iter(RecordReader(tmp_path / record))).game in ("fish", "diplomacy")  # type: ignore[union-attr]
 
 
+BOT = """
+class Bot:
+    def act(self, view):
+        return view.position.legal(view.seat)[0]
+"""
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    told = json.loads(line)
+    if "ask" in told:
+        print(json.dumps({"turn": told["ask"]["turn"], "action": told["ask"]["legal"][-1]}), flush=True)
+"""
+
+
+def test_a_class_and_a_command_of_ones_own_play_in_the_browser(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BOT, encoding="utf-8")
+    (tmp_path / "other.py").write_text(PROGRAM, encoding="utf-8")
+    arguments = ["play", "fish", "mine.py:Bot", f"{sys.executable} other.py", "--browser", "--rows", "3", "--cols", "4"]
+    quiet = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+    program = [sys.executable, "-m", "parlour", *arguments]
+    with subprocess.Popen(program, cwd=tmp_path, env=quiet, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        found = re.search(r"(http://127\.0\.0\.1:\d+)/enter\?key=\S+match=(\S+)", running.stdout.readline())
+        assert found is not None
+        events = f"{found[1]}/match/{found[2]}/events"
+        for _ in range(200):
+            with urlopen(events, timeout=20) as answer:
+                if '"ended"' in answer.read().decode():
+                    break
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    record = list(RecordReader(tmp_path / "fish.jsonl"))
+    assert isinstance(record[-1], ev.Ended)
+    assert not any(isinstance(event, ev.Fouled) for event in record)
+    assert {event.name for event in record if isinstance(event, ev.Joined)} == {"mine.py:Bot", arguments[3]}
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["play", "fish", "greedy", "python3 bot.py", "--browser"], "is no agent of the house"),
+        (["play", "fish", "greedy", "no.py:Bot", "--browser"], "no.py"),
         (["play", "fish", "greedy", "greedy", "--browser", "--json"], "without --json and --quiet"),
         (["demo", "--browser", "--game", "nim"], "without --game and --json"),
     ],

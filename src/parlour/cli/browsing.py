@@ -10,17 +10,24 @@ import tempfile
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from parlour.agents import is_agent
-from parlour.cli.hosting import spare
+from parlour.agents.loading import make_player
+from parlour.cli.hosting import notes_of, spare
 from parlour.core.game import Plain, Seat
+from parlour.core.player import Player
 from parlour.core.terms import Terms
 from parlour.errors import ConfigError
 
+if TYPE_CHECKING:
+    from parlour.net.hall import Hall
+
 HUMAN = "human"
+FOREVER = 1e9
+"""Seconds."""
 
 
 def browse(
@@ -34,13 +41,10 @@ def browse(
     title: str = "",
     open_page: bool = True,
 ) -> None:
-    """Play or watch a match in the browser until the user stops the server; the record is then in its file."""
-    strangers = sorted({agent for agent in agents.values() if agent != HUMAN and not is_agent(game, agent)})
-    if strangers:
-        raise ConfigError(
-            f"browser: {strangers[0]!r:.60} is no agent of the house; with --browser only those and human play",
-            field="browser",
-        )
+    """Play or watch a match in the browser until the user stops the server; the record is then in its file.
+
+    Besides people and agents of the house, a class of one's own (path.py:Class) or a command may have a seat.
+    """
     spare(record)
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_serve(game, config, terms, agents, record, seed, title, Path(folder), open_page))
@@ -60,6 +64,7 @@ async def _serve(
 ) -> None:
     import uvicorn
 
+    from parlour.net.framing.websocket import TextSocket
     from parlour.net.hall import Hall
     from parlour.net.sessions import Session
     from parlour.net.setup import HallLimits, MatchSetup
@@ -70,22 +75,27 @@ async def _serve(
     from parlour.web.visitors import YOU, OnePerson
 
     with open_store(str(folder / "match.db")) as store:
-        hall, keeper = Hall(store, limits=HallLimits(models=True)), OnePerson()
+        # A player of one's own is in this program only: its match never sleeps.
+        hall, keeper = Hall(store, limits=HallLimits(idle=FOREVER, models=True)), OnePerson()
         await hall.start()
         site = Site(hall, keeper, guests=False)
         you = Session(hall, YOU)
-        house = {seat: agent for seat, agent in agents.items() if agent != HUMAN}
+        house = {seat: agent for seat, agent in agents.items() if agent != HUMAN and is_agent(game, agent)}
         setup = MatchSetup(game=game, config=dict(config), terms=terms, seed=seed, title=title, agents=house)
         match = await you.open(setup)
-        for seat, agent in agents.items():
+        own: list[Player] = []
+        for number, (seat, agent) in enumerate(agents.items()):
             if agent == HUMAN:
                 await you.join(match, seat)
+            elif seat not in house:
+                own.append(make_player(game, agent, seed * 1000 + number, notes_of(agent)))
+                await _seat(hall, match, seat, agent, own[-1])
         listening = socket.create_server(("127.0.0.1", 0), backlog=100)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/enter?key={keeper.key}&match={match}"
         click.echo(f"open {address}\nstop with Ctrl-C")
         if open_page:
             webbrowser.open(address)
-        quiet = uvicorn.Config(web_app(site), ws="websockets-sansio", log_level="error", timeout_graceful_shutdown=1)
+        quiet = uvicorn.Config(web_app(site), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
         server = uvicorn.Server(quiet)
         # Ctrl-C ends the server and not us: the record is still to be written.
         server.capture_signals = contextlib.nullcontext  # type: ignore[assignment, method-assign]
@@ -97,8 +107,23 @@ async def _serve(
             site.close()
             events = await hall.record(match)
             await hall.close()
+            for player in own:
+                getattr(player, "close", lambda: None)()
             with RecordWriter(record) as writer:
                 writer.write(events)
+
+
+async def _seat(hall: Hall, match: str, seat: Seat, name: str, player: Player) -> None:
+    """Let a player of one's own sit down like an agent of the house."""
+    from parlour.core.intents import Join
+    from parlour.net.house import HouseAgent, type_of
+
+    hosted = await hall.wake(match)
+    agent = HouseAgent(player, asyncio.Semaphore())
+    hosted.seat_agent(seat, agent, await hall.record(match))
+    answer = await hall.handle(match, Join(name, seat, type_of(agent)))
+    if answer.refusal is not None:
+        raise ConfigError(f"agent: {name!r:.60} cannot sit on {seat}: {answer.refusal.reason}", field="agent")
 
 
 def _stop(server: Any) -> None:
