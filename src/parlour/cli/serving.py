@@ -102,7 +102,10 @@ def _doors(
     daide = _Daide(settings, hall) if "daide" in wanted and settings.daide_port is not None else None
     mila = _mila_route(settings, hall, accounts, daide)
     if "http" in wanted:
-        doors.append(HttpDoor(_app(settings, hall, accounts, mila), port=settings.http_port, **bounds))
+        site = pages.Site(hall, accounts) if (pages := _part("parlour.web.site")) is not None else None
+        app = _app(settings, hall, accounts, [mila, *(site.routes() if site else ())])
+        closed = site.close if site else lambda: None
+        doors.append(HttpDoor(app, port=settings.http_port, closed=closed, **bounds))
     if "mila" in wanted and settings.mila_port is not None:
         from starlette.applications import Starlette
 
@@ -128,13 +131,10 @@ def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts, daide:
     return mila_route(MilaDoor(host), settings.origins)
 
 
-def _app(settings: ServerSettings, hall: Hall, accounts: Accounts, mila: Any) -> Any:
-    """The API, the pages and the websocket of Diplomacy clients, as far as this installation has them."""
+def _app(settings: ServerSettings, hall: Hall, accounts: Accounts, routes: list[Any]) -> Any:
+    """The API, beside the routes of pages and of Diplomacy clients, as far as this installation has it."""
     from starlette.applications import Starlette
 
-    routes: list[Any] = [mila]
-    if (pages := _part("parlour.web.site")) is not None:
-        routes += pages.Site(hall, accounts).routes()
     if (api := _part("parlour.net.http.app")) is not None:
         return api.make_app(api.Service(hall, accounts, settings), routes)
     return Starlette(routes=routes)

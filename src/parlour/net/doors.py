@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import uvicorn
@@ -66,8 +66,11 @@ class HttpDoor:
         stop_time: float = 4.0,
         name: str = "http",
         scheme: str = "http",
+        closed: Callable[[], None] = lambda: None,
     ) -> None:
+        """A door that is yet to be opened; closed is called when it is shut again."""
         self.name, self._scheme = name, scheme
+        self._closed = closed
         self.porch = Porch(most=connections, most_of_one=connections_of_one)
         self._host, self._port = host, port
         self._tls = tls
@@ -119,6 +122,7 @@ class HttpDoor:
         if self._server.started:
             self._server.started = False
             await self._server.shutdown(sockets=self._sockets)
+        self._closed()
 
 
 class _Server(uvicorn.Server):
