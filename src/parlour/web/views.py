@@ -144,6 +144,8 @@ class Views:
                 return {"orders": {} if position is None else {str(seat): position.legal(seat) for seat in acting}}
             case "understand":
                 return self._understood(stand, question)
+            case "votes":
+                return {"in_favour": (await self.hall.view(match, stand.viewer)).in_favour}
             case "join":
                 answer = await session.join(
                     match, Seat(str(question.get("seat", ""))), password=str(question.get("password", ""))

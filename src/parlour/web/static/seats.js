@@ -5,6 +5,9 @@ import { fill, h, icon, svg } from "./dom.js";
 /** @import {Story, Step} from "./story.js" */
 /** @import {SeatLook} from "./types.js" */
 
+/** How much of what happened is shown. */
+const NOTES = 4;
+
 export class Seats {
   /**
    * @param {Story} story
@@ -14,8 +17,10 @@ export class Seats {
     this.story = story;
     this.own = own;
     this.list = h("ul", { class: "seats" });
+    /** What happened at the table, the newest first: who came and went, what a moderator did. */
+    this.notes = h("ul", { class: "notes", "aria-label": "What happened" });
     this.root = h("section", { class: "panel seats-panel", "aria-labelledby": "seats-title" },
-      h("h2", { id: "seats-title" }, "Table"), this.list);
+      h("h2", { id: "seats-title" }, "Table"), this.list, this.notes);
   }
 
   /**
@@ -27,6 +32,7 @@ export class Seats {
     const scores = step?.frame?.scores ?? {};
     const goal = Number(step?.frame?.facts?.victory ?? 0);
     const most = Math.max(1, ...Object.values(scores).map((own) => first(own)));
+    fill(this.notes, present ? this.story.notes.slice(-NOTES).reverse().map((note) => h("li", {}, note.text)) : []);
     fill(this.list, this.story.seats.map((chair) => {
       const own = scores[chair.seat];
       const look = looks[chair.seat];

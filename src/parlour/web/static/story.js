@@ -68,6 +68,7 @@ export class Story {
     /** @type {{k: number, text: string}[]} */
     this.notes = [];
     this.now = 0;
+    this.pausedAt = 0;
     for (const telling of head.past) this.take(telling);
   }
 
@@ -92,6 +93,15 @@ export class Story {
       this.chairs.set(seat, found);
     }
     return found;
+  }
+
+  /**
+   * All deadlines of the turn are later by so much.
+   * @param {number} seconds
+   */
+  moveDeadlines(seconds) {
+    for (const [seat, time] of Object.entries(this.deadlines)) this.deadlines[seat] = Number(time) + seconds;
+    if (this.windowUntil !== null) this.windowUntil += seconds;
   }
 
   /**
@@ -167,8 +177,11 @@ const FOLDS = {
     else note(story, k, `${chair.player || e.seat} leaves`);
   },
   extended(story, e, _, k) {
-    for (const [seat, time] of Object.entries(e.deadlines ?? {})) story.deadlines[seat] = Number(time);
-    note(story, k, `${e.by} gave more time`);
+    story.moveDeadlines(e.seconds);
+    note(story, k, e.seconds < 0 ? `${e.by} took time away` : `${e.by} gave more time`);
+  },
+  stalled(story, e) {
+    if (story.status === "running" && !story.terms?.downtime_counts) story.moveDeadlines(e.seconds);
   },
   started(story, e, x) {
     story.status = "running";
@@ -251,10 +264,13 @@ const FOLDS = {
   },
   paused(story, e, _, k) {
     story.status = "paused";
+    story.pausedAt = e.at;
     note(story, k, `paused by ${e.by}`);
   },
   resumed(story, e, _, k) {
     story.status = "running";
+    story.moveDeadlines(e.at - story.pausedAt);
+    if (Object.keys(e.deadlines ?? {}).length) story.deadlines = { ...e.deadlines };
     note(story, k, `resumed by ${e.by}`);
   },
   "turn forced"(story, e, _, k) {

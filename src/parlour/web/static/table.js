@@ -12,6 +12,9 @@ import { MatchPage } from "./page.js";
 /** @import {Wire, Answer} from "./wire.js" */
 /** @import {Offer, Telling} from "./types.js" */
 
+/** Milliseconds after which one asks again how many are for a draw. */
+const COUNT = 10_000;
+
 export class Table extends MatchPage {
   /**
    * @param {Story} story
@@ -30,6 +33,10 @@ export class Table extends MatchPage {
     this.wait = h("button", { class: "primary", type: "button", onclick: () => this.ready() });
     this.vote = h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
       ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw? no vote" : `Draw? ${ballot}`)));
+    /** Who votes how is secret; how many are for a draw is not, and is asked for. */
+    this.inFavour = Number(story.head.about?.in_favour ?? 0);
+    this.tally = h("span", { class: "tally" });
+    this.counting = setInterval(() => this.count(), COUNT);
     this.furnish();
     this.show();
   }
@@ -52,6 +59,7 @@ export class Table extends MatchPage {
   }
 
   close() {
+    clearInterval(this.counting);
     super.close();
     this.clock.close();
   }
@@ -70,8 +78,11 @@ export class Table extends MatchPage {
    */
   take(telling) {
     const before = this.index;
+    const notes = this.story.notes.length;
     this.story.take(telling);
     this.news(before);
+    if (telling.e.event === "turn ended" || telling.e.event === "voted") this.count();
+    if (this.story.notes.length > notes) this.say(this.story.notes.at(-1)?.text ?? "");
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
       this.say(`${telling.e.seat}: ${telling.x?.said?.english ?? telling.e.text}`);
     }
@@ -128,7 +139,9 @@ export class Table extends MatchPage {
     this.wait.classList.toggle("primary", !ready);
     this.vote.value = chair.vote || "neutral";
     const votes = this.own.length && story.terms?.draw_votes && story.status === "running" && !story.oneByOne;
+    fill(this.tally, story.terms?.draw_votes && this.inFavour && story.status !== "over" ? `${this.inFavour} for a draw` : "");
     fill(this.actions,
+      this.tally,
       acting && !story.oneByOne ? this.wait : null,
       votes ? this.vote : null,
       this.freeSeats().length && story.status !== "over" ? h("button", { type: "button", onclick: () => this.choices() }, "Take a seat") : null,
@@ -161,6 +174,17 @@ export class Table extends MatchPage {
   async voted() {
     const seat = this.entry.seat || this.own[0] || "";
     await this.tell(this.send({ intent: "vote", seat, ballot: this.vote.value }));
+    await this.count();
+  }
+
+  /** Ask how many are for a draw. */
+  async count() {
+    if (document.hidden || !this.story.terms?.draw_votes || this.story.status !== "running") return;
+    const answer = await this.send({ ask: "votes" });
+    if (answer.refused || answer.in_favour === this.inFavour) return;
+    this.inFavour = answer.in_favour;
+    this.say(`${this.inFavour} for a draw`);
+    this.showActions();
   }
 
   /**
@@ -296,6 +320,12 @@ export class Table extends MatchPage {
     const agent = h("input", { type: "text", value: story.oneByOne ? "greedy" : "dumbbot", "aria-label": "Agent of the house" });
     const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
     const problem = h("p", { class: "refused", role: "status" });
+    const substitute = async () => {
+      // Whoever sits there makes room first.
+      const left = story.chair(seat.value).present ? await this.send({ intent: "leave", seat: seat.value }) : null;
+      if (left?.refused) fill(problem, left.reason);
+      else await act({ ask: "seat agent", seat: seat.value, agent: agent.value })();
+    };
     const paused = story.status === "paused";
     this.dialog("Moderate",
       h("div", { class: "choice" },
@@ -306,7 +336,7 @@ export class Table extends MatchPage {
       h("p", { class: "line" }, "Give ", minutes, " more minutes ",
         h("button", { type: "button", onclick: () => act({ intent: "extend", by: "", seconds: Number(minutes.value) * 60 })() }, "Extend")),
       h("p", { class: "line" }, seat, " is played by ", agent,
-        h("button", { type: "button", onclick: () => act({ ask: "seat agent", seat: seat.value, agent: agent.value })() }, "Substitute")),
+        h("button", { type: "button", onclick: substitute }, "Substitute")),
       problem);
   }
 

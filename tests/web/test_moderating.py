@@ -1,0 +1,165 @@
+"""Moderators, votes, delays and crashes as pages show them: extend, substitute, end; what is secret stays so."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.game import Seat
+from parlour.core.intents import Ballot, Vote
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from parlour.store import open_store, read_events
+from web_browser import Tab, needs_chromium
+from web_server import WebServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+
+
+def tab(browser: Browser, url: str, token: str = "") -> Tab:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    if token:
+        context.add_cookies([{"name": "parlour", "value": token, "url": url}])
+    return Tab(context.new_page())
+
+
+def hosted(server: WebServer, owner: str, **how: float) -> str:
+    """A match with a clock, in which one person plays each power."""
+    terms = Terms(conduct=DIPLOMACY, clock=Clock(per_turn=3600.0), press=PressTerms(PressMode.NONE))
+    setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, **how)  # type: ignore[arg-type]
+    match = server.run(Session(server.hall, owner).open(setup))
+    for power in POWERS:
+        assert server.run(Session(server.hall, power.lower()).join(match, Seat(power))).refusal is None
+    return match
+
+
+def minutes(here: Tab) -> int:
+    """What the clock shows, in minutes."""
+    words = here.page.locator(".clock").inner_text()
+    found = [int(part) for part in re.findall(r"\d+", words)]
+    return found[0] * 60 + found[1] if len(found) == 3 else found[0] if found else 0
+
+
+def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server: WebServer) -> None:
+    match = hosted(server, "host")
+    here = tab(browser, server.url, server.sign_in("host")).go(f"{server.url}/match/{match}")
+    here.until(lambda: minutes(here) in (59, 60))
+    here.page.click("text=Moderate")
+    here.page.fill("dialog [aria-label=Minutes]", "30")
+    here.page.click("dialog button:has-text('Extend')")
+    here.until(lambda: minutes(here) in (89, 90))
+    here.page.select_option("dialog [aria-label=Seat]", "ITALY")
+    here.page.fill("dialog [aria-label='Agent of the house']", "hold")
+    here.page.click("dialog button:has-text('Substitute')")
+    here.until(lambda: "hold" in here.page.locator(".seats [data-seat=ITALY]").inner_text())
+    here.page.fill("dialog [aria-label='Agent of the house']", "nobody at all")
+    here.page.click("dialog button:has-text('Substitute')")
+    here.until(lambda: "nobody at all" in here.page.locator("dialog .refused").inner_text())
+    here.page.click("dialog button:has-text('End the turn now')")
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    here.page.click("dialog button:has-text('End the match')")
+    here.until(lambda: "over" in here.page.locator(".status").inner_text())
+    record = server.run(server.hall.record(match))
+    assert any(isinstance(event, ev.TurnForced) for event in record)
+    assert here.problems == []
+
+
+def test_how_many_are_for_a_draw_is_shown_but_not_who(browser: Browser, server: WebServer) -> None:
+    match = hosted(server, "count")
+    here = tab(browser, server.url, server.sign_in("france")).go(f"{server.url}/match/{match}")
+    assert here.page.locator(".tally").inner_text() == ""
+    for power in ("ITALY", "TURKEY"):
+        session = Session(server.hall, power.lower())
+        assert server.run(session.handle(match, Vote(Seat(power), Ballot.YES))).refusal is None
+    here.page.select_option("[aria-label='Vote on a draw']", "yes")
+    here.until(lambda: here.page.locator(".tally").inner_text() == "3 for a draw")
+    assert "yes" not in here.page.locator(".seats").inner_text().lower()
+
+
+def test_a_delayed_spectator_sees_the_match_as_it_stood(browser: Browser, server: WebServer) -> None:
+    match = hosted(server, "late", delay=3600.0)
+    here = tab(browser, server.url)
+    here.page.goto(f"{server.url}/match/{match}")
+    here.page.wait_for_selector("body[data-ready]")
+    moderator = tab(browser, server.url, server.sign_in("late")).go(f"{server.url}/match/{match}")
+    moderator.page.click("text=Moderate")
+    moderator.page.click("dialog button:has-text('End the turn now')")
+    moderator.until(lambda: moderator.heading() == "Fall 1901, movement")
+    here.page.reload()
+    here.page.wait_for_selector("body[data-ready]")
+    assert "Fall 1901" not in here.page.locator("body").inner_text()
+
+
+class Program:
+    """`parlour serve` in a program of its own, that can be killed and started again on its port."""
+
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        self.store = folder / "parlour.db"
+        command = [sys.executable, "-m", "parlour", "serve", "--only", "http", "--http-port", str(port)]
+        command += ["--store", str(self.store)]
+        environment = {**os.environ, "PARLOUR_LOG_LEVEL": "error"}
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        lines = iter(self.process.stderr.readline, "")
+        self.port = next(int(found[1]) for line in lines if (found := re.search(r"http listens on \S+:(\d+)", line)))
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kill()
+
+    def kill(self) -> None:
+        """As if the power had failed."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.communicate()
+
+
+def test_a_server_that_is_killed_in_the_middle_of_orders_loses_and_doubles_none(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with Program(tmp_path) as server:
+        here = tab(browser, server.url)
+        here.page.goto(f"{server.url}/new")
+        here.page.select_option("[name=seat]", "FRANCE")
+        here.page.select_option("[name=agent]", "hold")
+        here.page.fill("[name=last_year]", "1901")
+        here.page.click("text=Open the match")
+        here.page.wait_for_selector("[data-unit=PAR] select")
+        match = here.page.url.rpartition("/")[2]
+        here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+        here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 1)
+        # One order is on its way, and another is given when nobody is there.
+        here.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
+        server.kill()
+        here.page.wait_for_selector(".banner:not([hidden])")
+        here.page.select_option("[data-unit=BRE] select", "F BRE - MAO")
+    with Program(tmp_path, server.port) as server:
+        here.page.click(".banner button:has-text('Try now')")
+        here.until(lambda: here.page.locator(".banner").is_hidden())
+        here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 3)
+        here.page.reload()
+        here.page.wait_for_selector("[data-unit=PAR] select")
+        here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 3)
+        here.page.click("button:text-is('Ready')")
+        here.until(lambda: here.heading() == "Fall 1901, movement")
+    with open_store(str(tmp_path / "parlour.db"), read_only=True) as store:
+        ended = [event for event in read_events(store, match) if isinstance(event, ev.TurnEnded)]
+    assert len(ended) == 1
+    assert sorted(ended[0].actions[Seat("FRANCE")]) == ["A MAR - SPA", "A PAR - BUR", "F BRE - MAO"]
