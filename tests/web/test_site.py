@@ -169,6 +169,15 @@ def test_the_sandbox_judges_orders_with_reasons(server: WebServer) -> None:
     assert bounced["failed"]
     assert "BUR" in bounced["why"]
     assert ask({"position": "gibberish"})[0] == 400
+    assert ask({"map": "moon"})[0] == 400
+    status, lagoon = ask({"map": "lagoon"})
+    assert status == 200
+    assert "FRANCE" not in str(lagoon["choices"])
+    assert ask({"map": "lagoon", "position": lagoon["position"], "judge": True})[0] == 200
+    assert "sheet/diplomacy/lagoon.json" in server.request("GET", "/sandbox?map=lagoon").text
+    unknown = server.request("GET", "/sandbox?map=moon")
+    assert unknown.status == 404
+    assert "lagoon" in unknown.text
     assert ask({"setting": {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}})[0] == 200
     assert ask({}, origin="https://evil.example")[0] == 403
     assert ask({"position": "x" * 50_000})[0] == 413

@@ -13,13 +13,15 @@ from parlour.core.game import Plain, Seat
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.declaration import DECLARATION
 from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.map import SHIPPED, named
 from parlour.games.diplomacy.pages import PICTURES
 from parlour.games.diplomacy.position import Position
 from parlour.web.visitors import is_ours
 
 LARGEST = 32 * 1024
-SHEET = (DECLARATION.name, "standard")
-"""The board of the first position."""
+GAME = DECLARATION.name
+STANDARD = "standard"
+"""The map that is shown if none is wanted."""
 
 
 class SandboxQuestion(msgspec.Struct, frozen=True):
@@ -29,6 +31,7 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
     """As Position.fen gives it; empty: the first one."""
     setting: dict[str, Plain] | None = None
     """Or a position in JSON, as `parlour adjudicate` reads it."""
+    map: str = STANDARD
     orders: dict[str, list[str]] = {}
     judge: bool = False
 
@@ -49,10 +52,11 @@ async def judge(request: Request) -> Response:
 
 def answer(question: SandboxQuestion) -> dict[str, Any]:
     """The same without a request."""
+    board = named(question.map)
     if question.setting is not None:
-        position = Position(*read_state(question.setting))
+        position = Position(*read_state(question.setting, board))
     else:
-        position = Position.read(question.position) if question.position else Position.start()
+        position = Position.read(question.position, board) if question.position else Position.start(board)
     acting = position.to_act()
     given = [(seat, text) for seat, orders in question.orders.items() for text in orders]
     found: dict[str, Any] = {
@@ -67,6 +71,11 @@ def answer(question: SandboxQuestion) -> dict[str, Any]:
         turning = PICTURES.turning(position, after, nothing)
         found |= {"turn": turning, "after": after.fen, "next": PICTURES.frame(after)}
     return found
+
+
+def maps() -> tuple[str, ...]:
+    """The maps that can be chosen."""
+    return tuple(SHIPPED)
 
 
 def _json(value: Plain, status: int = 200) -> Response:

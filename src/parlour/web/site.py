@@ -190,8 +190,17 @@ class Site:
         """Set up a position, enter orders, see what becomes of them."""
         visitor = await self._visitor(request)
         skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
-        preload = [assets.sheet_address(*sandbox.SHEET)]
-        facts = {"sheet": preload[0], "account": visitor.name}
+        wanted = request.query_params.get("map", sandbox.STANDARD)
+        if wanted not in sandbox.maps():
+            there = f"Those that there are: {', '.join(sandbox.maps())}."
+            return message("Unknown map", f"There is no map {wanted!r:.80} here.", there, status=404)
+        preload = [assets.sheet_address(sandbox.GAME, wanted)]
+        facts = {
+            "sheet": preload[0],
+            "account": visitor.name,
+            "map": wanted,
+            "maps": " ".join(sandbox.maps()),
+        }
         return page("Sandbox", skeleton, script="sandbox.js", kind="match", facts=facts, preload=preload)
 
     async def tournament(self, request: Request) -> Response:

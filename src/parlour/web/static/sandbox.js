@@ -26,7 +26,8 @@ class Sandbox {
     this.deeds = new Deeds(this.story, (index) => this.light(index), () => {});
     /** @type {string[]} */
     this.past = [];
-    this.position = String(kept("sandbox") ?? "");
+    this.map = document.body.dataset.map ?? "standard";
+    this.position = String(kept(`sandbox.${this.map}`) ?? "");
     /** @type {Map<string, Machine>} */
     this.machines = new Map();
     /** @type {Answer | null} */
@@ -62,12 +63,22 @@ class Sandbox {
           h("div", { class: "sentence-bar" }, this.words, this.chips)),
         h("aside", { class: "side alone" },
           h("section", { class: "pane chosen pane-orders" }, this.problem,
-            h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position")),
+            h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position"), this.mapChoice()),
             h("label", { class: "fen-label" }, "Position", this.fen),
             this.palette = h("div", { class: "palette", hidden: true }),
             this.lists, this.deeds.root))),
       this.live);
     this.drawPalette();
+  }
+
+  /** The way to the other maps. */
+  mapChoice() {
+    const names = (document.body.dataset.maps ?? "").split(" ");
+    if (names.length < 2) return null;
+    const select = h("select", { "aria-label": "Map", onchange: () => { location.search = `?map=${encodeURIComponent(select.value)}`; } },
+      names.map((name) => h("option", { value: name }, `${name} map`)));
+    select.value = this.map;
+    return select;
   }
 
   drawPalette() {
@@ -89,7 +100,7 @@ class Sandbox {
    * @returns {Promise<Answer | null>}
    */
   async ask(question) {
-    const response = await fetch("/sandbox", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
+    const response = await fetch("/sandbox", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ map: this.map, ...question }) });
     const answer = await response.json();
     fill(this.problem, answer.reason ?? "");
     return answer.reason ? null : answer;
@@ -116,7 +127,7 @@ class Sandbox {
     if (!answer) return;
     this.answer = answer;
     this.position = answer.position;
-    keep("sandbox", this.position);
+    keep(`sandbox.${this.map}`, this.position);
     this.fen.value = this.position;
     for (const [seat, legal] of Object.entries(answer.choices)) {
       if (this.machines.has(seat)) continue;
