@@ -400,3 +400,22 @@ def test_the_sandbox_shows_what_becomes_of_orders(browser: Browser, server: WebS
     here.click("UKR")
     here.until(lambda: here.page.locator(".unit[data-area=UKR]").count() == 1)
     assert here.problems == []
+
+
+def test_a_year_of_diplomacy_by_lists_alone(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "lis"})
+    here = tab(browser, server, server.sign_in("lis"), PHONE).go(f"{server.url}/match/{match}")
+    here.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
+    wait_orders(here, {"A MAR - SPA"})
+    here.page.locator(READY).press("Enter")
+    _until_phase(here, "Fall 1901, movement")
+    here.page.select_option("[data-unit=SPA] select", "A SPA H")
+    wait_orders(here, {"A SPA H"})
+    here.page.locator(READY).press("Enter")
+    _until_phase(here, "Winter 1901, adjustments")
+    here.page.select_option("[data-unit=MAR] select", "F MAR B")
+    wait_orders(here, {"F MAR B"})
+    here.page.locator(READY).press("Enter")
+    here.until(lambda: _over(here))
+    assert here.page.locator("[aria-live=polite]").inner_text()  # and it was said
+    assert here.problems == []

@@ -69,3 +69,5 @@ function read() {
 
 dark.addEventListener("change", announce);
 announce();
+// Pages that are no match come from the server with their head; the match's own page makes its head itself.
+document.querySelector(".site-top")?.append(themeButton());
