@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import click
+import msgspec
 
 from parlour.agents import LLM
+from parlour.agents.llm.answers import GOOD, ReplyClass
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
@@ -19,7 +21,6 @@ from parlour.core.terms import Clock
 from parlour.core.text import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
-GOOD = ("exact", "lenient", "repaired")
 WIDTH = 4000
 """Characters of one line of a prompt or an answer that are shown."""
 
@@ -62,8 +63,6 @@ def on_cassette(agent: str, cassette: Path | None, tape: str) -> str:
 
 def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
     """The clock with what models may spend."""
-    import msgspec
-
     return msgspec.structs.replace(clock, tokens=tokens, usd=usd)
 
 
@@ -114,9 +113,9 @@ def summary(events: Sequence[Event]) -> list[str]:
 
 def _summed(calls: Sequence[Consultation]) -> str:
     classes = Counter(call.verdict for call in calls)
-    answered = len(calls) - classes["transport"]
+    answered = len(calls) - classes[ReplyClass.TRANSPORT]
     good = sum(classes[word] for word in GOOD)
-    decisions = sum(call.attempt == 1 and call.verdict != "transport" for call in calls) or 1
+    decisions = sum(call.attempt == 1 and call.verdict != ReplyClass.TRANSPORT for call in calls) or 1
     tokens = sum(call.tokens for call in calls)
     money = f"{sum(call.usd for call in calls):.4f} USD" if all(call.priced for call in calls) else "price unknown"
     kinds = ", ".join(f"{count} {word}" for word, count in classes.most_common())

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from parlour.agents.llm.answers import GOOD, ReplyClass
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.tournament.results import Calls
-
-TRANSPORT = "transport"
-USABLE = ("exact", "lenient", "repaired")
 
 
 def calls_of(record: Sequence[Event]) -> dict[Seat, Calls]:
@@ -24,10 +22,10 @@ def calls_of(record: Sequence[Event]) -> dict[Seat, Calls]:
 
 def _counted(events: Sequence[ev.Consulted]) -> Calls:
     calls = [event.consultation for event in events]
-    answers = [call for call in calls if call.verdict != TRANSPORT]
+    answers = [call for call in calls if call.verdict != ReplyClass.TRANSPORT]
     return Calls(
         answered=len(answers),
-        usable=sum(call.verdict in USABLE for call in answers),
+        usable=sum(call.verdict in GOOD for call in answers),
         decisions=sum(call.attempt == 1 for call in answers),
         tokens=sum(call.tokens for call in calls),
         usd=sum(call.usd for call in calls),
@@ -42,6 +40,6 @@ def unreachable(record: Sequence[Event]) -> str:
         if isinstance(event, ev.Consulted):
             last[event.seat, event.turn, event.consultation.purpose] = event
     for event in last.values():
-        if event.consultation.verdict == TRANSPORT:
+        if event.consultation.verdict == ReplyClass.TRANSPORT:
             return f"the model of {event.seat} could not be reached in turn {event.turn}: {event.consultation.fault}"
     return ""

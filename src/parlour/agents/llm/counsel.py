@@ -39,9 +39,9 @@ class AnswerReading(Generic[T]):
 
 
 class AnswerLost(Exception):
-    """No answer that can be used: of what class, with the reason, and what can be kept of it."""
+    """No answer that can be used: of what class (None: nobody was asked), why, and what can be kept of it."""
 
-    def __init__(self, verdict: ReplyClass, reason: str, value: object = None) -> None:
+    def __init__(self, verdict: ReplyClass | None, reason: str, value: object = None) -> None:
         super().__init__(reason)
         self.verdict, self.reason, self.value = verdict, reason, value
 
@@ -102,11 +102,11 @@ class ModelLine:
         for left in range(options.retries, -1, -1):
             seconds = None if until is None else until - time.monotonic()
             if seconds is not None and seconds <= 0:
-                raise AnswerLost(ReplyClass.TRANSPORT, "its time was up before its model answered")
+                raise AnswerLost(None, "its time was up before its model answered")
             try:
                 hold = self._purse.hold(question, self.chair, self.clock)
             except Spent as spent:
-                raise AnswerLost(ReplyClass.EMPTY, f"its budget is spent: {spent}") from None
+                raise AnswerLost(None, f"its budget is spent: {spent}") from None
             reply = self._oracle.ask(question, seconds)
             reading = _judged(reply, read, attempt)
             bill = self._purse.bill(question, reply)

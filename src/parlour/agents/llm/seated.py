@@ -84,7 +84,7 @@ class ModelPlayer:
     def give_up(self, lost: AnswerLost, turn: int) -> Exception:
         """The foul that a lost answer is: late if the model could not be reached or paid, else garbled."""
         self._lost = turn
-        late = lost.verdict is ReplyClass.TRANSPORT or "budget" in lost.reason
+        late = lost.verdict is None or lost.verdict is ReplyClass.TRANSPORT
         return (TimeoutError if late else RemoteWireError)(printable(lost.reason))
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from parlour.agents import negotiates
+from parlour.agents.llm.briefing import unanswered
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.declaration import GameDeclaration
@@ -33,7 +34,6 @@ from parlour.net.setup import MatchSetup
 from parlour.net.views import MatchView
 from parlour.press import values as v
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.proposals import Proposal, ProposalState
 from parlour.press.writer import write
 from parlour.referee.conduct import preset
 
@@ -225,7 +225,7 @@ class SeatDesk:
         """Agree to a proposal, or refuse it."""
         held, view = await self._look(token)
         ledger = await self._ledger(held, view)
-        waiting = {one.number: one for one in _waiting(ledger, held.seat)} if ledger else {}
+        waiting = {one.number: one for one in unanswered(ledger, ledger.lexicon.seats[held.seat])} if ledger else {}
         if proposal not in waiting:
             numbers = ", ".join(map(str, waiting))
             raise bad_value(f"proposal: {f'expected {numbers}' if waiting else 'none waits for your answer'}")
@@ -277,7 +277,7 @@ class SeatDesk:
             return []
         return [
             {"n": one.number, "from": ledger.lexicon.seat_of[one.proposer], "press": write(one.offer)}
-            for one in _waiting(ledger, held.seat)
+            for one in unanswered(ledger, ledger.lexicon.seats[held.seat])
         ]
 
 
@@ -312,12 +312,3 @@ def _seat(view: MatchView, name: str) -> Seat:
     if len(found) != 1:
         raise bad_value(f"to: {name!r:.40} is no seat, expected {', '.join(view.seats)}{hint(name, view.seats)}")
     return found[0]
-
-
-def _waiting(ledger: Ledger, seat: Seat) -> list[Proposal]:
-    me = ledger.lexicon.seats[seat]
-    return [
-        one
-        for one in ledger.open()
-        if me in one.addressees and me not in one.replies and one.state is ProposalState.OPEN
-    ]
