@@ -157,9 +157,15 @@ def tell(players: dict[Seat, object], actions: dict[Seat, object]) -> None:
 
 
 def stratified(scores: list[list[float]]) -> tuple[float, float]:
-    """The mean of the powers' means, and half its 95 % interval from the spread within each power."""
+    """The mean of the powers' means, and half its 95 % interval from the spread within each power.
+
+    As long as a power has a single game, the spread is that of all games.
+    """
     held = [own for own in scores if own]
     mean = float(np.mean([np.mean(own) for own in held]))
+    if min(map(len, held)) < 2:
+        played = [score for own in held for score in own]
+        return mean, 1.96 * float(np.std(played, ddof=1)) / sqrt(len(played)) if len(played) > 1 else 1.0
     error = sqrt(sum(np.var(own, ddof=1) / len(own) for own in held if len(own) > 1)) / len(held)
     return mean, 1.96 * float(error)
 
