@@ -15,9 +15,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 ROOT = Path(__file__).parents[1]
 
@@ -84,17 +85,20 @@ async def serve(folder: str) -> None:
         await asyncio.Event().wait()
 
 
-class Bot:
-    """A client that only counts."""
+class Bot(asyncio.Protocol):
+    """A client that looks only at what it waits for, so that clients are not what is measured."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._heard: deque[bytes] = deque()
+        self._wanted, self._times = b"", 0
+        self._found: asyncio.Future[bytes] | None = None
+        self._transport: asyncio.Transport | None = None
         self.power = ""
 
     @classmethod
-    async def open(cls, port: int, name: str = "", *, map_first: bool = False) -> Bot:
-        bot = cls(*await asyncio.open_connection("127.0.0.1", port))
-        bot._writer.write(bytes((0, 0, 0, 4)) + struct.pack(">HH", 1, 0xDA10))
+    async def open(cls, port: int, name: str = "") -> Bot:
+        _, bot = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
         if name:
             signs = [0x4B00 | ord(sign) for sign in name]
             bot.send(struct.pack(f">{len(signs) + 6}H", NME, OPEN, *signs, SHUT, OPEN, 0x4B31, SHUT))
@@ -102,22 +106,47 @@ class Bot:
             bot.send(struct.pack(f">{len(found) + 3}H", YES, OPEN, *found, SHUT))
         return bot
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.write(bytes((0, 0, 0, 4)) + struct.pack(">HH", 1, 0xDA10))
+
+    def data_received(self, data: bytes) -> None:
+        rest, at = self._rest, 0
+        rest += data
+        while len(rest) - at >= 4:
+            end = at + 4 + int.from_bytes(rest[at + 2 : at + 4], "big")
+            if end > len(rest):
+                break
+            if rest[at] == 2:
+                self._take(bytes(rest[at + 4 : end]))
+            at = end
+        del rest[:at]
+
+    def _take(self, body: bytes) -> None:
+        if self._found is None or self._found.done():
+            self._heard.append(body)
+        elif body.startswith(self._wanted):
+            self._times -= 1
+            if not self._times:
+                self._found.set_result(body)
+
     def send(self, body: bytes) -> None:
-        self._writer.write(bytes((2, 0)) + len(body).to_bytes(2, "big") + body)
+        assert self._transport is not None
+        self._transport.write(bytes((2, 0)) + len(body).to_bytes(2, "big") + body)
 
     async def until(self, word: int, times: int = 1) -> tuple[int, ...]:
-        while True:
-            head = await self._reader.readexactly(4)
-            length = int.from_bytes(head[2:], "big")
-            body = await self._reader.readexactly(length)
-            if head[0] == 2 and body[:2] == word.to_bytes(2, "big"):
-                times -= 1
-                if not times:
-                    return struct.unpack(f">{length // 2}H", body)
+        """The next message that begins with the word, or the one after so many; what comes before is dropped."""
+        self._wanted, self._times = word.to_bytes(2, "big"), times
+        found = self._found = asyncio.get_running_loop().create_future()
+        heard, self._heard = self._heard, deque()
+        for body in heard:
+            self._take(body)
+        body = await found
+        return struct.unpack(f">{len(body) // 2}H", body)
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._writer.close()
+        if self._transport is not None:
+            self._transport.close()
 
 
 async def exchanges(server: Served) -> None:
@@ -255,9 +284,9 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["serve"]:
-        import uvloop
+    import uvloop
 
+    if sys.argv[1:2] == ["serve"]:
         uvloop.run(serve(sys.argv[2]))
     else:
-        asyncio.run(main())
+        uvloop.run(main())

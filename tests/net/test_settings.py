@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour.errors import ConfigError
-from parlour.net.settings import ServerSettings, gather
+from parlour.net.settings import ServerSettings, gather, read_ports
 
 
 def test_a_flag_counts_before_the_environment_before_the_file_before_what_is_usual(tmp_path: Path) -> None:
@@ -91,3 +91,21 @@ def test_a_bad_file_is_named(tmp_path: Path, text: bytes, reason: str) -> None:
 def test_what_can_be_is_taken(flags: dict[str, Any]) -> None:
     chosen = gather(flags, {}).settings
     assert {name: str(getattr(chosen, name)) for name in flags} == flags
+
+
+@pytest.mark.parametrize(
+    ("text", "ports"), [("", range(0)), ("8434-8600", range(8434, 8601)), ("9000-9000", range(9000, 9001))]
+)
+def test_ports_of_single_matches_are_given_as_a_range(text: str, ports: range) -> None:
+    assert read_ports(text) == ports
+
+
+@pytest.mark.parametrize("text", ["8434", "80-90", "9000-8000", "60000-70000", "a-b", "8434-"])
+def test_what_is_no_range_of_ports_is_named(text: str) -> None:
+    with pytest.raises(ConfigError, match="daide-ports: expected like 8434-8600"):
+        gather({"daide_ports": text}, {})
+
+
+def test_a_numbering_that_nobody_speaks_is_named() -> None:
+    with pytest.raises(ConfigError, match="daide-numbering: expected one of clients, document"):
+        gather({"daide_numbering": "mine"}, {})

@@ -43,6 +43,11 @@ _PORT = click.IntRange(0, 65_535)
 @click.option(
     "--daide-options", help="What else they have, with commas: ADM, AOA, DSD, NPB, NPR, PDA, RTL=60, BTL=60, PTL=10."
 )
+@click.option(
+    "--daide-years",
+    type=click.IntRange(0, 90),
+    help="Years after which they end in a draw of all who are left; 0: never.  [default: 35]",
+)
 @click.option("--daide-map", help="The map of matches behind that port.  [default: standard]")
 @click.option(
     "--daide-numbering",

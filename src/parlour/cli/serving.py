@@ -164,10 +164,12 @@ class _Daide:
         assert settings.daide_port is not None
         self._host, self._port = settings.host, settings.daide_port
         options = read_options(settings.daide_level, settings.daide_mtl, settings.daide_options)
+        board, years = named(settings.daide_map), settings.daide_years
         self._door = DaideDoor(
             hall,
             options,
-            board=named(settings.daide_map),
+            board=board,
+            config={"last_year": board.year + years - 1} if years else {},
             numbering=Numbering(settings.daide_numbering),
             ports=read_ports(settings.daide_ports),
         )

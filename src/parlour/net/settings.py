@@ -45,6 +45,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Their seconds for a movement turn; 0: as long as the slowest takes."""
     daide_options: tuple[str, ...] = ()
     """What else they have: ADM, AOA, DSD, NPB, NPR, PDA, and RTL=60, BTL=60, PTL=10 in seconds."""
+    daide_years: Annotated[int, msgspec.Meta(ge=0, le=90)] = 35
+    """Years after which they end in a draw of all who are left, for bots may hold for ever; 0: never."""
     daide_map: str = "standard"
     """The map of the matches behind the port; others are to be had through ports of their own."""
     daide_numbering: str = "clients"

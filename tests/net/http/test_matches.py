@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from daide_table import Voice
+from parlour.net.daide.reception import Gate, Reception
+
 from .api import Api, Scenario, serving
 
 
@@ -268,5 +271,26 @@ def test_before_the_start_there_is_nothing_to_draw_order_or_save(tmp_path: Path)
             assert (response.status_code, response.json()["code"]) == (409, "not started")
         assert (await api.get(f"/matches/{match}"))["position"] is None
         assert await api.get(f"/matches/{match}/phases") == {"phases": []}
+
+    run(tmp_path, scenario)
+
+
+def test_who_writes_to_a_daide_bot_what_it_cannot_read_finds_it_in_the_notes(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        token = await api.account("ann")
+        match = await api.match(token, terms={"press": {"mode": "any time", "level": 8000}})
+        await api.ask("POST", f"/matches/{match}/seats", {"seat": "FRANCE"}, token=token)
+        reception = Reception(api.service.hall)
+        await reception.open()
+        bot = Voice(reception, Gate())
+        await bot.sit(f"ENG:bot@{match}")
+        assert (await api.intend(match, token, "start", by="")).status_code == 200
+        said = {"seat": "FRANCE", "to": ["ENGLAND"]}
+        answer = await api.intend(match, token, "say", text="shall we be friends?", **said)
+        (note,) = answer.json()["notes"]
+        assert note.startswith("ENGLAND is played by a DAIDE bot")
+        answer = await api.intend(match, token, "say", text="PRP ( PCE ( ENG FRA ) )", **said)
+        assert answer.json()["notes"] == []
+        await bot.guest.leave()
 
     run(tmp_path, scenario)

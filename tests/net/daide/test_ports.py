@@ -1,0 +1,101 @@
+"""A port for each match: given out when somebody asks, with that match alone behind it, and kept over a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from daide_wire import INITIAL, DaideLine
+from parlour.core import intents as it
+from parlour.core.terms import Terms, Vacancy
+from parlour.errors import ConfigError, Denied
+from parlour.games.diplomacy.map import named
+from parlour.net.daide.door import DaideDoor
+from parlour.net.daide.tokens import codec
+from parlour.net.hall import Hall
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
+from parlour.store import open_store
+
+
+def free_ports(number: int) -> range:
+    """Ports in a row that nobody has now."""
+    for first in range(20_000, 60_000, number):
+        try:
+            for port in range(first, first + number):
+                with socket.socket() as probe:
+                    probe.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        return range(first, first + number)
+    raise AssertionError("no ports are free")
+
+
+@asynccontextmanager
+async def house(path: Path, ports: range) -> AsyncIterator[tuple[DaideDoor, Hall]]:
+    with open_store(str(path / "store.db")) as store:
+        hall = Hall(store)
+        await hall.start()
+        door = DaideDoor(hall, ports=ports)
+        await door.open("127.0.0.1", 0)
+        try:
+            yield door, hall
+        finally:
+            await DaideLine.hang_up()
+            await door.close()
+            await hall.close()
+
+
+async def opened(hall: Hall, match: str, board: str = "standard") -> None:
+    terms = Terms(HOSTED, vacancy=Vacancy.DEFAULT)
+    await hall.open(MatchSetup(game="diplomacy", terms=terms, match=match, config={"map": board}))
+
+
+def test_a_match_has_a_port_of_its_own_with_nobody_else_behind_it(tmp_path: Path) -> None:
+    ports = free_ports(2)
+
+    async def before() -> int:
+        async with house(tmp_path, ports) as (door, hall):
+            await opened(hall, "one")
+            await opened(hall, "isles", "lagoon")
+            with pytest.raises(Denied):
+                await door.port_of("nowhere")
+            own, isles = await door.port_of("one"), await door.port_of("isles")
+            assert {own, isles} == set(ports)
+            assert await door.port_of("one") == own
+            await opened(hall, "third")
+            with pytest.raises(ConfigError, match="daide-ports: all of"):
+                await door.port_of("third")
+            line = await DaideLine.open(own)
+            assert (await line.ask("NME ( 'x@third' ) ( '1' )")).startswith("REJ")
+            await line.sit("AUS:bot")
+            assert (await line.ask("TME")) == "REJ ( TME )"
+            assert (await hall.head("one")).players == {"AUSTRIA": "AUS:bot"}
+            other = await DaideLine.open(isles, greet=False)
+            other.writer.write(INITIAL)
+            assert await other.frame() == (1, codec(named("lagoon")).representation())
+            await hall.handle("isles", it.Cancel("host"))
+            assert await door.port_of("third") == isles, "who is over needs no port"
+            return own
+
+    async def after(own: int) -> None:
+        async with house(tmp_path, ports):
+            line = await DaideLine.open(own)
+            assert (await line.ask("OBS")) == "YES ( OBS )"
+
+    async def elsewhere() -> None:
+        async with house(tmp_path, range(0)) as (door, _):
+            assert await door.port_of("one") == door.port, "without such ports there is the one for all"
+
+    async def whole() -> None:
+        async with asyncio.timeout(50):
+            own = await before()
+            await after(own)
+            await elsewhere()
+
+    asyncio.run(whole())

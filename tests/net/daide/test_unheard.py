@@ -1,0 +1,47 @@
+"""Who writes to a DAIDE bot what it cannot read is told so behind every door, and nobody else is."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from daide_table import Voice
+from mila_house import HOST, mila_server
+from mila_servers import until
+from parlour.net.client import connect
+from parlour.net.daide.reception import Gate, Reception
+from parlour.net.hall import Hall
+
+
+async def seated(hall: Hall, match: str) -> Voice:
+    """A bot on England."""
+    reception = Reception(hall)
+    await reception.open()
+    bot = Voice(reception, Gate())
+    await bot.sit(f"ENG:bot@{match}")
+    return bot
+
+
+def test_a_client_of_the_diplomacy_package_hears_it_from_the_system(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with asyncio.timeout(50), mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            channel = await connection.authenticate("ann", "password")
+            france = await channel.create_game(game_id="mixed", power_name="FRANCE", n_controls=3, deadline=0)
+            other = await (await connection.authenticate("bob", "password")).join_game(
+                game_id="mixed", power_name="GERMANY"
+            )
+            bot = await seated(house.hall, "mixed")
+            await until(lambda: france.status == "active")
+            bot.heard()
+            await france.send_game_message(message=france.new_power_message("ENGLAND", "shall we be friends?"))
+            await until(lambda: len(france.messages) == 2)
+            note = list(france.messages.values())[-1]
+            assert (note.sender, note.recipient) == ("SYSTEM", "FRANCE")
+            assert note.message.startswith("ENGLAND is played by a DAIDE bot")
+            await france.send_game_message(message=france.new_power_message("ENGLAND", "PRP ( PCE ( ENG FRA ) )"))
+            await until(lambda: len(france.messages) == 3)
+            assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )"]
+            assert not other.messages
+            await bot.guest.leave()
+
+    asyncio.run(scene())
