@@ -26,7 +26,8 @@ def test_a_client_of_the_diplomacy_package_hears_it_from_the_system(tmp_path: Pa
     async def scene() -> None:
         async with asyncio.timeout(50), mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
             channel = await connection.authenticate("ann", "password")
-            france = await channel.create_game(game_id="mixed", power_name="FRANCE", n_controls=3, deadline=0)
+            rules = ("POWER_CHOICE", "IGNORE_ERRORS")
+            france = await channel.create_game(game_id="mixed", power_name="FRANCE", n_controls=3, rules=rules)
             other = await (await connection.authenticate("bob", "password")).join_game(
                 game_id="mixed", power_name="GERMANY"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from parlour.core.game import Seat
@@ -61,7 +60,7 @@ class Attendance:
 
     async def want(self, *intents: Intent) -> Answer:
         """Hand in intents, all before any is stored, so that they are stored together; the answer to the last."""
-        handle, match = self.placement.session.handle, self.match
+        session = self.placement.session
         if len(intents) == 1:
-            return await handle(match, intents[0])
-        return (await asyncio.gather(*(handle(match, intent) for intent in intents)))[-1]
+            return await session.handle(self.match, intents[0])
+        return (await session.handle_together(self.match, intents))[-1]

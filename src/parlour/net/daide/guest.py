@@ -186,7 +186,10 @@ class DaideGuest:
         place, name = at.placement, printable(self._name, ph.MAX_NAME) or "?"
         if not waits_for_players(await self._reception.hall.wake(at.match)):
             return False
-        answer = await place.session.join(at.match, place.seat, name=name, player_type=self._player_type(at))
+        try:
+            answer = await place.session.join(at.match, place.seat, name=name, player_type=self._player_type(at))
+        except Denied:  # it wants a password, which no client could say, or is full
+            return False
         joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)
         if joined is None:
             return False
@@ -296,12 +299,13 @@ class DaideGuest:
             at.talk.k = told.k + 1  # most of what happens; nobody is told that others have ordered
             return
         begun = at.position is not None
+        known = not isinstance(event, ev.Joined) or event.seat in at.talk.away
         at.talk.take(told)
         self._window.set()
         if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
             self._push_frames(sayings.turn_over_frames(told.position.turn, self._codec))
             return
-        for saying in self._news(at, event, begun):
+        for saying in self._news(at, event, begun) if known else ():
             self._push(saying)
 
     def _push(self, saying: Saying) -> None:
