@@ -47,7 +47,7 @@ DECLARATION = GameDeclaration(
     talk_trial_agents=("proposer", "yesman"),
     showpiece=Showpiece(
         config={"last_year": 1904},
-        agents=("broker", "stabber", "broker", "stabber", "broker", "peace", "reciprocator"),
+        agents=("peace", "broker", "broker", "broker", "stabber", "stabber", "reciprocator"),
         next=(
             "replay demo.jsonl --html demo.html  # open demo.html in a browser",
             "serve                               # watch and play in a browser",
