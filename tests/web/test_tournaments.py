@@ -125,6 +125,7 @@ def test_a_page_follows_what_another_program_plays(server: WebServer, folder: Pa
         assert f"{row.score.mean:.3f}" in done
         assert row.score.half is None or f"± {row.score.half:.3f}" in done
     assert re.search(r'class="badge over"', done)
+    assert ">Place<" in done  # whoever hears the table is told what its first column is
     assert done.count('href="/match/followed.') == playing.series.finished - 1
     assert "the &lt;machine&gt; broke" in done
     replay = server.request("GET", "/match/followed.0")

@@ -88,10 +88,10 @@ def _waits(series: Series, *, over: bool) -> str:
 
 def _standings(table: Standings) -> Html:
     talks = any(line.press for line in table.lines)
-    heads = [("", "place"), ("Agent", "name"), (_capital(table.score), "number"), ("95 % interval", "plot")]
+    heads = [("Place", "place"), ("Agent", "name"), (_capital(table.score), "number"), ("95 % interval", "plot")]
     heads += [("Rating", "number"), ("Played", "number less"), ("Lost by foul", "number less")]
     heads += [("Promises kept", "number less")] if talks else []
-    head = joined(tag("th", words, scope="col", class_=kind) for words, kind in heads)
+    head = joined(tag("th", tag("span", words), scope="col", class_=kind) for words, kind in heads)
     edges = _edges(table.lines)
     rows = joined(tag("tr", *_cells(line, table, edges, talks=talks), class_=_first(line)) for line in table.lines)
     return tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="standings")
