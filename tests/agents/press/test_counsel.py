@@ -9,7 +9,7 @@ import pytest
 from parlour.agents import make_agent
 from parlour.agents.diplomacy.bounds import FREE
 from parlour.agents.press.base import PressAgent
-from parlour.agents.press.counsel import RICH, Counsel, limits_of, pledge, pledges_to
+from parlour.agents.press.counsel import RICH, Counsel, limits_of, pledge, pledges_of, pledges_to
 from parlour.agents.press.honour import Honour
 from parlour.agents.press.peaceable import LEAD, Peaceable
 from parlour.agents.press.reciprocator import Reciprocator
@@ -65,6 +65,14 @@ def test_an_order_that_cannot_be_given_holds_nobody() -> None:
     assert isinstance(message, v.Propose)
     [mine, nothing] = pledges_to(message.what, ledger, position)
     assert (mine, nothing.limits) == (pledge(position, FRANCE, ["A BUR - RUH"]), {})
+
+
+def test_others_are_held_to_their_pacts_as_far_as_they_are_trusted() -> None:
+    position = at("S1902M", "FRA=ABUR;GER=AMUN", "FRA=PAR;GER=MUN")
+    ledger = ledger_at(position, ("FRA", "GER", "XDO ((GER AMY MUN) MTO TYR)"))
+    [found] = pledges_of(ledger, position, {"GER": 0.7, "FRA": 1.0})
+    assert (found.limits, found.chance) == (pledge(position, GERMANY, ["A MUN - TYR"]).limits, 0.7)
+    assert pledges_of(ledger, position, {"GER": 0.0}) == []
 
 
 def test_centres_are_told_from_shares() -> None:
