@@ -17,12 +17,9 @@ from parlour.referee.state import _FOLDS
 SOURCE = Path(match.__file__).parents[1]
 MATTERS = "parlour.referee.matters."
 ALONE = {
-    it.Note: ev.Noted,
     it.Proclaim: ev.Proclaimed,
     it.Retract: ev.Retracted,
     it.Extend: ev.Extended,
-    it.Reserve: ev.Reserved,
-    it.Consult: ev.Consulted,
 }
 """Intents with events that nothing else in the referee has to know of: what a new one costs."""
 

@@ -1,5 +1,7 @@
 """One table for all: seats over every door in one match on a real server, with its ledger, record and saved game."""
 
+# Why real time passes here: sockets and programs know only real time; waits end as soon as something arrives.
+
 from __future__ import annotations
 
 import asyncio
