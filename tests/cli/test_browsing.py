@@ -1,5 +1,7 @@
 """parlour play --browser and demo --browser: a server for one person, and the record when it is stopped."""
 
+# Why real time passes here: a server in a process of its own lives in real time; waits end as soon as it answers.
+
 from __future__ import annotations
 
 import os

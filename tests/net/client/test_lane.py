@@ -1,5 +1,7 @@
 """The lane of a local agent behind a wire: order of calls, agents that talk before they answer, failures."""
 
+# Why real time passes here: an agent that thinks for long does so in real time.
+
 from __future__ import annotations
 
 import asyncio

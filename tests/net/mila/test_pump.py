@@ -1,5 +1,7 @@
 """One websocket at the door: how much is at work at once, what goes out together, and who is cut off."""
 
+# Why real time passes here: a socket that is slow is so in real time.
+
 from __future__ import annotations
 
 import asyncio
