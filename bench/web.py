@@ -113,7 +113,7 @@ class Socket:
     """A websocket, no more than a spectator needs: it shakes hands, and counts what it is told."""
 
     def __init__(self) -> None:
-        self.events, self.bytes = 0, 0
+        self.events, self.bytes, self.turn = 0, 0, 0
 
     async def open(self, port: int, match: str, cookie: str = "", *, deaf: bool = False) -> Socket:
         """Connect and say hello."""
@@ -144,7 +144,10 @@ class Socket:
                 self.writer.write(bytes([0x8A, 0x80 | len(body), 0, 0, 0, 0]) + body)
                 continue
             self.bytes += len(body)
-            return gzip.decompress(body) if first == 0x82 else body
+            body = gzip.decompress(body) if first == 0x82 else body
+            for found in re.finditer(rb'"event":"turn began"[^}]*?"turn":(\d+)', body):
+                self.turn = int(found[1])
+            return body
 
     async def listen(self) -> None:
         """Count events until cancelled."""
@@ -179,6 +182,8 @@ async def seven_seats(server: Served) -> tuple[str, str, Socket]:
 
 async def play_turn(player: Socket, turn: int) -> None:
     """Every power orders something by chance, which ends the turn."""
+    while player.turn < turn:  # what the page is told comes after the answer to what ended the turn
+        await player.hear()
     legal = (await player.ask({"ask": "orders"}))["orders"]
     for power, orders in legal.items():
         units = {order[:5]: order for order in CHANCE.sample(orders, len(orders))}
