@@ -138,15 +138,16 @@ def test_an_agent_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
     with started(*serving, "--no-store"):
         players = finished("join", f"localhost:{port}", "--game", "fish", "--agent", f"{bot}:Bot", "--count", "2")
     assert players.returncode == 1
-    assert "did not finish: the agent failed: ValueError: no idea" in players.stdout
-    assert players.stderr == ""
+    assert players.stdout == ""
+    assert "did not finish: the agent failed: ValueError: no idea" in players.stderr
+    assert f"{bot}:Bot: act crashed at bot.py:3, in act: ValueError: no idea" in players.stderr.splitlines()
 
 
 def test_a_host_that_cannot_be_is_told_in_one_line() -> None:
     players = finished("join", f"{'a' * 70}:4000", "--game", "fish")
     assert players.returncode == 1
-    assert "is no host" in players.stdout
-    assert players.stderr == ""
+    assert "is no host" in players.stderr
+    assert players.stdout == ""
     server = finished("serve", "--game", "fish", "--host", "a..b", "--once", "--no-store")
     assert (server.returncode, len(server.stderr.splitlines())) == (2, 1)
 
@@ -170,15 +171,15 @@ def test_who_waited_in_vain_is_told_so() -> None:
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--settle", "1"]
     with started(*serving, "--no-store"):
         players = finished("join", f"localhost:{port}", "--game", "fish", "--count", "3")
-    waited = [line for line in players.stdout.splitlines() if "did not finish: was on the wait-list: " in line]
+    waited = [line for line in players.stderr.splitlines() if "did not finish: was on the wait-list: " in line]
     assert len(waited) == 1
 
 
 def test_nobody_listens() -> None:
     players = finished("join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1")
     assert players.returncode == 1
-    assert players.stdout.startswith("greedy did not finish: cannot connect to 127.0.0.1:")
-    assert players.stderr == ""
+    assert players.stderr.startswith("greedy did not finish: cannot connect to 127.0.0.1:")
+    assert players.stdout == ""
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def test_records_and_the_result_are_kept(folder: Path, capsys: pytest.CaptureFix
         assert store.count(Filter(kind=RecordKind.MATCH)) == 0
 
 
-SLOW = ["fish", "bot.py:Slow", "greedy", "--blocks", "6", "--rows", "3", "--cols", "3"]
+SLOW = ["fish", "bot.py:Slow", "greedy", "--blocks", "12", "--rows", "3", "--cols", "3"]
 
 
 def started(arguments: list[str], until: int) -> subprocess.Popen[str]:

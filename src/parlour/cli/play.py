@@ -60,7 +60,7 @@ def command(context: click.Context, resume: Path | None, quiet: bool, as_json: b
 
         go_on(resume, as_json=as_json, quiet=quiet)
     else:
-        click.echo(context.get_help())
+        click.echo(context.get_help(), err=True)
         context.exit(2)
 
 

@@ -208,6 +208,7 @@ class Hall:
 
     async def handle_together(self, hosted: HostedMatch, intents: Sequence[Intent]) -> list[Answer]:
         """The same for several in a match that was just woken: with nothing in between, and stored together."""
+        hosted = await self._ready(hosted)
         try:
             answers = await hosted.handle_together(intents)
         except StoreError:
@@ -227,9 +228,7 @@ class Hall:
 
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
         """Let an agent of the house take a vacant seat; Denied if there is no such agent or seat."""
-        hosted = await self.wake(match)
-        if hosted.visited:
-            raise not_allowed("the tournament that it belongs to", "change this match")
+        hosted = await self._ready(await self.wake(match))
         with hosted.in_use():
             try:
                 self._refuse_model(spec)
@@ -417,10 +416,7 @@ class Hall:
         self._sweeper = loop.call_later(SWEEP, self._sweep)
 
     async def _handle(self, hosted: HostedMatch, intent: Intent, sitter: Sitter | None = None) -> Answer:
-        if hosted.visited:
-            raise not_allowed("the tournament that it belongs to", "change this match")
-        if hosted.closed:  # put to sleep while somebody was about to do something there
-            hosted = await self.wake(hosted.name)
+        hosted = await self._ready(hosted)
         try:
             answer = await hosted.handle(intent, sitter)
         except StoreError:
@@ -428,6 +424,12 @@ class Hall:
             raise
         self._count(answer)
         return answer
+
+    async def _ready(self, hosted: HostedMatch) -> HostedMatch:
+        """A match in which something may be done, though it was put to sleep while somebody was about to do it."""
+        if hosted.visited:
+            raise not_allowed("the tournament that it belongs to", "change this match")
+        return await self.wake(hosted.name) if hosted.closed else hosted
 
     def _count(self, answer: Answer) -> None:
         self.counts["intents refused" if answer.refusal is not None else "intents taken"] += 1

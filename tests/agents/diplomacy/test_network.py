@@ -58,7 +58,7 @@ def test_it_behaves_on_every_seat(parameters: Path) -> None:
 
 def test_how_it_is_asked_for(parameters: Path) -> None:
     assert is_agent("diplomacy", f"deepmind:{parameters}")
-    assert set(options_of("diplomacy", "deepmind")) == {"path", "temperature"}
+    assert set(options_of("diplomacy", "deepmind")) == {"path", "temperature", "library"}
     for spec in (
         f"deepmind:{parameters}",
         f"deepmind:path={parameters},temperature=0",

@@ -1,5 +1,4 @@
-"""Websockets that carry many short texts: a text that comes whole goes straight to whoever listens, and all texts that
-are sent together leave in one write.
+"""Websockets that carry many short texts: what comes whole is heard at once, what is sent together is one write.
 
 It is uvicorn's websocket; what is not a whole text (handshakes, pieces, pings, closing, whatever breaks the protocol)
 is left to it.
