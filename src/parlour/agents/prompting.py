@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from typing import Any
 
 from prompt_toolkit import PromptSession
@@ -17,21 +14,21 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import print_formatted_text
 
 from parlour.agents.completing import Complete
-from parlour.agents.terminal import PATIENCE
+from parlour.agents.terminal import SharedTerminal
 
 LEAVE = "quit"
 """What Ctrl-C types."""
 
 
-class PromptTerminal:
+class PromptTerminal(SharedTerminal):
     """A terminal in which people edit what they type. Input and output are for tests."""
 
     colour = True
 
     def __init__(self, source: Any = None, out: Any = None) -> None:
+        super().__init__()
         self._history = InMemoryHistory()
         self._source, self._out = source, out
-        self._lock = threading.Lock()
 
     async def line(self, complete: Complete | None = None) -> str:
         """The next line that is typed; EOFError if there will be none. Ctrl-C is a wish to leave."""
@@ -52,16 +49,6 @@ class PromptTerminal:
     def show(self, text: str) -> None:
         """Print a line, above the one that is being typed."""
         print_formatted_text(ANSI(text), output=self._out)
-
-    @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
-        """Have the terminal to oneself."""
-        while not self._lock.acquire(blocking=False):  # noqa: ASYNC110  # an Event belongs to one loop
-            await asyncio.sleep(PATIENCE)
-        try:
-            yield
-        finally:
-            self._lock.release()
 
 
 class _Words(Completer):

@@ -42,15 +42,32 @@ class Terminal(Protocol):
         ...
 
 
-class FileTerminal:
+class SharedTerminal:
+    """A terminal that one person at a time may have, whichever thread and loop that person is on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Have the terminal to oneself."""
+        while not self._lock.acquire(blocking=False):  # noqa: ASYNC110  # an Event belongs to one loop
+            await asyncio.sleep(PATIENCE)
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+class FileTerminal(SharedTerminal):
     """A terminal made of a file descriptor and a stream."""
 
     def __init__(self, source: int, out: TextIO) -> None:
+        super().__init__()
         self._source, self._out = source, out
         self._typed = b""
         self._ended = False
         # People sit on loops of their own threads, so that no asyncio lock can serve them all.
-        self._lock = threading.Lock()
 
     @property
     def colour(self) -> bool:
@@ -74,16 +91,6 @@ class FileTerminal:
         """Print a line."""
         self._out.write(f"{text}\n")
         self._out.flush()
-
-    @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
-        """Have the terminal to oneself."""
-        while not self._lock.acquire(blocking=False):  # noqa: ASYNC110  # an Event belongs to one loop
-            await asyncio.sleep(PATIENCE)
-        try:
-            yield
-        finally:
-            self._lock.release()
 
 
 async def _readable(source: int) -> None:

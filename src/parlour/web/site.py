@@ -331,17 +331,7 @@ def _safe(route: Route) -> Route:
 def _section(title: str, heads: Iterable[RecordHead]) -> Html:
     """A list of matches."""
     cards = joined(
-        tag(
-            "li",
-            tag(
-                "a",
-                tag("b", head.title or head.id),
-                tag("span", f"{head.game}, {head.phase or head.status}", class_="where"),
-                tag("span", ", ".join(sorted(set(head.players.values()))) or "nobody yet", class_="players"),
-                href=f"/match/{head.id}",
-            ),
-            class_=f"match-card {head.status}",
-        )
+        _card(head, f"/match/{head.id}", head.status, head.phase or head.status, sorted(set(head.players.values())))
         for head in heads
     )
     return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"))
@@ -350,20 +340,23 @@ def _section(title: str, heads: Iterable[RecordHead]) -> Html:
 def _tournaments(heads: Iterable[RecordHead]) -> Html:
     """The tournaments that there are; nothing if there is none."""
     cards = joined(
-        tag(
-            "li",
-            tag(
-                "a",
-                tag("b", head.title or head.id),
-                tag("span", f"{head.game}, {'over' if head.result is not None else 'running'}", class_="where"),
-                tag("span", ", ".join(dict.fromkeys(head.players.values())), class_="players"),
-                href=f"/tournament/{quote(head.id, safe='')}",
-            ),
-            class_=f"match-card {'over' if head.result is not None else 'running'}",
-        )
+        _card(head, f"/tournament/{quote(head.id, safe='')}", state, state, list(dict.fromkeys(head.players.values())))
         for head in heads
+        for state in ["over" if head.result is not None else "running"]
     )
     return tag("section", tag("h2", "Tournaments"), tag("ul", cards, class_="match-list")) if cards else cards
+
+
+def _card(head: RecordHead, where: str, state: str, stage: str, players: list[str]) -> Html:
+    """What a list shows of a match or tournament, with the way there."""
+    link = tag(
+        "a",
+        tag("b", head.title or head.id),
+        tag("span", f"{head.game}, {stage}", class_="where"),
+        tag("span", ", ".join(players) or "nobody yet", class_="players"),
+        href=where,
+    )
+    return tag("li", link, class_=f"match-card {state}")
 
 
 def _commands(request: Request) -> Html:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from daide_table import HOLDS, POWERS
 from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
 from parlour.core.events import Acted, Event, Fouled
 from parlour.games.diplomacy.position import Position
@@ -22,7 +23,6 @@ from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
 
-POWERS = ("AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR")
 Scene = Callable[[DaideDoor, Hall], Awaitable[None]]
 
 
@@ -66,17 +66,6 @@ async def seven(door: DaideDoor) -> dict[str, DaideLine]:
         found[hello.split()[2]] = line
     assert sorted(found) == sorted(POWERS)
     return found
-
-
-HOLDS = {
-    "AUS": "( ( AUS AMY BUD ) HLD ) ( ( AUS FLT TRI ) HLD ) ( ( AUS AMY VIE ) HLD )",
-    "ENG": "( ( ENG FLT EDI ) HLD ) ( ( ENG FLT LON ) HLD ) ( ( ENG AMY LVP ) HLD )",
-    "FRA": "( ( FRA FLT BRE ) HLD ) ( ( FRA AMY MAR ) HLD ) ( ( FRA AMY PAR ) HLD )",
-    "GER": "( ( GER AMY BER ) HLD ) ( ( GER FLT KIE ) HLD ) ( ( GER AMY MUN ) HLD )",
-    "ITA": "( ( ITA FLT NAP ) HLD ) ( ( ITA AMY ROM ) HLD ) ( ( ITA AMY VEN ) HLD )",
-    "RUS": "( ( RUS AMY MOS ) HLD ) ( ( RUS FLT SEV ) HLD ) ( ( RUS FLT ( STP SCS ) ) HLD ) ( ( RUS AMY WAR ) HLD )",
-    "TUR": "( ( TUR FLT ANK ) HLD ) ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )",
-}
 
 
 # Greetings

@@ -166,31 +166,30 @@ def unanswered(ledger: Ledger, me: str) -> list[Proposal]:
 
 def messages_text(said: Sequence[ev.Said], seat: Seat, spelling: NameBook) -> str:
     """The last messages, newest last. What others wrote is quoted on one line, so that it cannot look like ours."""
-    lines: list[str] = []
-    room = TALK
-    for message in reversed(said):
+
+    def line(message: ev.Said) -> str:
         sender = "you" if message.seat == seat else spelling.orders(message.seat)
         to = spelling.orders(", ".join("you" if one == seat else one for one in message.to)) or "all"
         quoted = msgspec.json.encode(spelling.press(printable(message.text, MESSAGE))).decode()
-        line = f"turn {message.turn}, {sender} to {to}: {quoted}"
-        if len(line) > room:
-            break
-        room -= len(line) + 1
-        lines.append(line)
-    return "\n".join(reversed(lines))
+        return f"turn {message.turn}, {sender} to {to}: {quoted}"
+
+    return _newest(map(line, reversed(said)), TALK)
 
 
 def notes_text(notes: Sequence[tuple[str, str]]) -> str:
     """What the model noted for itself, newest last."""
-    lines: list[str] = []
-    room = NOTES
-    for phase, note in reversed(notes):
-        line = f"{phase}: {note}"
+    return _newest((f"{phase}: {note}" for phase, note in reversed(notes)), NOTES)
+
+
+def _newest(lines: Iterable[str], room: int) -> str:
+    """As many lines as there is room for, of those that come newest first; the newest last."""
+    kept: list[str] = []
+    for line in lines:
         if len(line) > room:
             break
         room -= len(line) + 1
-        lines.append(line)
-    return "\n".join(reversed(lines))
+        kept.append(line)
+    return "\n".join(reversed(kept))
 
 
 def sections(parts: Iterable[tuple[str, str]]) -> str:
