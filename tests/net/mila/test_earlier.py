@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from mila_house import HOST, House, mila_server
+from mila_servers import until
 from parlour.errors import NotationError
 from parlour.games.diplomacy.saved import SavedGame, read_saved
 from parlour.net.client import connect
@@ -41,6 +42,7 @@ async def played(house: House, stack: Any) -> dict[str, Any]:
     await france.set_orders(orders=["A PAR - BUR", "F BRE - MAO"])
     await game.process()
     await game.process()
+    await until(lambda: england.get_current_phase() == game.get_current_phase())  # she hears of it by herself
     await england.send_game_message(message=england.new_power_message("GERMANY", "the day after"))
     await england.set_orders(orders=["A LVP - YOR"])
     return await game.save()
