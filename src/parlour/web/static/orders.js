@@ -32,7 +32,7 @@ export class OrderEntry {
     this.bar.append(this.words, this.chipBox);
     this.command = h("input", {
       class: "command", type: "text", placeholder: "mar s par - bur", "aria-label": "Type an order", autocomplete: "off",
-      spellcheck: "false",
+      spellcheck: "false", "data-focus": "command",
     });
   }
 
