@@ -1,8 +1,8 @@
 """What tournaments cost beside the bare matches: engines, ratings, and SQL over records.
 
-Overhead is the processor time of driver and workers, without their start, over that of the same matches played one
-after the other in one process, the median of some rounds; wall time is printed beside it, and means something only on
-an idle machine. Ray's figure is its driver's alone and its wall time: its workers are no children of ours.
+Overhead is the processor time of driver and workers, without their start, over that of the same matches played
+without an engine on all processors, the median of some rounds; wall time is printed beside it, and means something
+only on an idle machine. Ray's figure is its driver's alone and its wall time: its workers are no children of ours.
 """
 
 from __future__ import annotations
@@ -102,13 +102,22 @@ def overhead(kind: str, name: str, agents: list[str], side: int, blocks: int, mo
 
 def one_round(kind: str, long: Plan, short: Plan, sittings: list[Sitting]) -> tuple[float, float, float]:
     """Processor time of the bare matches, what the engine needed beyond it, and its wall time."""
-    before = time.process_time()
-    for sitting in sittings:
-        play_sitting(long, sitting)
-    bare = time.process_time() - before
+    places = os.cpu_count() or 1
+    with ProcessPoolExecutor(places, mp_context=multiprocessing.get_context("spawn")) as pool:
+        # On all processors at once, as the engine plays them: two that share a core are slower than one by itself.
+        bare = sum(pool.map(play_bare, [long] * places, [sittings[at::places] for at in range(places)]))
     (wall, spent), (short_wall, short_spent) = run(kind, long), run(kind, short)
     own = spent - short_spent
     return bare, own / bare - (0 if kind == "ray" else 1), wall - short_wall
+
+
+def play_bare(plan: Plan, sittings: list[Sitting]) -> float:
+    """Processor time of these matches, one after the other, without an engine."""
+    play_sitting(plan, sittings[0])
+    before = time.process_time()
+    for sitting in sittings:
+        play_sitting(plan, sitting)
+    return time.process_time() - before
 
 
 def ratings() -> None:
