@@ -84,3 +84,14 @@ def test_an_option_has_one_name_and_help_everywhere() -> None:
         if "--json" in names:
             assert option.is_flag, path
         assert option.help or option.hidden or option.show_default, f"{path} {option.opts}: what is it for?"
+
+
+def test_what_cannot_be_learned_from_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "foreign.npz").write_bytes(b"no parameters")
+    for given in (["--matches", "nothing"], ["--matches", ".", "--params", "foreign.npz"]):
+        code, out, _ = ended(["train", "imitation", *given, "--steps", "1", "--to", "run"], capsys)
+        assert (code, out) == (2, "")
+        assert [path.name for path in tmp_path.iterdir()] == ["foreign.npz"]

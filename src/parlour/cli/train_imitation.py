@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from parlour.deepmind.network.parameters import Parameters
     from parlour.training.phases import PlayedPhases
 
+PHASES = "phases.safetensors"
+"""What was read of the matches, in the folder of a run."""
 _SIZES = {
     "small": {},
     "tiny": {"shared_filter": 16, "player_filter": 16, "decoder_filter": 16, "shared_cores": 1, "decoder_cores": 1},
@@ -70,7 +72,7 @@ def command(
     from parlour.training.curves import curves
     from parlour.training.imitation import PANELS, Pace, imitate
     from parlour.training.judging import foretold
-    from parlour.training.sources import split_matches
+    from parlour.training.sources import find_sources, split_matches
     from parlour.training.trainer import Run, optimizer_of
 
     optimizer_of(rate)  # what is missing is said before anything is read
@@ -79,6 +81,8 @@ def command(
         "params": None if params is None else str(params.resolve()), "batch": batch, "rate": rate, "returns": returns,
         "held_out": held_out, "seed": seed,
     }  # fmt: skip
+    if not (folder / PHASES).is_file():
+        find_sources(places)  # matches that are not there are told of before the folder is taken
     run = Run(folder)
     trainer = run.begin(settings, lambda: _begin_with(params, size, seed), rate)
     if trainer.step >= steps:
@@ -118,7 +122,7 @@ def gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int)
     from parlour.training.phases import PlayedPhases
     from parlour.training.sources import find_sources, gather
 
-    kept = folder / "phases.safetensors"
+    kept = folder / PHASES
     if kept.is_file():
         return PlayedPhases.load(kept)
     sources = find_sources(places)

@@ -136,9 +136,11 @@ class Run:
 
     def begin(self, settings: Mapping[str, Any], fresh: Callable[[], Parameters], rate: float) -> Trainer:
         """A trainer that begins, or goes on where a run with the same settings was stopped."""
-        self.claim(settings)
         if not (self.folder / NETWORK).is_file():
-            return Trainer(fresh(), rate)
+            trainer = Trainer(fresh(), rate)  # what it cannot begin with is told before the folder is taken
+            self.claim(settings)
+            return trainer
+        self.claim(settings)
         trainer = Trainer(read_parameters(self.folder / NETWORK), rate)
         trainer.restore(self.folder)
         self.drop_after(trainer.step)
