@@ -48,7 +48,7 @@ class Tab:
         self.problems: list[str] = []
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
 
     def go(self, url: str) -> Tab:
         """Open an address, and wait until its script has shown something."""
@@ -81,7 +81,7 @@ class Tab:
 
     def until(self, check: Callable[[], Any]) -> None:
         """Wait until something holds."""
-        for _ in range(200):
+        for _ in range(1200):
             if check():
                 return
             self.page.wait_for_timeout(50)

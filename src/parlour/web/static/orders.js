@@ -24,6 +24,13 @@ export class OrderEntry {
     this.machines = new Map();
     /** @type {Map<string, string>} */
     this.refused = new Map();
+    /**
+     * Whose wait flag was raised from here in this turn: the answer can be here before the event that says so.
+     * @type {Set<string>}
+     */
+    this.raised = new Set();
+    /** Settled when everything that was entered has been answered. */
+    this.sending = Promise.resolve();
     this.turn = -1;
     this.root = h("div", { class: "entry" });
     this.bar = h("div", { class: "sentence-bar" });
@@ -53,6 +60,7 @@ export class OrderEntry {
       this.turn = story.turn;
       this.machines.clear();
       this.refused.clear();
+      this.raised.clear();
     }
     const facts = story.frame?.facts ?? {};
     const due = this.table.own.filter((seat) => story.toAct.includes(seat) && story.choices[seat]);
@@ -86,17 +94,34 @@ export class OrderEntry {
     }
   }
 
-  /** @param {string} seat */
-  async send(seat) {
+  /**
+   * Keep what is ordered and send it, one after the other, so that Ready can wait for what was entered before it.
+   * @param {string} seat
+   */
+  send(seat) {
     const machine = this.machines.get(seat);
     if (!machine) return;
-    const action = machine.action;
-    keep(this.draft(seat), action);
+    keep(this.draft(seat), machine.action);
     this.render();
+    const { turn } = this;
+    this.sending = this.sending.then(() => this.deliver(seat, turn));
+  }
+
+  /**
+   * @param {string} seat
+   * @param {number} turn
+   */
+  async deliver(seat, turn) {
+    const machine = this.machines.get(seat);
+    if (!machine || turn !== this.turn) return;
     const chair = this.story.chair(seat);
     // Somebody who is still ordering must not be hurried by bots that are ready: the flag goes up before the first order.
-    if (!chair.wait && !chair.acted) await this.table.send({ intent: "set wait", seat, wait: true });
-    const answer = await this.table.send({ intent: "act", seat, action, turn: this.turn });
+    if (!chair.wait && !chair.acted && !this.raised.has(seat)) {
+      const flag = await this.table.send({ intent: "set wait", seat, wait: true });
+      if (!flag.refused) this.raised.add(seat);
+    }
+    const answer = await this.table.send({ intent: "act", seat, action: machine.action, turn });
+    if (turn !== this.turn) return;
     if (answer.refused) this.refused.set(seat, answer.reason);
     else this.refused.delete(seat);
     this.render();

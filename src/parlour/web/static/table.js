@@ -153,22 +153,26 @@ export class Table extends MatchPage {
     return this.story.seats.filter((chair) => !chair.present && !chair.removed && !this.own.includes(chair.seat));
   }
 
-  /** Say that one has finished, or has not. */
+  /** Say that one has finished, or has not: what the button said when it was pressed. */
   async ready() {
-    const seat = this.entry.seat || this.own[0] || "";
-    const chair = this.story.chair(seat);
-    if (chair.acted && !chair.wait) {
+    const { entry, story } = this;
+    if (!(entry instanceof OrderEntry)) return;
+    const { turn } = story;
+    const seat = entry.seat || this.own[0] || "";
+    if (story.chair(seat).acted && !story.chair(seat).wait) {
       await this.tell(this.send({ intent: "set wait", seat, wait: true }));
       return;
     }
-    if (!chair.acted && "machine" in this.entry) {
-      const answer = await this.send({ intent: "act", seat, action: this.entry.machine?.action ?? [], turn: this.story.turn });
-      if (answer.refused) {
-        this.say(answer.reason);
-        return;
-      }
+    await entry.sending;
+    if (story.turn !== turn) return;
+    if (!story.chair(seat).acted) {
+      const answer = await this.tell(this.send({ intent: "act", seat, action: entry.machine?.action ?? [], turn }));
+      if (answer.refused) return;
     }
-    if (this.story.chair(seat).wait) await this.tell(this.send({ intent: "set wait", seat, wait: false }));
+    // The flag that this page raised is lowered, also when the event that tells of it is still on its way.
+    if (story.turn !== turn || !(story.chair(seat).wait || entry.raised.has(seat))) return;
+    const answer = await this.tell(this.send({ intent: "set wait", seat, wait: false }));
+    if (!answer.refused) entry.raised.delete(seat);
   }
 
   async voted() {
