@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from parlour.core.game import Seat
+from parlour.core.intents import SetWait
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
@@ -218,8 +219,8 @@ def _move_by_mouse(here: Tab, option: str) -> None:
 
 
 def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebServer) -> None:
-    match = diplomacy(server, {"FRANCE": "fay", "GERMANY": "gus"}, press=True)
-    france = tab(browser, server, server.sign_in("fay")).go(f"{server.url}/match/{match}")
+    match = diplomacy(server, {"FRANCE": "focused", "GERMANY": "gus"}, press=True)
+    france = tab(browser, server, server.sign_in("focused")).go(f"{server.url}/match/{match}")
     germany = tab(browser, server, server.sign_in("gus")).go(f"{server.url}/match/{match}")
     spectator = tab(browser, server).go(f"{server.url}/match/{match}")
     france.page.click("text=Propose something")
@@ -444,3 +445,12 @@ def test_ready_counts_though_the_events_come_after_the_answers(browser: Browser,
     _until_phase(here, "Fall 1901, movement")
     here.until(lambda: here.page.locator(".unit[data-area=SPA]").count() == 1)
     assert here.problems == []
+
+
+def test_news_leaves_the_focus_where_it_is(browser: Browser, server: WebServer) -> None:
+    match = diplomacy(server, {"FRANCE": "focused", "ENGLAND": "guy"})
+    here = tab(browser, server, server.sign_in("focused")).go(f"{server.url}/match/{match}")
+    here.page.locator(READY).focus()
+    server.run(Session(server.hall, "guy").handle(match, SetWait(seat=Seat("ENGLAND"), wait=True)))
+    here.page.wait_for_selector("[title='not ready yet']")
+    assert here.page.evaluate("document.activeElement.textContent") == "Ready"

@@ -21,29 +21,41 @@ export function h(tag, attributes = {}, ...children) {
     else if (name === "value" || name === "checked" || name === "disabled") Object.assign(element, { [name]: value });
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  append(element, children);
+  element.append(...nodes(children));
   return element;
 }
 
 /**
- * @param {Element} element
  * @param {Array<Child | Child[]>} children
+ * @returns {Node[]}
  */
-function append(element, children) {
-  for (const child of children.flat()) {
-    if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
-  }
+function nodes(children) {
+  const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  return shown.map((child) => (child instanceof Node ? child : document.createTextNode(String(child))));
 }
 
 /**
- * Put these children in place of those an element has.
+ * Put these children in place of those an element has; what stays keeps the focus.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
 export function fill(element, ...children) {
-  element.replaceChildren();
-  append(element, children);
+  arrange(element, nodes(children));
+}
+
+/**
+ * Let an element have these children in this order; those that are there already stay untouched.
+ * @param {Element} parent
+ * @param {Node[]} children
+ */
+export function arrange(parent, children) {
+  const kept = new Set(children);
+  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+  let here = parent.firstChild;
+  for (const child of children) {
+    if (child === here) here = here.nextSibling;
+    else parent.insertBefore(child, here);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // Turns marks into SVG elements, and keeps those that did not change. It knows no game.
 
-import { svg } from "./dom.js";
+import { arrange, svg } from "./dom.js";
 
 /** @import {Mark} from "./types.js" */
 
@@ -119,19 +119,6 @@ function change(element, [, was, had = []], [, attributes, inside = []]) {
     return child;
   });
   arrange(element, children);
-}
-
-/**
- * Let an element have these children in this order; those that are there already stay untouched.
- * @param {SVGElement} parent
- * @param {SVGElement[]} children
- */
-function arrange(parent, children) {
-  const kept = new Set(children);
-  for (const child of [...parent.children]) if (!kept.has(/** @type {SVGElement} */ (child))) child.remove();
-  children.forEach((child, i) => {
-    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
-  });
 }
 
 /**
