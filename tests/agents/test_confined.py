@@ -29,8 +29,9 @@ for line in sys.stdin:
         print(json.dumps({"turn": ask["turn"], "action": ask["legal"][0]}), flush=True)
 """
 HOSTILE = {
-    # It would go on for ever, but slowly enough for whoever runs the tests.
-    "fork bomb": "import os, time\nfor _ in range(150):\n    if not os.fork(): time.sleep(60)\n    time.sleep(0.01)",
+    # They would go on for ever, but end by themselves at 200 and 128, for the sake of whoever runs the tests.
+    "fork bomb": "import os, time\nfor _ in range(200):\n    if not os.fork(): time.sleep(60)\ntime.sleep(60)",
+    "doubling": "import os, time\nfor _ in range(7): os.fork()\ntime.sleep(60)",
     "10 GB": "block = bytearray(10_000_000_000)\nimport time\ntime.sleep(60)",
     "endless output": "import sys\nwhile True:\n    sys.stdout.write('x' * 65536)",
     "endless lines": "import sys\nwhile True:\n    sys.stdout.write('{}\\n' * 8192)",
@@ -51,7 +52,7 @@ def seats(program: Path, limits: Limits, conduct: str = "strict") -> Match:
 def test_a_hostile_program_loses_its_seat_and_disturbs_nobody(name: str, tmp_path: Path) -> None:
     program = tmp_path / "hostile.py"
     program.write_text(HOSTILE[name])
-    limits = Limits(cpu=5, memory=1 << 30, processes=30, file_size=1 << 20, network=False)
+    limits = Limits(cpu=5, memory=1 << 30, processes=8, file_size=1 << 20, network=False)
     began = time.process_time()
     match = seats(program, limits)
     fouls = [event for event in match.record if isinstance(event, ev.Fouled)]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.agents import keeper
+from parlour.agents import fences, keeper, proc
 from parlour.agents.keeper import Limits
 from parlour.errors import ConfigError
 
@@ -45,12 +45,12 @@ def is_alive(pid: int) -> bool:
 
 def family_of(note: Path, *, ends: bool) -> tuple[subprocess.Popen[bytes], list[int]]:
     """A program, and what it started, as soon as all of that runs."""
-    before = set(keeper._pids())
+    before = set(proc.pids())
     program = keeper.start([sys.executable, "-S", "-c", FAMILY.replace("ENDS", str(ends)), str(note), CHILD]).process
     while not note.exists() or len(note.read_text().splitlines()) < 3:
         time.sleep(0.01)
     text = str(note).encode()
-    started = [pid for pid in set(keeper._pids()) - before if text in _words(pid)]
+    started = [pid for pid in set(proc.pids()) - before if text in _words(pid)]
     return program, started
 
 
@@ -80,10 +80,10 @@ def test_one_that_hides_its_mark_is_found_among_the_orphans() -> None:
     )
     # In a process of its own, because this one has children that are not to be killed.
     code = (
-        "import os, sys\nfrom parlour.agents import keeper\n"
+        "import os, sys\nfrom parlour.agents import keeper, proc\n"
         f"program = keeper.start([sys.executable, '-S', '-c', {hides!r}]).process\n"
         "program.wait()\n"
-        "orphans = lambda: [pid for pid, parent in keeper._parents().items() if parent == os.getpid()]\n"
+        "orphans = lambda: [pid for pid, parent in proc.parents().items() if parent == os.getpid()]\n"
         "found = orphans(); keeper.end(program); keeper.end_orphans(); print(len(found), len(orphans()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -137,28 +137,108 @@ def test_why_a_program_ended() -> None:
     keeper.end(killed)
 
 
+FORK = """
+import os, time
+def fork():
+    try:
+        return os.fork()
+    except OSError:
+        return -1
+"""
+BOMBS = {
+    # Each would go on for ever, but ends by itself at 150, 200 or 128, for the sake of whoever runs the tests.
+    "slow": "for _ in range(150):\n  if not fork(): time.sleep(60)\n  time.sleep(0.01)",
+    "fast": "for _ in range(200):\n  if not fork(): time.sleep(60)",
+    "doubling": "for _ in range(7): fork()",
+}
+
+
 @linux
-def test_a_fork_bomb_is_ended_with_all_that_it_started() -> None:
-    # It would go on for ever, but slowly enough for whoever runs the tests.
-    bomb = (
-        "import os, time\nfor _ in range(150):\n  if not os.fork(): time.sleep(60)\n  time.sleep(0.01)\ntime.sleep(60)"
-    )
-    kept = keeper.start([sys.executable, "-S", "-c", bomb], Limits(processes=20))
-    assert kept.process.wait(30) == -signal.SIGKILL
+@pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.parametrize("network", [True, False])
+def test_a_fork_bomb_is_ended_with_all_that_it_started(bomb: str, network: bool) -> None:
+    code = f"{FORK}{BOMBS[bomb]}\ntime.sleep(60)"
+    kept = keeper.start([sys.executable, "-S", "-c", code], Limits(processes=5, network=network))
+    assert kept.process.wait(50) != 0
     assert keeper.why_ended(kept.process) == "the program had started too many processes"
     keeper.end(kept.process)
-    assert not [pid for pid in keeper._pids() if bomb.encode() in _words(pid) and is_alive(pid)]
+    assert not [pid for pid in proc.pids() if code.encode() in _words(pid) and is_alive(pid)]
 
 
 @linux
 def test_a_program_within_its_number_of_processes_is_left_alone() -> None:
     calm = "import subprocess, sys\np = subprocess.Popen(['sleep', '60'])\nprint(p.pid, flush=True)\ninput()\np.kill()"
-    kept = keeper.start([sys.executable, "-S", "-c", calm], Limits(processes=5))
-    assert kept.held == ("at most 5 processes",)
+    kept = keeper.start([sys.executable, "-S", "-c", calm], Limits(processes=2))
+    assert kept.held[0].startswith("at most 2 processes")
     assert kept.process.stdout is not None
     assert kept.process.stdout.readline().strip().isdigit()
     time.sleep(4 * keeper.LOOK)
     assert kept.process.poll() is None
+    keeper.end(kept.process)
+
+
+@linux
+def test_one_process_more_than_it_may_be_is_one_too_many() -> None:
+    family = "import subprocess\nps = [subprocess.Popen(['sleep', '60']) for _ in range(2)]\ninput()"
+    kept = keeper.start([sys.executable, "-S", "-c", family], Limits(processes=2))
+    assert kept.process.wait(30) == -signal.SIGKILL
+    assert keeper.why_ended(kept.process) == "the program had started too many processes"
+    keeper.end(kept.process)
+
+
+class NoFence:
+    """One that only remembers what was asked of it."""
+
+    said = "nothing"
+    before = ()
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def admit(self, pid: int) -> None:
+        self.asked.append("admit")
+
+    def members(self) -> list[int]:
+        return []
+
+    def clear(self) -> None:
+        self.asked.append("clear")
+
+    def remove(self) -> None:
+        self.asked.append("remove")
+
+
+@linux
+@pytest.mark.parametrize("by_all", [False, True])
+def test_a_fence_is_told_of_and_taken_away(monkeypatch: pytest.MonkeyPatch, by_all: bool) -> None:
+    fence = NoFence()
+    monkeypatch.setattr(fences, "build", lambda *_: fence)
+    kept = keeper.start(["/bin/cat"], Limits(processes=3))
+    assert kept.held == ("at most 3 processes and, by nothing, 24 threads",)
+    assert fence.asked == ["admit"]
+    if by_all:
+        monkeypatch.setattr(keeper, "_kept", {kept.process.pid: keeper._kept[kept.process.pid]})
+        monkeypatch.setattr(keeper, "end_orphans", lambda: None)  # this process has children that are not programs
+        keeper.end_all()
+    keeper.end(kept.process)
+    assert fence.asked == ["admit", "clear", "remove"]
+
+
+@linux
+def test_without_a_fence_the_count_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fences, "build", lambda *_: None)
+    kept = keeper.start(["/bin/cat"], Limits(processes=3))
+    assert kept.held == ("at most 3 processes, by our own count",)
+    keeper.end(kept.process)
+
+
+@linux
+def test_a_program_with_limits_gets_its_input_whole() -> None:
+    kept = keeper.start(["/bin/cat"], Limits(cpu=5))
+    assert kept.process.stdin is not None
+    assert kept.process.stdout is not None
+    kept.process.stdin.write(b"first\nsecond\n")
+    assert [kept.process.stdout.readline() for _ in range(2)] == [b"first\n", b"second\n"]
     keeper.end(kept.process)
 
 
@@ -208,7 +288,7 @@ def test_what_does_not_exist_does_not_start_behind_walls_either() -> None:
 
 
 def test_without_namespaces_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "_has_namespaces", lambda: False)
+    monkeypatch.setattr(keeper, "_has_namespaces", lambda *, own: False)
     kept = keeper.start(["/bin/cat"], Limits(network=False))
     assert kept.held == ()
     keeper.end(kept.process)

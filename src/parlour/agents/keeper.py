@@ -2,7 +2,7 @@
 
 What a program started is found by its parents and by a mark in its environment, so that a child in another session,
 or one whose parent has ended, is found, too. Where the system has subreapers (Linux), this process is one: orphans come
-to us, and not to a process that does not know them.
+to us, and not to a process that does not know them. A program with limits waits at a gate until all of them are set.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -30,6 +30,8 @@ try:
 except ImportError:  # not on this system, which then has no limits
     resource = None  # type: ignore[assignment]
 
+from parlour.agents import fences, proc
+from parlour.agents.fences import Fence
 from parlour.errors import ConfigError
 
 GRACE = 0.5  # seconds to end by itself
@@ -39,7 +41,10 @@ MARK = "PARLOUR_PROGRAM"
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 _ROUNDS = 20
 """How often to look again for what was started while we looked."""
-_PROC = Path("/proc")
+THREADS = 8
+"""Threads that the system lets a program have for each process that it may be; an honest one may need several."""
+_GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")
+"""What a program with limits is started by: it begins when a line arrives on its standard input."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -50,7 +55,8 @@ class Limits(msgspec.Struct, frozen=True):
     memory: int | None = None
     """Bytes of address space of each of its processes."""
     processes: int | None = None
-    """How many it may be at a time; one that becomes more is ended."""
+    """How many it may be at a time; one that becomes more is ended. Counted ten times a second; that it does not become
+    many more in between is up to the system, if it can: see fences."""
     file_size: int | None = None
     """Bytes of each file that it writes."""
     network: bool = True
@@ -78,26 +84,50 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
     """A new process with pipes to its standard input and output; OSError if it does not start."""
     adopt_orphans()
     mark = f"{os.getpid()}.{next(_numbers)}."
-    walls = _walls(limits)
-    if walls and shutil.which(words[0]) is None:
+    if limits == UNLIMITED:
+        process = _open(words, mark)
+        _kept[process.pid] = _Kept(mark)
+        return KeptProgram(process, ())
+    limits.check()
+    if shutil.which(words[0]) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), words[0])
-    process = subprocess.Popen(
-        [*walls, *words],
+    threads = (limits.processes or 0) * THREADS
+    fence = fences.build(mark, words, threads) if threads else None
+    before = () if fence is None else fence.before
+    walls = _NAMESPACES if not limits.network and _has_namespaces(own=bool(before)) else ()
+    try:
+        process = _open([*_GATE, *before, *walls, *words], mark)
+    except OSError:
+        if fence is not None:
+            fence.remove()
+        raise
+    _kept[process.pid] = _Kept(mark, fence)
+    held = _limit(process.pid, limits)
+    if limits.processes is not None:
+        if fence is not None:
+            fence.admit(process.pid)
+        # Of what is counted, the first process is the wall's, if there is one.
+        _watched[process.pid] = limits.processes + bool(walls)
+        _watch()
+        by = ", by our own count" if fence is None else f" and, by {fence.said}, {threads} threads"
+        held.append(f"at most {limits.processes} processes{by}")
+    if walls:
+        held.append("no network")
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):  # it has ended already
+        process.stdin.write(b"\n")
+    return KeptProgram(process, tuple(held))
+
+
+def _open(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        words,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,
         start_new_session=True,
         env=os.environ | {MARK: mark},
     )
-    _kept[process.pid] = mark
-    held = _limit(process.pid, limits)
-    if limits.processes is not None:
-        _watched[process.pid] = limits.processes
-        _watch()
-        held.append(f"at most {limits.processes} processes")
-    if walls:
-        held.append("no network")
-    return KeptProgram(process, tuple(held))
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -108,36 +138,46 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
-    mark = _kept.pop(process.pid, "")
+    kept = _kept.pop(process.pid, None)
     _watched.pop(process.pid, None)
-    family = _descendants(process.pid)
+    family = proc.descendants(process.pid)
+    if kept is not None:
+        family += kept.clear()
     _kill_group(process.pid)
     process.wait()
     _kill_all(family)
-    if mark:
-        _kill_marked(mark)
+    if kept is not None:
+        _kill_marked(kept.mark)
+        kept.remove()
     process.stdout.close()  # last, so that who writes to it is not interrupted for that
 
 
 def end_all() -> None:
     """Kill all programs at once, with all that they started: the driver of this process is gone."""
     for pid in tuple(_kept):
-        family = _descendants(pid)
+        kept = _kept.pop(pid)
+        family = proc.descendants(pid) + kept.clear()
         _kill_group(pid)
         _kill_all(family)
-        _kill_marked(_kept.pop(pid))
+        _kill_marked(kept.mark)
+        kept.remove()
     end_orphans()
 
 
 def end_marked_by(pid: int) -> None:
     """Kill the programs of another process of ours that is dead, with all that they started."""
+    groups = fences.groups_of(f"{pid}.")
+    for group in groups:
+        group.clear()
     _kill_marked(f"{pid}.")
+    for group in groups:
+        group.remove()
 
 
 def end_orphans() -> None:
     """Kill what came to us when its parent ended, whatever it is; for a process that starts nothing but players."""
     for _ in range(_ROUNDS):
-        orphans = [pid for pid, parent in _parents().items() if parent == os.getpid() and pid not in _kept]
+        orphans = [pid for pid, parent in proc.parents().items() if parent == os.getpid() and pid not in _kept]
         if not _kill_all(orphans):
             return
 
@@ -158,8 +198,27 @@ def why_ended(process: subprocess.Popen[bytes]) -> str:
     return f"the program has ended with exit code {code}"
 
 
-_kept: dict[int, str] = {}
-"""The mark of each program that was started and not ended."""
+@dataclass(slots=True)
+class _Kept:
+    """How a program is found again that was started and not ended."""
+
+    mark: str
+    fence: Fence | None = None
+
+    def clear(self) -> list[int]:
+        """Kill all that is behind its fence; gives what that was."""
+        members = [] if self.fence is None else self.fence.members()
+        if self.fence is not None:
+            self.fence.clear()
+        return members
+
+    def remove(self) -> None:
+        """Take its fence away."""
+        if self.fence is not None:
+            self.fence.remove()
+
+
+_kept: dict[int, _Kept] = {}
 _watched: dict[int, int] = {}
 """How many processes a program may be."""
 _too_many: set[int] = set()
@@ -176,24 +235,16 @@ def adopt_orphans() -> None:
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def _walls(limits: Limits) -> list[str]:
-    """What to start a program by so that it has no network: namespaces of its own, where the system lets us have them.
-
-    Its processes are then in a namespace of their own, too, in which all end with the first.
-    """
-    return list(_NAMESPACES) if not limits.network and _has_namespaces() else []
-
-
 _NAMESPACES = ("unshare", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--")
+"""What to start a program by so that it has no network: namespaces of its own, where the system lets us have them.
+
+Its processes are then in a namespace of their own, too, in which all end with the first."""
 
 
 @cache
-def _has_namespaces() -> bool:
-    try:
-        done = subprocess.run([*_NAMESPACES, "true"], capture_output=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+def _has_namespaces(*, own: bool = False) -> bool:
+    """Whether they are given to us, or to a user of its own."""
+    return fences.starts([*(fences.become(fences.USERS[-1]) if own else ()), *_NAMESPACES, "true"])
 
 
 def _limit(pid: int, limits: Limits) -> list[str]:
@@ -201,38 +252,18 @@ def _limit(pid: int, limits: Limits) -> list[str]:
 
     Gives what it is held to.
     """
-    if limits == UNLIMITED:
-        return []
-    limits.check()
     wanted = (
         ("RLIMIT_CPU", limits.cpu, 1, "{} s of processor time"),
         ("RLIMIT_AS", limits.memory, 0, "{:,} bytes of memory"),
         ("RLIMIT_FSIZE", limits.file_size, 0, "{:,} bytes a file"),
     )
     held = []
-    if limits.processes is not None:
-        # The system counts all of a user, and nothing of root: it is the first wall, and we count ourselves besides.
-        with contextlib.suppress(ProcessLookupError, ValueError):
-            crowd = limits.processes + _processes_of(os.getuid())
-            resource.prlimit(pid, resource.RLIMIT_NPROC, (crowd, crowd))
-    with contextlib.suppress(ProcessLookupError):  # it has ended already
-        for name, most, grace, said in wanted:
-            if most is not None:
-                for one in (pid, *_descendants(pid)):  # a wall may have let it start meanwhile
-                    with contextlib.suppress(ProcessLookupError):
-                        resource.prlimit(one, getattr(resource, name), (most, most + grace))
-                held.append(said.format(most))
+    for name, most, grace, said in wanted:
+        if most is not None:
+            with contextlib.suppress(ProcessLookupError):  # it has ended already
+                resource.prlimit(pid, getattr(resource, name), (most, most + grace))
+            held.append(said.format(most))
     return held
-
-
-def _processes_of(user: int) -> int:
-    """How many processes and threads a user has now."""
-    count = 0
-    for pid in _pids():
-        with contextlib.suppress(OSError):
-            if (_PROC / str(pid)).stat().st_uid == user:
-                count += sum(1 for _ in (_PROC / str(pid) / "task").iterdir())
-    return count
 
 
 def _watch() -> None:
@@ -252,20 +283,24 @@ def _count_all() -> None:
     while True:
         time.sleep(LOOK)
         for pid, most in tuple(_watched.items()):
-            family = _descendants(pid)
+            kept = _kept.get(pid)
+            if kept is None:  # it has been ended meanwhile
+                continue
+            family = {pid, *proc.descendants(pid), *(kept.fence.members() if kept.fence is not None else ())}
             if len(family) > most:
                 _too_many.add(pid)
                 _watched.pop(pid, None)
                 _freeze(family)
+                kept.clear()
                 _kill_group(pid)
-                _kill_marked(_kept.get(pid, MARK))
+                _kill_marked(kept.mark)
         with _watching:
             if not _watched:
                 _watchers.clear()
                 return
 
 
-def _freeze(family: Sequence[int]) -> None:
+def _freeze(family: Collection[int]) -> None:
     """Stop them before they are killed, so that none starts another meanwhile."""
     for pid in family:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -283,8 +318,9 @@ def _kill_all(pids: Collection[int]) -> bool:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
     for pid in pids:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+        if pid not in _kept:  # who keeps a program is to learn how it ended
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
     return bool(pids)
 
 
@@ -292,36 +328,7 @@ def _kill_marked(mark: str) -> None:
     """Kill what has a mark that begins so until there is nothing left, for more may be started meanwhile."""
     wanted = f"{MARK}={mark}".encode()
     for _ in range(_ROUNDS):
-        if not _kill_all([pid for pid in _pids() if any(part.startswith(wanted) for part in _environment(pid))]):
+        if not _kill_all(
+            [pid for pid in proc.pids() if any(part.startswith(wanted) for part in proc.environment(pid))]
+        ):
             return
-
-
-def _environment(pid: int) -> list[bytes]:
-    try:
-        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:  # it is gone, or not ours
-        return []
-
-
-def _descendants(pid: int) -> list[int]:
-    """All that a process started and that was not left alone by its parent, it itself left out."""
-    parents = _parents()
-    found = [pid]
-    for one in found:
-        found.extend(child for child, parent in parents.items() if parent == one)
-    return found[1:]
-
-
-def _parents() -> dict[int, int]:
-    """The parent of each process; of none where there is no /proc."""
-    found = {}
-    for pid in _pids():
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            # The name in parentheses may hold anything, so what follows is counted from the last of them.
-            found[pid] = int((_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[1])
-    return found
-
-
-def _pids() -> Iterator[int]:
-    with contextlib.suppress(OSError):
-        yield from [int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal()]

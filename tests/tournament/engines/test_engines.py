@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.agents import keeper
+from parlour.agents import proc
 from parlour.errors import ConfigError
 from parlour.tournament.director import Director
 from parlour.tournament.engines import cluster
@@ -42,7 +42,7 @@ def played_here(plan: Plan) -> bytes:
 
 
 def workers() -> list[int]:
-    return [pid for pid, parent in keeper._parents().items() if parent == os.getpid() and _is_worker(pid)]
+    return [pid for pid, parent in proc.parents().items() if parent == os.getpid() and _is_worker(pid)]
 
 
 def _is_worker(pid: int) -> bool:

@@ -1,0 +1,60 @@
+"""What /proc says of the processes of this machine; nothing where there is no /proc."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+_PROC = Path("/proc")
+
+
+def pids() -> Iterator[int]:
+    """The number of each process."""
+    with contextlib.suppress(OSError):
+        yield from [int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal()]
+
+
+def parents() -> dict[int, int]:
+    """The parent of each process."""
+    found = {}
+    for pid in pids():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name in parentheses may hold anything, so what follows is counted from the last of them.
+            found[pid] = int((_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[1])
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """All that a process started and that was not left alone by its parent, it itself left out."""
+    of = parents()
+    found = [pid]
+    for one in found:
+        found.extend(child for child, parent in of.items() if parent == one)
+    return found[1:]
+
+
+def environment(pid: int) -> list[bytes]:
+    """The variables that a process was started with; none if it is gone, or not ours."""
+    try:
+        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def of_user(user: int) -> list[int]:
+    """The processes of a user."""
+    found = []
+    for pid in pids():
+        with contextlib.suppress(OSError):
+            if (_PROC / str(pid)).stat().st_uid == user:
+                found.append(pid)
+    return found
+
+
+def threads(pid: int) -> int:
+    """How many threads a process has, its first one included; 0 if it is gone."""
+    try:
+        return sum(1 for _ in (_PROC / str(pid) / "task").iterdir())
+    except OSError:
+        return 0
