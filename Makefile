@@ -20,20 +20,24 @@ BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: shuffled demo test check soak fuzz audit bench docs screenshots build clean mutants
+.PHONY: shuffled demo test check pages soak fuzz audit bench docs screenshots build clean mutants
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
 	@cd $(ROOT) && $(BIN)/parlour demo
 
-test: check $(VENV)/peers/ready
-	@$(ROOT)tools/web/install
+# What does not need each other is set up and checked at once.
+test:
+	@$(MAKE) -C $(ROOT) --no-print-directory -j 3 check $(VENV)/peers/ready pages
 	@cd $(ROOT) && $(BIN)/python -m pytest -q -n 2 --dist loadscope
 
 check: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@cd $(ROOT) && $(BIN)/mypy
 	@cd $(ROOT) && $(BIN)/lint-imports --cache-dir .venv/import-linter
+
+pages:
+	@$(ROOT)tools/web/install
 
 soak: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/python tools/soak.py
@@ -60,8 +64,7 @@ bench: $(VENV)/installed-bench
 docs: $(VENV)/installed-docs
 	@cd $(ROOT) && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "the site is in build/site: open build/site/index.html"
 
-screenshots: $(VENV)/installed-test
-	@$(ROOT)tools/web/install
+screenshots: $(VENV)/installed-test pages
 	@cd $(ROOT) && $(BIN)/python tools/web/screenshots.py
 
 build: $(VENV)/python-ready
