@@ -34,7 +34,7 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.store import RecordHead, RecordKind, Seating, SQLiteStore, Write
 from parlour.web.app import web_app
 from parlour.web.site import Site
-from referee import bare_loop, refereed
+from referee import overhead
 
 POWERS = [Seat(power) for power in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")]
 PRESS = PressTerms(PressMode.ANYTIME, level=8000, max_per_turn=10_000_000)
@@ -282,7 +282,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for part in (start, speed, viewers, memory):
             uvloop.run(part(Path(folder)))  # as `parlour serve` does
-    row("overhead of the referee, a turn", min(refereed(Clock()) for _ in range(3)) - bare_loop(), "µs", 20.0)
+    bare, refereed = overhead()
+    row("overhead of the referee, a turn", refereed - bare, "µs", 20.0)
     print(f"missed: {'; '.join(missed) or 'none'}")
 
 

@@ -128,16 +128,21 @@ class DirectCaller:
     """Calls in the driver's own thread: costs nothing, for matches in which nobody is timed."""
 
     def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+        done(self.answer(method, arguments))
+        return True
+
+    def answer(self, method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The plain result of a call, or Crashed, or Garbled."""
         try:
             answer = method(*arguments)
+            if type(answer) in _SCALARS:
+                return answer
             if type(answer) not in _USUAL and inspect.isawaitable(answer):
                 answer = _finished(answer)
         except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
             _let_through(error)
-            done(crashed(error))
-        else:
-            done(plain(answer))
-        return True
+            return crashed(error)
+        return plain(answer)
 
     def close(self) -> None:
         pass

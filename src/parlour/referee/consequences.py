@@ -6,12 +6,14 @@ never stopped.
 
 from __future__ import annotations
 
+from typing import Any
+
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Consequence
-from parlour.core.game import FoulKind, Seat
+from parlour.core.game import FoulKind, Plain, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
-from parlour.core.terms import PressMode
+from parlour.core.terms import PressMode, Vacancy
 from parlour.referee.matters.endings import ended
 from parlour.referee.matters.pauses import missing
 from parlour.referee.matters.penalties import foul
@@ -19,11 +21,15 @@ from parlour.referee.matters.seating import started
 from parlour.referee.rulings import nobody
 from parlour.referee.state import MatchState, MatchStatus, Place
 
+_RUNNING, _WINDOW, _LEFT_OUT = MatchStatus.RUNNING, PressMode.WINDOW, Vacancy.LEFT_OUT
+
 
 def next_event(state: MatchState, now: float) -> Event | None:
     """The event that is due now; None if the match waits for an intent or for its clock."""
-    if state.status is MatchStatus.RUNNING:
-        return _owed(state, now) or (_in_turn(state, now) if state.turn_running else _between_turns(state, now))
+    if state.status is _RUNNING:
+        if state.unsettled and (event := _owed(state, now)) is not None:
+            return event
+        return _in_turn(state, now) if state.turn_running else _between_turns(state, now)
     if state.status is MatchStatus.FORMING:
         return _owed(state, now) or _enough_seats(state, now)
     if state.status is MatchStatus.PAUSED:
@@ -33,7 +39,7 @@ def next_event(state: MatchState, now: float) -> Event | None:
 
 def due(state: MatchState) -> float | None:
     """When something will be due if nobody does anything; None if never."""
-    if state.status is not MatchStatus.RUNNING or (state.turn_limit is None and state.window_until is None):
+    if (state.turn_limit is None and state.window_until is None) or state.status is not _RUNNING:
         return None
     times = [deadline for seat in state.pending if (deadline := state.places[seat].deadline) is not None]
     if not state.pending and state.turn_limit is not None:
@@ -44,9 +50,7 @@ def due(state: MatchState) -> float | None:
 
 
 def _owed(state: MatchState, now: float) -> Event | None:
-    if not state.unsettled:
-        return None
-    for place in state.places.values():
+    for place in state.places.values() if state.unsettled else ():
         if place.left:
             return foul(state, place, FoulKind.DISCONNECTED, "left the match", now)
         if (fouled := place.owed) is not None:
@@ -66,7 +70,7 @@ def _abandoned(state: MatchState, now: float) -> Event | None:
 
 def _deserted(state: MatchState) -> bool:
     """Whether nobody is left; where seats stay, somebody may come back as long as there is one."""
-    return not (state.alive() if state.seats_stay else state.anyone_present())
+    return not (state.anyone_present() if state.terms.vacancy is _LEFT_OUT else state.alive())
 
 
 def _too_few(state: MatchState, now: float) -> Event | None:
@@ -101,10 +105,12 @@ def _enough_seats(state: MatchState, now: float) -> Event | None:
 def _between_turns(state: MatchState, now: float) -> Event:
     position = state.position
     assert position is not None
-    if (event := _over(state, now) or _too_few(state, now)) is not None:
+    if (event := _over(state, now)) is not None:
         return event
-    seats = position.to_act()
-    return ev.TurnBegan(now, state.turn + 1, position.stage, seats, _deadlines(state, seats, position.stage, now))
+    if (state.terms.quorum is not None or state.terms.stops_while_away) and (event := _too_few(state, now)) is not None:
+        return event
+    seats, stage = position.to_act(), position.stage
+    return ev.TurnBegan(now, state.turn + 1, stage, seats, _deadlines(state, seats, stage, now))
 
 
 def _deadlines(state: MatchState, seats: tuple[Seat, ...], stage: str, now: float, begun: int = 0) -> dict[str, float]:
@@ -112,6 +118,8 @@ def _deadlines(state: MatchState, seats: tuple[Seat, ...], stage: str, now: floa
     clock = state.terms.clock
     usual = clock.per_stage.get(stage, clock.per_turn)
     deadlines: dict[str, float] = {}
+    if usual is None and clock.first_turn is None:
+        return deadlines
     for seat in seats:
         place = state.places[seat]
         time = clock.first_turn if place.turns == begun and clock.first_turn is not None else usual
@@ -125,7 +133,7 @@ def _over(state: MatchState, now: float) -> Event | None:
     assert position is not None
     if (outcome := position.outcome()) is not None:
         return ended(state, outcome, now)
-    if _deserted(state):
+    if not state.anyone_present() and _deserted(state):
         return ended(state, nobody("no player is left"), now)
     if not position.to_act():
         return ended(state, nobody("nobody is to act"), now)
@@ -144,11 +152,12 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
         return event
     if state.turn_limit is not None and (event := _late(state, now)) is not None:
         return event
-    if state.terms.stops_for_want and (event := _too_few(state, now)) is not None:
+    terms = state.terms
+    if (terms.quorum is not None or terms.stops_while_away) and (event := _too_few(state, now)) is not None:
         return event
-    if state.seats_stay and state.turn_limit is not None and (event := _vacant_late(state, now)) is not None:
+    if state.turn_limit is not None and state.seats_stay and (event := _vacant_late(state, now)) is not None:
         return event
-    if state.terms.press.mode is PressMode.WINDOW and (event := _press(state, now)) is not None:
+    if terms.press.mode is _WINDOW and (event := _press(state, now)) is not None:
         return event
     if state.pending or (_held_up(state) and not _time_up(state, now)):
         return None
@@ -249,12 +258,16 @@ def _turn_end(state: MatchState, now: float) -> Event:
     """What everyone did, with what the rules make of it; absent seats do their default, or pass."""
     position = state.position
     assert position is not None
-    actions = state.actions()
-    if state.removed_this_turn:
-        actions = {seat: action for seat, action in actions.items() if not position.check(seat, action)}
-    defaulted = [seat for seat in actions if state.places[seat].defaulted]
+    actions: dict[Seat, Plain] = {}
+    defaulted: list[Seat] = []
     passed: list[Seat] = []
     for seat in state.to_act:
+        place = state.places[seat]
+        if place.acted and not (state.removed_this_turn and position.check(seat, place.action)):
+            actions[seat] = place.action
+            if place.defaulted:
+                defaulted.append(seat)
+    for seat in state.to_act if len(actions) < len(state.to_act) else ():
         place = state.places[seat]
         if seat in actions or place.removed:
             continue
@@ -265,5 +278,5 @@ def _turn_end(state: MatchState, now: float) -> Event:
             actions[seat] = default
             defaulted.append(seat)
     state.ahead = position.apply(actions)
-    plain_actions = {str(seat): action for seat, action in actions.items()}
-    return ev.TurnEnded(now, state.turn, plain_actions, state.ahead[1], tuple(defaulted), tuple(passed))
+    told: dict[Any, Plain] = {**actions}
+    return ev.TurnEnded(now, state.turn, told, state.ahead[1], tuple(defaulted), tuple(passed))

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -37,6 +36,10 @@ IDENTIFY_TIME = 10.0
 """How long a player of a timed match may take to say who it is."""
 FAREWELL_TIME = 2.0
 """How long a driver waits for players to take leave."""
+
+
+_OF_PLAYERS = frozenset({ev.Acted, ev.Joined, ev.Started, ev.Removed})
+"""Events of which some players are told more than that they happened."""
 
 
 class CallDone(NamedTuple):
@@ -270,24 +273,25 @@ class Driver:
 
     def intent_of(self, arrival: Arrival) -> Intent | None:
         """What an arrival asks of the match; None if it was only a call that came back as it should."""
-        if isinstance(arrival, Chaired):
-            self._backlog[arrival.chair] -= 1
-            return self._from_chair(arrival.intent) if self.is_current(arrival.chair) else None
-        if not isinstance(arrival, CallDone):
-            return arrival
+        if type(arrival) is not CallDone:
+            return self._from_chair(arrival) if isinstance(arrival, Chaired) else cast("Intent", arrival)
         self.thinking -= 1
         seat, call, ask, result = arrival
-        turn = None if ask is None else ask.turn
-        if call in ("identify", "introduced"):
+        if call == "identify" or call == "introduced":
             self._preliminaries[seat, call] = result
             return None
-        if isinstance(result, Crashed):
+        turn = None if ask is None else ask.turn
+        if type(result) is Crashed:
             return it.Report(seat, result.kind, result.reason, turn=turn)
-        if isinstance(result, Garbled):
+        if type(result) is Garbled:
             return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
         return None if ask is None or result is LATER else it.Act(seat, result, turn)
 
-    def _from_chair(self, intent: Intent) -> Intent:
+    def _from_chair(self, arrival: Chaired) -> Intent | None:
+        self._backlog[arrival.chair] -= 1
+        if not self.is_current(arrival.chair):
+            return None
+        intent = arrival.intent
         if isinstance(intent, it.Act):
             action = plain(intent.action)
             if isinstance(action, Garbled):
@@ -304,6 +308,8 @@ class Driver:
         for event in reaction.events:
             if self._listeners:
                 self._tell(event)
+            if type(event) not in _OF_PLAYERS:
+                continue
             if type(event) is ev.Acted:
                 for violation in event.violations:
                     self.call(event.seat, "refused", violation)
@@ -345,15 +351,17 @@ class Driver:
 
     def ask_all(self) -> None:
         """Ask everyone who is to be asked and has not acted meanwhile."""
+        state = self.match.state
         while self.asks:
             ask = self.asks.popleft()
-            player = self.players.get(ask.seat)
-            if player is None or ask.turn != self.match.turn or ask.seat not in self.match.state.pending:
+            seat = ask.seat
+            player = self.players.get(seat)
+            if player is None or ask.turn != state.turn or seat not in state.pending:
                 continue
             if ask.violation is not None:
-                self.call(ask.seat, "refused", ask.violation)
+                self.call(seat, "refused", ask.violation)
             self.thinking += 1
-            self.start_call(ask.seat, "act", ask, partial(_act, player), self.match.view(ask.seat, self.position))
+            self.start_call(seat, "act", ask, _act, player, self.match.view(seat, self.position))
 
     def _tell(self, event: Event) -> None:
         for seat, told in self._listeners.items():

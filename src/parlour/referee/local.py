@@ -26,6 +26,7 @@ from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConfigError
 from parlour.referee.callers import Caller, Crashed, DirectCaller, LoopCaller, ThreadCaller, attribute, is_async
 from parlour.referee.clocks import RealClock, VirtualClock, Watch
+from parlour.referee.consequences import due as due_of
 from parlour.referee.driver import (
     REFUSED,
     Arrival,
@@ -117,11 +118,12 @@ class LocalTable(Driver):
         """Makes a player for a seat whose own is gone, and says what it is called."""
         self._thread = threading.get_ident()
         super().__init__(match, players, names, self._arrivals.put)
-        self._gallery = Gallery(match.game)
+        gallery = Gallery(match.game)
         for observer in observers:
-            self._gallery.watch(SPECTATOR, observer.told, match.state.visible(SPECTATOR))
+            gallery.watch(SPECTATOR, observer.told, match.state.visible(SPECTATOR))
         for viewer, watcher in (shown or {}).items():
-            self._gallery.watch(viewer, watcher, match.state.visible(viewer), trusted=True)
+            gallery.watch(viewer, watcher, match.state.visible(viewer), trusted=True)
+        self._gallery = gallery if gallery else None
         timed = match.is_timed
         talks = match.terms.press.mode is PressMode.WINDOW and any(
             attribute(player, "real_time") is True for player in players.values()
@@ -138,7 +140,8 @@ class LocalTable(Driver):
         try:
             self._take(self.match.start(self._clock.now()))
             self._run(self.sit_down())
-            while not self.match.over:
+            state = self.match.state
+            while state.outcome is None:
                 self._step()
             self._run(self.get_up())
         finally:
@@ -149,15 +152,17 @@ class LocalTable(Driver):
         return self.match.outcome
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
-        put = self._arrivals.put
-        if not self._callers[seat].call(method, arguments, lambda result: put(CallDone(seat, call, ask, result))):
+        put, caller = self._arrivals.put, self._callers[seat]
+        if type(caller) is DirectCaller:
+            put(CallDone(seat, call, ask, caller.answer(method, arguments)))
+        elif not caller.call(method, arguments, lambda result: put(CallDone(seat, call, ask, result))):
             # News that it has no room for is lost to it; a question is not.
             put(CallDone(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
 
     def _step(self) -> None:
         """Ask whoever is to be asked, then take in what arrives, or let time pass."""
         self.ask_all()
-        due = self.match.due()
+        due = due_of(self.match.state)
         arrival = self._clock.get(self._arrivals, due, self.thinking > 0)
         if arrival is not None:
             self._arrived(arrival)
@@ -169,7 +174,7 @@ class LocalTable(Driver):
 
     def _arrived(self, arrival: Arrival) -> None:
         intent = self.intent_of(arrival)
-        if isinstance(arrival, Chaired) and arrival.reply is not None:
+        if type(arrival) is Chaired and arrival.reply is not None:
             arrival.reply.set_result(REFUSED if intent is None else self._answer(intent))
         elif intent is not None:
             self._handle(intent)
@@ -202,24 +207,25 @@ class LocalTable(Driver):
     def _handle(self, intent: Intent, otherwise: Intent | None = None) -> Refusal | None:
         reaction = self.match.handle(intent, self._clock.now())
         self._take(reaction)
-        if reaction.refusal is not None:
-            self.refuse(intent, reaction.refusal)
-        if reaction.refusal is not None and otherwise is not None:
-            return self._handle(otherwise)
-        return reaction.refusal
+        if (refusal := reaction.refusal) is not None:
+            self.refuse(intent, refusal)
+            if otherwise is not None:
+                return self._handle(otherwise)
+        return refusal
 
     def _take(self, reaction: Reaction) -> None:
         if self._keep is not None and reaction.events:
             self._keep(reaction.events)
-        if self._gallery:
+        if self._gallery is not None:
             first = self.match.state.count - len(reaction.events)
             for number, (event, after) in enumerate(zip(reaction.events, reaction.after, strict=True), first):
                 self._gallery.tell(number, event, after)
-        self._untold.append(reaction)
         if self._telling:
+            self._untold.append(reaction)
             return
         self._telling = True
         try:
+            self.deliver(reaction)
             while self._untold:
                 self.deliver(self._untold.popleft())
         finally:

@@ -26,8 +26,10 @@ from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
 from parlour.referee.state import MatchState, MatchStatus
 
+_UNOPENED, _OVER, _ASK_AGAIN = MatchStatus.UNOPENED, MatchStatus.OVER, Consequence.ASK_AGAIN
 
-class Ask(msgspec.Struct, frozen=True):
+
+class Ask(msgspec.Struct, frozen=True, gc=False):
     """A seat is to be asked for an action. With a violation: again, because the last answer was not allowed."""
 
     seat: Seat
@@ -65,9 +67,8 @@ class Match:
         self.state = MatchState(game)
         self.record: list[Event] = []
         """All that happened, or what happened since the match was taken up from a state: the last of state.count."""
-        self._events: list[Event] = []
         self._after: list[Position | None] = []
-        """What happened since the last reaction, and where the match stood after it."""
+        """Where the match stood after each event since the last reaction: the last ones of the record."""
         # After how many events nothing more followed by itself; saves looking again.
         self._settled_count = -1
 
@@ -113,8 +114,10 @@ class Match:
     def handle(self, intent: Intent, now: float) -> Reaction:
         """Take in what someone wants to do. Deadlines that have passed by now come first."""
         # A downtime says that nobody could act: deadlines that passed in it have not.
-        self._settle(self.state.now if type(intent) is it.Downtime else now)
-        ruling = rule(self.state, intent, self.state.stamp(float(now)))
+        state = self.state
+        if self._settled_count != state.count or state.turn_limit is not None or state.window_until is not None:
+            self._settle(state.now if type(intent) is it.Downtime else now)
+        ruling = rule(state, intent, state.stamp(float(now)))
         if isinstance(ruling, Refusal):
             return self._reaction(ruling)
         self._take(ruling)
@@ -151,7 +154,7 @@ class Match:
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.state.status is MatchStatus.OVER
+        return self.state.status is _OVER
 
     @property
     def outcome(self) -> Outcome | None:
@@ -176,13 +179,15 @@ class Match:
 
     def asks(self) -> tuple[Ask, ...]:
         """Everyone who is still to be asked in this turn; for a driver that starts in the middle."""
-        return tuple(self._ask(seat) for seat in self.state.to_act if seat in self.state.pending)
+        state = self.state
+        return tuple(Ask(s, state.turn, state.places[s].deadline) for s in state.to_act if s in state.pending)
 
     def view(self, seat: Seat, position: Position | None = None) -> View:
         """What the seat is shown when it is asked, in the current position unless one is given."""
-        deadline = self.state.places[seat].deadline if seat in self.state.places else None
-        remaining = None if deadline is None else max(0.0, deadline - self.state.now)
-        return View(seat, (position or self.position).view(seated_on(seat)), self.state.turn, deadline, remaining)
+        state = self.state
+        deadline = state.places[seat].deadline if seat in state.places else None
+        remaining = None if deadline is None else max(0.0, deadline - state.now)
+        return View(seat, (position or self.position).view(seated_on(seat)), state.turn, deadline, remaining)
 
     def seen_by(self, event: Event, viewer: Viewer) -> Event | None:
         """The event as that viewer may see it."""
@@ -191,47 +196,56 @@ class Match:
     # The machine
 
     def _reaction(self, refusal: Refusal | None = None) -> Reaction:
-        events = tuple(self._events)
-        reaction = Reaction(events, tuple(self._after), self._asks(events), refusal)
-        self._events.clear()
-        self._after.clear()
-        return reaction
+        if not (after := self._after):
+            return Reaction(refusal=refusal)
+        events = tuple(self.record[-len(after) :])
+        self._after = []
+        return Reaction(events, tuple(after), self._asks(events), refusal)
 
     def _settle(self, now: float) -> None:
         """Let all follow that follows by itself: what was due when the last event happened, then what is due now."""
-        state, now = self.state, float(now)
-        if state.status is MatchStatus.UNOPENED:
+        state = self.state
+        if state.status is _UNOPENED:
             return
-        dated = state.opened.date is not None
         if self._settled_count != state.count:
-            while (event := next_event(state, state.stamp(state.now) if dated else state.now)) is not None:
-                self._take(event)
+            self._follow(state.now)
         # Time alone brings nothing before something is due.
-        if (when := due(state)) is not None and now >= when and now > state.now:
-            while (event := next_event(state, state.stamp(now) if dated else now)) is not None:
-                self._take(event)
+        if state.turn_limit is not None or state.window_until is not None:
+            if (when := due(state)) is not None and now >= when and now > state.now:
+                self._follow(float(now))
         self._settled_count = state.count
 
-    def _take(self, event: Event) -> None:
-        self.state.fold(event)
-        self.record.append(event)
-        self._events.append(event)
-        self._after.append(self.state.position)
+    def _follow(self, now: float) -> None:
+        state = self.state
+        dated = state.opened.date is not None
+        while (event := next_event(state, state.stamp(now) if dated else now)) is not None:
+            state.fold(event)
+            self.record.append(event)
+            self._after.append(state.position)
 
-    def _ask(self, seat: Seat, violation: Violation | None = None) -> Ask:
-        return Ask(seat, self.state.turn, self.state.places[seat].deadline, violation)
+    def _take(self, event: Event) -> None:
+        state = self.state
+        state.fold(event)
+        self.record.append(event)
+        self._after.append(state.position)
 
     def _asks(self, events: Sequence[Event]) -> tuple[Ask, ...]:
         """Whom these events make us ask; only those whose action is still missing."""
+        state = self.state
+        if not (pending := state.pending):
+            return ()
         asks: dict[Seat, Violation | None] = {}
         for event in events:
             if type(event) is ev.TurnBegan:
                 asks = dict.fromkeys(event.to_act)
-            elif type(event) is ev.Fouled and event.does is Consequence.ASK_AGAIN:
+            elif type(event) is ev.Fouled and event.does is _ASK_AGAIN:
                 asks[event.seat] = event.violation
             elif type(event) is ev.Joined:
                 asks[event.seat] = None
-        return tuple([self._ask(seat, violation) for seat, violation in asks.items() if seat in self.state.pending])
+        if not asks:
+            return ()
+        turn, places = state.turn, state.places
+        return tuple([Ask(seat, turn, places[seat].deadline, why) for seat, why in asks.items() if seat in pending])
 
 
 def replay(record: Iterable[Event], game: Game | None = None, at: int | None = None) -> MatchState:

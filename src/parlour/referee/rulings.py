@@ -20,6 +20,7 @@ MAX_NAME = 64
 MAX_REASON = 500
 
 Ruling = Event | Refusal
+_UNOPENED, _OVER = MatchStatus.UNOPENED, MatchStatus.OVER
 
 
 class MustBe(NamedTuple):
@@ -62,9 +63,9 @@ def led_to_by(kind: type[Any]) -> Callable[[_Inference], _Inference]:
 
 def rule(state: MatchState, intent: Intent, now: float) -> Ruling:
     """The event that the intent leads to, or why it does not."""
-    if state.status is MatchStatus.UNOPENED:
+    if state.status is _UNOPENED:
         return Refusal(RefusalCode.NOT_STARTED, "the match is not open yet")
-    if state.status is MatchStatus.OVER and not isinstance(intent, it.Report):
+    if state.status is _OVER and not isinstance(intent, it.Report):
         return Refusal(RefusalCode.OVER, "the match is over")
     seat = getattr(intent, "seat", None)
     if seat is not None and seat not in state.places:

@@ -36,6 +36,12 @@ class MatchStatus(StrEnum):
     OVER = "over"
 
 
+# To look a member up in its enumeration takes longer than to call a function, so that what is asked several times in
+# every turn is looked up once, here and in the other files of the referee.
+_UNOPENED, _RUNNING, _PAUSED = MatchStatus.UNOPENED, MatchStatus.RUNNING, MatchStatus.PAUSED
+_LEFT_OUT, _AWAITED = Vacancy.LEFT_OUT, Vacancy.AWAITED
+
+
 @dataclass(slots=True)
 class Place:
     """One seat's side of the state."""
@@ -134,10 +140,11 @@ class MatchState:
 
     def fold(self, event: Event) -> None:
         """Take in one event."""
-        _FOLDS[type(event)](self, event)
+        kind = type(event)
+        _FOLDS[kind](self, event)
         self.now = event.at
         self.count += 1
-        if type(event) in _PRIVATE and (privy := event.privy()) is not None:
+        if kind in _PRIVATE and (privy := event.privy()) is not None:
             key = (privy, event.opens_later)
             self.hidden[key] = self.hidden.get(key, 0) + 1
 
@@ -148,19 +155,19 @@ class MatchState:
 
         In a match with a date each has a microsecond of its own, which tells it from all others.
         """
-        if self.status is MatchStatus.UNOPENED or self.opened.date is None:
-            return max(now, self.now)
+        if self.status is _UNOPENED or self.opened.date is None:
+            return now if now > self.now else self.now
         return max(round(now * 1e6), round(self.now * 1e6) + 1) / 1e6
 
     @property
     def playing(self) -> bool:
         """Whether play has begun and not ended."""
-        return self.status is MatchStatus.RUNNING or self.status is MatchStatus.PAUSED
+        return self.status is _RUNNING or self.status is _PAUSED
 
     @property
     def seats_stay(self) -> bool:
         """Whether seats that nobody takes are in the match all the same."""
-        return self.terms.vacancy is not Vacancy.LEFT_OUT
+        return self.terms.vacancy is not _LEFT_OUT
 
     def visible(self, viewer: Viewer) -> int:
         """How many of the events so far that viewer may see."""
@@ -190,15 +197,11 @@ class MatchState:
 
     def waits_for(self, place: Place) -> bool:
         """Whether a turn waits for that seat to act: it has a player, or the terms want vacant seats ordered for."""
-        return place.present or (self.terms.vacancy is Vacancy.AWAITED and not place.removed)
+        return place.present or (self.terms.vacancy is _AWAITED and not place.removed)
 
     def standings(self) -> dict[str, Standing | None]:
         """The removed seats and how they are reported."""
         return {seat: place.standing for seat, place in self.places.items() if place.removed}
-
-    def actions(self) -> dict[Seat, Plain]:
-        """The actions submitted in this turn."""
-        return {seat: self.places[seat].action for seat in self.to_act if self.places[seat].acted}
 
     # What several folds do
 

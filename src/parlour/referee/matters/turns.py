@@ -9,10 +9,13 @@ from parlour.core import intents as it
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Seat, Violation
 from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCode
+from parlour.core.terms import Vacancy
 from parlour.errors import ParlourError
 from parlour.referee.matters.penalties import foul, sanction
 from parlour.referee.rulings import Cause, MustBe, Ruling, led_to_by, not_playing, rules_on, unseated
 from parlour.referee.state import MatchState, MatchStatus, Place, folds
+
+_RUNNING, _NEUTRAL, _BUSY, _AWAITED = MatchStatus.RUNNING, Ballot.NEUTRAL, CommStatus.BUSY, Vacancy.AWAITED
 
 
 @folds(ev.TurnBegan)
@@ -20,21 +23,21 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
     state.turn_running, state.forced, state.removed_this_turn = True, False, False
     state.window_until, state.window_used = None, False
-    flags_up = state.terms.wait_flags_up
+    flags_up, awaited = state.terms.wait_flags_up, state.terms.vacancy is _AWAITED
     pending = state.pending
     pending.clear()
     state.in_favour.clear()
     if state.partial:
         state.partial.clear()
     for place in state.places.values():
-        place.ballot, place.wait, place.said, place.noted = Ballot.NEUTRAL, flags_up, 0, 0
+        place.ballot, place.wait, place.said, place.noted = _NEUTRAL, flags_up, 0, 0
         place.limit = place.deadline = None
     for seat in event.to_act:
         place = state.places[seat]
         place.acted = place.passed = place.defaulted = False
         place.action, place.asked_again = None, 0
         place.turns += 1
-        if state.waits_for(place):
+        if place.present or (awaited and state.waits_for(place)):
             pending.add(seat)
     state.turn_limit = None
     if event.deadlines:
@@ -45,8 +48,9 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
 def act(state: MatchState, intent: it.Act, now: float) -> Ruling:
     """Play an action, if it is the seat's turn and the rules allow it; else conduct decides."""
     place = state.places[intent.seat]
-    if refusal := unseated(place, intent.by) or not_playing(state):
-        return refusal
+    if place.removed or not place.present or state.status is not _RUNNING:
+        if refusal := unseated(place, intent.by) or not_playing(state):
+            return refusal
     if intent.turn is not None and intent.turn != state.turn:
         return Refusal(RefusalCode.TOO_LATE, f"that answers turn {intent.turn}, this is turn {state.turn}")
     if intent.seat not in state.to_act or not state.turn_running or place.passed:
@@ -100,8 +104,10 @@ def _acted(state: MatchState, event: ev.Acted) -> None:
     place.passed = False
     if event.given:
         place.skips = 0
-    state.settle(place)
-    place.draw_on_bank(event.at)
+    if state.unsettled:
+        state.settle(place)
+    if place.limit is not None:
+        place.draw_on_bank(event.at)
     state.pending.discard(event.seat)
 
 
@@ -180,7 +186,7 @@ def _turn_ended(state: MatchState, event: ev.TurnEnded) -> None:
     state.ahead, state.turn_running = None, False
     state.pending.clear()
     for place in state.places.values():
-        place.comm_status = CommStatus.BUSY
+        place.comm_status = _BUSY
 
 
 @rules_on(it.SetPosition)
