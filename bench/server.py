@@ -4,6 +4,9 @@ Server CPU for a phase with seven players who act at once and one after the othe
 press at the start and after many messages; what a sign-in costs everybody else; and many games that are always busy:
 phases in a second of the server's CPU, and memory. Bare websockets, so that what is measured is the server. A second of
 CPU is what counts where other programs run beside it: the clients alone take more of it than the server.
+
+The floor is bench/bare_server.py: it reads the same requests, commits as durably and sends as many frames, and does
+nothing else. On a busy machine every figure grows, the floor with them.
 """
 
 from __future__ import annotations
@@ -31,7 +34,6 @@ WARMING, PHASES, MESSAGES = 5, 40, 300
 SECONDS = 15.0
 """For how long many games are played."""
 FIRST = "S1901M"
-TICKS = os.sysconf("SC_CLK_TCK")
 _numbers = itertools.count()
 
 
@@ -95,6 +97,12 @@ def server(name: str) -> Iterator[tuple[int, int]]:
             found = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             assert found.stdout is not None
             port = int(found.stdout.readline())
+        elif name == "floor":
+            found = subprocess.Popen(
+                [sys.executable, str(ROOT / "bench/bare_server.py"), folder], stdout=subprocess.PIPE
+            )
+            assert found.stdout is not None
+            port = int(found.stdout.readline())
         else:
             limits = ["PARLOUR_SIGN_INS_PER_MINUTE", "PARLOUR_REGISTRATIONS_PER_HOUR"]
             environ = {**os.environ, **dict.fromkeys(limits, "100000"), "PARLOUR_LOG_LEVEL": "error"}
@@ -112,9 +120,8 @@ def server(name: str) -> Iterator[tuple[int, int]]:
 
 
 def cpu(pid: int) -> float:
-    """The CPU seconds that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    """The CPU seconds that the threads of a process have used."""
+    return sum(int(own.read_text().split()[0]) for own in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
 
 
 def memory(pid: int) -> float:
@@ -248,18 +255,20 @@ async def stall(url: str, bystander: Client) -> float:
 
 
 def main() -> None:
-    """Print the figures of both, and the ratios."""
+    """Print the figures of both, the ratios, and what a server on the same library needs that decides nothing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="games that are busy at the same time; 0 for none")
     games = parser.parse_args().games
     found = {}
-    for name in ("original", "parlour"):
+    for name in ("original", "parlour", "floor"):
         with server(name) as (port, pid):
-            found[name] = asyncio.run(measure(port, pid, games))
-    print(f"{'':<38}{'original':>10}{'parlour':>10}{'ratio':>8}")
+            found[name] = asyncio.run(measure(port, pid, 0 if name == "floor" else games))
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(f"{'':<38}{'original':>10}{'parlour':>10}{'ratio':>8}{'floor':>10}{'above it':>10}")
     for figure, theirs in found["original"].items():
-        ours = found["parlour"][figure]
-        print(f"{figure:<38}{theirs:>10.2f}{ours:>10.2f}{max(theirs, ours) / min(theirs, ours):>8.1f}")
+        ours, floor = found["parlour"][figure], found["floor"].get(figure)
+        line = f"{figure:<38}{theirs:>10.2f}{ours:>10.2f}{max(theirs, ours) / min(theirs, ours):>8.1f}"
+        print(line if floor is None else f"{line}{floor:>10.2f}{ours / floor:>9.1f}x")
 
 
 if __name__ == "__main__":

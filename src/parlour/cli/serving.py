@@ -20,7 +20,7 @@ from parlour.net.fish.door import FishDoor
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.net.logs import set_up_log
-from parlour.net.loops import quick_loop
+from parlour.net.loops import quick_loop, settle_down
 from parlour.net.settings import GatheredSettings, ServerSettings, read_ports
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
@@ -65,6 +65,7 @@ async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[s
             await door.open()
             doors.append(door)
             click.echo(f"{door.name} listens on {door.address}: {_hint(door)}", err=True)
+        settle_down()
         await _run(doors, stop)
         click.echo("stopping", err=True)
     finally:

@@ -36,6 +36,9 @@ def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explici
     found: dict[int, list[Entry]] = {}
     unread: dict[int, tuple[Sequence[str], _Key]] = {}
     for power, given in orders.items():
+        if not given:
+            found[power] = []
+            continue
         key = position.board, position.state, power, explicit_via, *given
         known = _kept.get(key)
         if known is None:

@@ -21,8 +21,9 @@ from parlour.net.mila.faults import (
     MapPowerException,
     ResponseException,
 )
+from parlour.net.mila.listeners import Listening
 from parlour.net.mila.refusals import raise_refusal
-from parlour.net.mila.rooms import Listening, Room
+from parlour.net.mila.rooms import Room
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameStatus
 from parlour.referee.table import Answer

@@ -90,6 +90,8 @@ class BoardState:
         self.deadlines: dict[str, float] = {}
         self.in_favour = 0
         self.outcome: Outcome | None = None
+        self.status = GameStatus.FORMING
+        """How far it has come, in the protocol's words."""
         self.latest = self.created
         self.is_fresh = False
         """Whether the turn that runs follows one that was played, and not a position that was set."""
@@ -107,15 +109,6 @@ class BoardState:
         """When an event happened, in microseconds."""
         start = self.opened.date if self.opened.date is not None else self.opened.at
         return round((start + event.at - self.opened.at) * 1e6)
-
-    @property
-    def status(self) -> GameStatus:
-        """How far it has come, in the protocol's words."""
-        if self.outcome is not None:
-            return GameStatus.COMPLETED if self.outcome.places else GameStatus.CANCELED
-        if not self.running or self.paused_by == "" or (self.paused_by is not None and not self.met_once):
-            return GameStatus.FORMING
-        return GameStatus.ACTIVE if self.paused_by is None else GameStatus.PAUSED
 
     @property
     def phase(self) -> str:
@@ -163,7 +156,23 @@ class BoardState:
     def take(self, event: Event, position: Position | None, number: int) -> PhaseParts | None:
         """Take in an event, its number and the position after it; gives the phase that is over with it, if one is."""
         at = self.latest = self.micros(event)
-        match event:
+        match event:  # the most frequent first
+            case ev.Acted(seat=seat):
+                self.places[seat].acted = True
+                return None
+            case ev.WaitSet(seat=seat, wait=wait):
+                self.places[seat].wait = wait
+                return None
+            case ev.Said():
+                return None
+            case ev.Retracted(seat=seat):
+                self.places[seat].acted = False
+            case ev.CommStatusSet(seat=seat, status=status):
+                self.places[seat].comm_status = status
+            case ev.Voted(in_favour=count):
+                self.in_favour = count or 0
+            case ev.TurnBegan():
+                self._begin(event)
             case ev.Joined(seat=seat, name=name, player_type=player_type):
                 place = self.places[seat]
                 place.take(name, at)
@@ -174,18 +183,6 @@ class BoardState:
                 self.places[seat].comm_status = CommStatus.INACTIVE
             case ev.Started():
                 self.running = True
-            case ev.TurnBegan():
-                self._begin(event)
-            case ev.Acted(seat=seat):
-                self.places[seat].acted = True
-            case ev.Retracted(seat=seat):
-                self.places[seat].acted = False
-            case ev.WaitSet(seat=seat, wait=wait):
-                self.places[seat].wait = wait
-            case ev.CommStatusSet(seat=seat, status=status):
-                self.places[seat].comm_status = status
-            case ev.Voted(in_favour=count):
-                self.in_favour = count or 0
             case ev.Paused(by=by):
                 self.paused_by = by
             case ev.Resumed():
@@ -195,7 +192,15 @@ class BoardState:
         if position is not None:
             self.position = position
         self.met_once = self.met_once or (self.running and self.paused_by is None)
+        self.status = self._status()
         return None
+
+    def _status(self) -> GameStatus:
+        if self.outcome is not None:
+            return GameStatus.COMPLETED if self.outcome.places else GameStatus.CANCELED
+        if not self.running or self.paused_by == "" or (self.paused_by is not None and not self.met_once):
+            return GameStatus.FORMING
+        return GameStatus.ACTIVE if self.paused_by is None else GameStatus.PAUSED
 
     def _begin(self, event: ev.TurnBegan) -> None:
         self.turn, self.to_act, self.deadlines = event.turn, event.to_act, event.deadlines
@@ -220,6 +225,7 @@ class BoardState:
                 if outcome.places and not self.position.over:
                     parts = parts_of_end(self.position, self._written, at)
                 self.running, self.outcome, self._state_json = False, outcome, None
+                self.status = self._status()
         if parts is not None:
             self.chronicle.add(parts, at)
             self.in_favour = 0

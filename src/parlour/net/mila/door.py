@@ -20,8 +20,9 @@ from parlour.net.mila import responses as rs
 from parlour.net.mila.earlier import read_earlier
 from parlour.net.mila.faults import RequestException, ResponseException
 from parlour.net.mila.host import Host, Member
+from parlour.net.mila.listeners import Listening, prefix_of
 from parlour.net.mila.requests import Unreadable, read_request
-from parlour.net.mila.rooms import Listening, Room, prefix_of
+from parlour.net.mila.rooms import Room
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.sockets import Socket
 

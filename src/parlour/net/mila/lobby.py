@@ -237,7 +237,7 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
     listening = call.door.listener(match, role, call.request.token)
     if before is not None and before is not sheet.status and listening is not None:
-        listening.tell(notice("game_status_update", status=sheet.status))
+        room.tell_one(listening, notice("game_status_update", status=sheet.status))
         sheet = msgspec.structs.replace(sheet, status=before)
     return rs.GameGiven(request_id=call.request.request_id, data=sheet)
 

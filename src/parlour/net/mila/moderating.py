@@ -138,5 +138,5 @@ async def delete_game(call: Call) -> None:
         await call.door.host.delete(call.member, request.game_id)
         for listening in asker.room.listeners():
             if listening.token != request.token:
-                listening.tell(notice("game_deleted"))
+                asker.room.tell_one(listening, notice("game_deleted"))
         call.door.leave(request.game_id, lambda listening: True)

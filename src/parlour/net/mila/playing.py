@@ -119,7 +119,7 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
     for number, note in enumerate(answer.notes, 1):
         told = Message(sender=SYSTEM, recipient=seat, phase=asker.board.phase, message=note, time_sent=at + number)
         if asker.listening is not None:
-            asker.listening.tell(notice("game_message_received", message=told))
+            asker.room.tell_one(asker.listening, notice("game_message_received", message=told))
 
 
 def _check_message(asker: Asker, message: Message) -> None:

@@ -18,9 +18,9 @@ from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import PhaseParts, winners_of
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GamePlayerException, ResponseException
+from parlour.net.mila.listeners import Listening
 from parlour.net.mila.notices import Notice, notice
 from parlour.net.mila.possible import possible_orders
-from parlour.net.mila.rooms import Listening
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, Schedule, SeatedAs
 
@@ -132,8 +132,7 @@ async def synchronize(call: Call) -> rs.Response:
     room, sight = await call.door.enter(call, request.game_id, request.game_role)
     listening = call.door.listening(call)
     assert listening is not None
-    for found in missed(room.state, sight, request.timestamp):
-        listening.tell(found)
+    room.tell_one(listening, *missed(room.state, sight, request.timestamp))
     if _has_lost(call, listening, room.state):
         call.door.leave(request.game_id, listening.__eq__)
     return rs.GameSummary(

@@ -4,60 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
-from parlour.core.viewers import Viewer
+from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
+from parlour.net.mila.listeners import Listening, Waiting
 from parlour.net.mila.notices import SHARED, Notice, alike, notices
 from parlour.net.mila.sights import TAKEN_IN, Sight
-from parlour.net.mila.values import GameStatus
+from parlour.net.mila.values import OMNISCIENT, GameStatus
 
 logger = logging.getLogger(__name__)
-_numbers = count()
-
-
 Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callable[[], None]]]
 """Tells a watcher all that a viewer may see, from the first event on; call what it gives to end that."""
-
-
-class Listening(NamedTuple):
-    """Who is told of a match in one role: a token, and the socket that it is on."""
-
-    token: str
-    account: str
-    role: str
-    knows_fork: bool
-    """Whether it can read what only the fork has."""
-    prefix: bytes
-    """How each notification to it begins."""
-    send: Callable[[list[bytes]], None]
-
-    def tell(self, *found: Notice) -> None:
-        """Send notices, as far as they can be read there."""
-        prefix, fork = self.prefix, self.knows_fork
-        self.send(
-            [
-                b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
-                for tail, fork_only in found
-                if fork or not fork_only
-            ]
-        )
-
-
-def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
-    """How each notification to a token begins; game and role are JSON strings."""
-    return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)
 
 
 SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
@@ -76,10 +44,6 @@ class _Step(NamedTuple):
     over: PhaseParts | None
     before: Position
     was: GameStatus
-    phase: str
-    """The phase in which it happened."""
-    at: int
-    """When, in microseconds."""
 
 
 _DrawnUp: TypeAlias = dict[tuple[bool, bool], list[Notice]]
@@ -91,6 +55,8 @@ class _View:
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.listeners: list[Listening] = []
+        self.waiting: list[Waiting] = []
+        """What they are to be told, at the latest when the loop has done what it is at."""
         self.ready = asyncio.get_running_loop().create_future()
         """Done when all that happened before is known."""
 
@@ -115,6 +81,9 @@ class Room:
         self._causes: list[tuple[Cause, Listening]] = []
         self._leave: Callable[[], None] = lambda: None
         self._watching: asyncio.Task[None] | None = None
+        self._loop = asyncio.get_running_loop()
+        self._telling = False
+        """Whether something waits to be told."""
         self.visits = 0
         """Requests that are at work here; the room stays open for them."""
 
@@ -177,6 +146,7 @@ class Room:
 
     def listen(self, listening: Listening) -> None:
         """Tell it of what happens from now on; the role's sight must be there."""
+        self.flush()
         listeners = self._views[listening.role].listeners
         for known in listeners:
             if known.token == listening.token:
@@ -199,6 +169,7 @@ class Room:
 
     def ignore(self, gone: Callable[[Listening], bool]) -> None:
         """Tell those no more for whom it holds."""
+        self.flush()
         for view in self._views.values():
             view.listeners = [listening for listening in view.listeners if not gone(listening)]
         self.tidy()
@@ -212,9 +183,32 @@ class Room:
 
     def tell(self, found: Notice, *, but: Listening | None = None) -> None:
         """Tell all, whatever their role, but for one."""
-        for listening in self.listeners():
-            if listening is not but:
-                listening.tell(found)
+        self._put(tuple(self._views.values()), [found], but)
+
+    def tell_one(self, listening: Listening, *found: Notice) -> None:
+        """Tell one who listens, after all that there was to tell before."""
+        self.flush()
+        listening.tell([(one, None) for one in found])
+
+    def _put(self, views: Iterable[_View], found: Sequence[Notice], cause: Listening | None) -> None:
+        """Let all who listen to these views be told, but for who caused it."""
+        waiting = [(one, cause) for one in found]
+        for view in views:
+            if view.listeners:
+                view.waiting += waiting
+        if waiting and not self._telling:
+            self._telling = True
+            self._loop.call_soon(self.flush)
+
+    def flush(self) -> None:
+        """Tell what waits to be told. What happens together is told together: most of the work is not in the words."""
+        if self._telling:
+            self._telling = False
+            for view in self._views.values():
+                if view.waiting:
+                    waiting, view.waiting = view.waiting, []
+                    for listening in view.listeners:
+                        listening.tell(waiting)
 
     # Causes
 
@@ -245,48 +239,60 @@ class Room:
                 return
             kind = type(event)
             own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
+            views = [view for view in self._views.values() if view.ready.done()]
             if kind in PLAIN:
-                self._tell_alike(event, step, own)
+                self._tell_alike(views, event, step, own)
                 return
+            if isinstance(event, ev.Acted):
+                views = self._tell_acted(views, event, step, own)
             drawn_up: _DrawnUp = {}
-            for view in tuple(self._views.values()):
-                if view.ready.done() and (seen := event.seen(view.sight.viewer, GAME)) is not None:
-                    self._show(view, seen, told.number, step)
+            for view in views:
+                if (seen := event.seen(view.sight.viewer, GAME)) is not None:
+                    self._show(view, seen, told.number)
                     if view.listeners:
                         self._tell(view, seen, step, own, drawn_up)
                     if kind in SEATING and view.sight.is_player:
                         # Whoever has lost the power has just been told so, and is told nothing more of it.
-                        controller = self.state.places[view.sight.role].controller
-                        view.listeners = [one for one in view.listeners if one.account == controller]
+                        self._keep_only(view, self.state.places[view.sight.role].controller)
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
             logger.exception("match %s: an event could not be told: %r", self.match, event)
+
+    def _keep_only(self, view: _View, account: str) -> None:
+        """Tell nobody else in that role any more."""
+        if any(one.account != account for one in view.listeners):
+            self.flush()
+            view.listeners = [one for one in view.listeners if one.account == account]
 
     def _caught_up(self, view: _View, told: Told) -> None:
         """Something happened before a role was looked at."""
         try:
-            step = self._fold(told)
-            if step is not None:
-                self._show(view, told.event, told.number, step)
+            if self._fold(told) is not None:
+                self._show(view, told.event, told.number)
         except Exception:
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
-    def _tell_alike(self, event: Event, step: _Step, own: Listening | None) -> None:
+    def _tell_alike(self, views: Sequence[_View], event: Event, step: _Step, own: Listening | None) -> None:
         """Tell all of what hides nothing from anybody and changes nothing of what a single role knows."""
-        views = [view for view in self._views.values() if view.listeners and view.ready.done()]
+        views = [view for view in views if view.listeners]
         if views:
             found = list(notices(event, self.state, views[0].sight, step.over, step.before, step.was))
-            if found:
-                for view in views:
-                    for listening in view.listeners:
-                        if listening is not own:
-                            listening.tell(*found)
+            self._put(views, found, own)
 
-    def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
+    def _tell_acted(self, views: Sequence[_View], event: ev.Acted, step: _Step, own: Listening | None) -> list[_View]:
+        """Tell those of orders who may not know them, which is what a spectator may; gives the others."""
+        knowing = (event.seat, OMNISCIENT)
+        players = [view for view in views if view.sight.role not in knowing and view.sight.is_player]
+        if players:
+            seen = event.seen(SPECTATOR, GAME)
+            self._put(players, list(notices(seen, self.state, players[0].sight, None, step.before, step.was)), own)
+        return [view for view in views if view.sight.role in knowing]
+
+    def _show(self, view: _View, event: Event, number: int) -> None:
         """Let a sight take an event in as its role may see it."""
-        sight = view.sight
+        sight, board = view.sight, self.state
         if type(event) in TAKEN_IN:
-            sight.take(event, step.phase, step.at)
-        if (mark := self.state.marks.get(number)) is not None:
+            sight.take(event, board.phase_before(number), board.micros(event))
+        if (mark := board.marks.get(number)) is not None:
             sight.cut(mark.cut)
             if mark.closed:
                 sight.close_phase(mark.closed)
@@ -299,10 +305,7 @@ class Room:
             found = list(notices(event, self.state, view.sight, step.over, step.before, step.was))
             if key is not None:
                 drawn_up[key] = found
-        if found:
-            for listening in view.listeners:
-                if listening is not own:
-                    listening.tell(*found)
+        self._put((view,), found, own)
 
     def _fold(self, told: Told) -> _Step | None:
         """Let the board take an event in, if it is new to it; None for the first of all."""
@@ -320,9 +323,9 @@ class Room:
             before, was = board.position, board.status
             over = board.take(event, position, number)
             self._folded = number
-            self._step = _Step(over, before, was, board.phase_before(number), board.latest)
+            self._step = _Step(over, before, was)
         elif number < self._folded:
             if isinstance(event, ev.Opened):
                 return None
-            return _Step(None, board.position, board.status, board.phase_before(number), board.micros(event))
+            return _Step(None, board.position, board.status)
         return self._step

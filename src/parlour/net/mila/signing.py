@@ -9,8 +9,8 @@ from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GameIdException, PasswordException, TokenException, UserException
+from parlour.net.mila.listeners import Listening
 from parlour.net.mila.notices import notice
-from parlour.net.mila.rooms import Listening
 from parlour.net.mila.sheets import game_sheet
 from parlour.net.mila.values import Grade, GradeUpdate
 
@@ -84,7 +84,7 @@ async def _regrade(call: Call, match: str, name: str) -> None:
         if socket is not None and socket.regrades:
             await _change_role(call, match, listening, after, GradeUpdate.PROMOTE if sees_all else GradeUpdate.DEMOTE)
         elif not sees_all:
-            listening.tell(notice("game_deleted"))
+            room.tell_one(listening, notice("game_deleted"))
             door.leave(match, listening.__eq__)
 
 
@@ -96,6 +96,6 @@ async def _change_role(call: Call, match: str, listening: Listening, role: str, 
         level = w.MASTER if await door.host.may_moderate(member, match) else role
         own = [power for power, player in head.players.items() if player == listening.account]
         sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
-        listening.tell(notice("omniscient_updated", grade_update=update, game=sheet))
+        room.tell_one(listening, notice("omniscient_updated", grade_update=update, game=sheet))
         door.leave(match, listening.__eq__)
         room.listen(listening._replace(role=role, prefix=door.prefix(listening.token, match, role)))

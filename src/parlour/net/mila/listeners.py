@@ -1,0 +1,44 @@
+"""Who is told of a match: a token in a role, and how what it is told becomes frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import count
+from typing import NamedTuple, TypeAlias
+
+from parlour.net.mila.notices import Notice
+
+_numbers = count()
+
+
+class Listening(NamedTuple):
+    """Who is told of a match in one role: a token, and the socket that it is on."""
+
+    token: str
+    account: str
+    role: str
+    knows_fork: bool
+    """Whether it can read what only the fork has."""
+    prefix: bytes
+    """How each notification to it begins."""
+    send: Callable[[list[bytes]], None]
+
+    def tell(self, waiting: Iterable[Waiting]) -> None:
+        """Send what it may read of what waits to be told, and did not cause itself."""
+        prefix, fork = self.prefix, self.knows_fork
+        self.send(
+            [
+                b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
+                for (tail, fork_only), cause in waiting
+                if cause is not self and (fork or not fork_only)
+            ]
+        )
+
+
+Waiting: TypeAlias = tuple[Notice, Listening | None]
+"""Something that is to be told, and who caused it, and so knows of it."""
+
+
+def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
+    """How each notification to a token begins; game and role are JSON strings."""
+    return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)
