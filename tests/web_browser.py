@@ -25,6 +25,20 @@ FLAGS = [
 ]
 AXE = Path(__file__).parents[1] / "tools" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
+STILL = """async ([place, coast]) => {
+  const { view, places } = window.parlourSheet;
+  const look = () => document.querySelector(".stage").getBoundingClientRect();
+  const frame = () => new Promise((settle) => requestAnimationFrame(settle));
+  for (let box = look(); ; box = look()) {
+    await frame();
+    const { x, y, width, height } = look();
+    if (width && x === box.x && y === box.y && width === box.width) {
+      return [view, coast ? places[place].coasts[coast].at : places[place].at, { x, y, width, height }];
+    }
+  }
+}"""
+"""Where a place is, once the board has stood still for a frame."""
+
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: run tools/web/install")
 needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: run tools/web/install")
 
@@ -58,14 +72,7 @@ class Tab:
 
     def at(self, place: str, dx: float = 0, dy: float = 0, coast: str = "") -> tuple[float, float]:
         """Where a place of the board is on the screen."""
-        box = self.page.locator(".stage").bounding_box()
-        assert box is not None
-        found = self.page.evaluate(
-            "([place, coast]) => { const { view, places } = window.parlourSheet;"
-            " const here = places[place]; return [view, coast ? here.coasts[coast].at : here.at]; }",
-            [place, coast],
-        )
-        (left, top, width, height), (x, y) = found
+        (left, top, width, height), (x, y), box = self.page.evaluate(STILL, [place, coast])
         return (
             box["x"] + (x + dx - left) / width * box["width"],
             box["y"] + (y + dy - top) / height * box["height"],

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.timeout(180)]
 LOOKS = [("light", 1440, 900), ("dark", 1440, 900), ("light", 390, 844), ("dark", 390, 844)]
+SETTLED = """([theme, width]) => document.documentElement.dataset.theme === theme && innerWidth === width
+  && document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 
@@ -40,7 +42,7 @@ def violations(here: Tab) -> list[str]:
 def look_at(here: Tab, theme: str, width: int, height: int) -> None:
     here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     here.page.set_viewport_size({"width": width, "height": height})
-    here.page.wait_for_timeout(250)
+    here.page.wait_for_function(SETTLED, arg=[theme, width])
 
 
 def match_of(server: WebServer, account: str) -> str:

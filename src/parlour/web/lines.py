@@ -1,11 +1,12 @@
 """The line of a page: a WebSocket over which it is told what its view sees, and hands in what its person wants.
 
 page   {} | {"since": 57}                       what it knows already
-server {"head": …, "next": 58} | {"welcome": 57}, then {"k": 57, "e": event, "x": …} for each event
+server {"head": …, "next": 58} | {"welcome": 57, "next": 58}, then {"k": 57, "e": event, "x": …} for each event
 page   {"id": 9, "intent": "act", …} | {"id": 9, "ask": "turns", …}
-server {"ok": 9, …} | {"refused": 9, "code": …, "reason": …}
+server {"ok": 9, "k": 59, …} | {"refused": 9, "k": 59, "code": …, "reason": …}
 
-What is long comes as bytes: the same JSON, packed by gzip.
+An answer names the first event that had not happened when it was given: events are drawn before they are told, so those
+that an intent led to may come after its answer. What is long comes as bytes: the same JSON, packed by gzip.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ class Line:
         if missed is None:
             await self._snapshot(stand, viewer)
             return
-        await self._send({"welcome": since})
+        await self._send({"welcome": since, "next": stand.next})
         for line in missed:
             await self._send(line)
 
@@ -146,7 +147,7 @@ class Line:
                 answer = {"refused": asked.id, "code": denied.code, "reason": denied.reason}
             except StoreError as error:
                 answer = {"refused": asked.id, "code": "store", "reason": printable(error)}
-            await self._send(answer)
+            await self._send({**answer, "k": stand.heard})
 
     async def _answer(self, asked: Asked, message: bytes, stand: Stand) -> Mapping[str, Plain]:
         if asked.intent:

@@ -168,7 +168,7 @@ def _figures(table: Standings) -> Iterator[Html]:
     }
     for title, html in named.items():
         if html:
-            yield tag("details", tag("summary", title), _wide(Html(html)), id=title.lower().replace(" ", "-"))
+            yield tag("details", tag("summary", title), _wide(Html(html)), data_key=title)
 
 
 def _wide(inside: Html) -> Html:
@@ -192,7 +192,8 @@ def _matches(series: Series) -> Html:
 def _match(series: Series, result: MatchPlayed) -> Html:
     name = f"Match {result.number}"
     if result.void:
-        return tag("li", tag("b", name), tag("span", f"void: {result.void}", class_="outcome"), class_="void")
+        void = tag("span", f"void: {result.void}", class_="outcome")
+        return tag("li", tag("b", name), void, class_="void", data_key=name)
     best = [seat.player for seat in result.seats if seat.place == 0 and not seat.lost_by]
     players = [seat.player for seat in result.seats]
     fouls = [f"{seat.player} lost by a foul: {seat.lost_by}" for seat in result.seats if seat.lost_by]
@@ -204,12 +205,13 @@ def _match(series: Series, result: MatchPlayed) -> Html:
         label,
         tag("span", " – ".join(players), class_="players"),
         tag("span", "; ".join((outcome, *fouls)), class_="outcome"),
+        data_key=name,
     )
 
 
 def _round(tournament: str, number: int, drawn: Round) -> Html:
     rows = [_table(f"{tournament}.{number}.{index}", index, table) for index, table in enumerate(drawn.tables, 1)]
-    return tag("div", tag("h2", f"Round {number}"), tag("ol", joined(rows), class_="played"))
+    return tag("div", tag("h2", f"Round {number}"), tag("ol", joined(rows), class_="played"), data_key=f"round {number}")
 
 
 def _table(match: str, index: int, table: RoundTable) -> Html:

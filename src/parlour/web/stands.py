@@ -79,7 +79,7 @@ class Stand:
         self.teller = Teller(game, viewer.seats)
         self.viewer = viewer
         self.next = 0
-        """The number of the next event of the view."""
+        """The number of the next event that is told."""
         self.encoded = 0
         """How many events were encoded so far; each is once, however many pages there are."""
         self._delay, self._now = delay, now
@@ -91,14 +91,20 @@ class Stand:
         self._ready = asyncio.Event()
         self._pages: set[PageQueue] = set()
         self._worker: asyncio.Task[None] | None = None
-        self._past = 0
+        self._past = self._heard = 0
 
     # What comes in
 
     def take(self, told: Told) -> None:
         """Something happened that the view may see; never waits."""
         self._inbox.append(told)
+        self._heard = told.k + 1
         self._news.set()
+
+    @property
+    def heard(self) -> int:
+        """The number of the next event that happens; before what is delayed is told, nobody learns of it by a number."""
+        return self.next if self._delay else self._heard
 
     def start(self) -> None:
         """All of the past has been taken: begin to tell."""
@@ -145,30 +151,37 @@ class Stand:
     def _catch_up(self, past: Sequence[Told]) -> None:
         ends = [told for told in past if isinstance(told.event, ev.TurnEnded)]
         for told in past:
-            self._add(told, draw=told in ends[-1:])
+            self._add(*self._line(told, draw=told in ends[-1:]))
 
     async def _tell(self, told: Told) -> None:
         if isinstance(told.event, _HEAVY):
-            line = await asyncio.to_thread(self._add, told, draw=True)
+            line, turn = await asyncio.to_thread(self._line, told, draw=True)
         else:
-            line = self._add(told, draw=True)
+            line, turn = self._line(told, draw=True)
+        # From here on nobody else runs: a page that joins finds the line in the past, or is told it, and never both.
+        self._add(line, turn)
         if self._pages:
             message = packet(line)
             self.encoded += 1
             for page in self._pages:
                 page.put(message)
 
-    def _add(self, told: Told, *, draw: bool) -> Telling:
+    def _line(self, told: Told, *, draw: bool) -> tuple[Telling, PlayedTurn | None]:
+        """What is told of an event, and the turn that it ended, if it ended one."""
         before, event = self.teller.position, told.event
         line = self.teller.tell(event, told.position, k=told.k, draw=draw)
-        if isinstance(event, ev.TurnEnded):
-            after = self.teller.position
-            if before is not None and after is not None:
-                self._turns[event.turn] = PlayedTurn(before, after, event)
+        after = self.teller.position
+        if not isinstance(event, ev.TurnEnded) or before is None or after is None:
+            return line, None
+        return line, PlayedTurn(before, after, event)
+
+    def _add(self, line: Telling, turn: PlayedTurn | None) -> None:
+        if isinstance(line.e, ev.TurnEnded):
+            if turn is not None:
+                self._turns[line.e.turn] = turn
             self._lines = [self._aged(one) for one in self._lines if not isinstance(one.e, PASSING)]
         self._lines.append(line)
-        self.next = told.k + 1
-        return line
+        self.next = line.k + 1
 
     def _aged(self, line: Telling) -> Telling:
         """A turn that is not the last any more: named, but not drawn."""

@@ -241,7 +241,8 @@ export class Board {
    * @returns {Target | null}
    */
   targetOf(event) {
-    const hit = event.target instanceof Element ? event.target : null;
+    // Not the event's target: fingers keep the one on which they came down.
+    const hit = document.elementFromPoint(event.clientX, event.clientY);
     const at = this.pointAt(event);
     const piece = hit?.closest(".unit, .penguin");
     if (piece) {
@@ -269,6 +270,8 @@ export class Board {
     };
     this.root.addEventListener("pointerdown", (event) => {
       if (event.button > 0) return;
+      // Whoever points at a piece that is on its way means it where it stands.
+      for (const glide of this.stage.getAnimations({ subtree: true })) glide.finish();
       down.set(event.pointerId, event);
       spread = apart();
       drag = {

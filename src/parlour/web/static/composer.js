@@ -1,9 +1,10 @@
 // The composer: choose an arrangement, fill its slots by clicks on the map or from lists; only valid press can be sent.
 
 import { JOINS, KINDS, MODES, NEGATIONS, compose, emptyPart } from "./arrangements.js";
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, steady } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province, readOrder } from "./machine.js";
+import { renew } from "./renew.js";
 
 /** @import {Draft, Part} from "./arrangements.js" */
 /** @import {Target} from "./board.js" */
@@ -39,11 +40,14 @@ export class Composer {
     this.legal = null;
     /** @type {Machine | null} */
     this.machine = null;
+    /** The turn whose orders are known. */
+    this.known = -1;
+    this.asking = false;
     this.open = false;
-    this.text = h("textarea", { rows: "2", "aria-label": "Free text", maxlength: String(this.story.terms?.press?.max_length ?? 4096) });
+    this.text = steady(h("textarea", { rows: "2", "aria-label": "Free text", maxlength: String(this.story.terms?.press?.max_length ?? 4096) }));
     this.text.value = kept(`${table.id}.text`) ?? "";
     this.text.addEventListener("input", () => keep(`${table.id}.text`, this.text.value));
-    this.problem = h("p", { class: "refused", role: "alert" });
+    this.problem = steady(h("p", { class: "refused", role: "alert" }));
     this.body = h("div", { class: "composer-body" });
     this.root = h("div", { class: "composer" }, this.body);
     this.render();
@@ -170,10 +174,19 @@ export class Composer {
     this.machine = null;
   }
 
+  /** Ask what can be ordered in this turn, if orders are to be proposed and it is not known yet. */
   async need() {
-    if (this.legal || this.slots.kind !== "orders") return;
+    const { turn } = this.story;
+    if (turn !== this.known) {
+      this.known = turn;
+      this.legal = this.machine = null;
+    }
+    if (this.legal || this.asking || !this.open || this.slots.kind !== "orders") return;
+    this.asking = true;
     const answer = await this.table.send({ ask: "orders" });
-    if (!answer.refused) this.legal = answer.orders;
+    this.asking = false;
+    if (answer.refused) return;
+    if (turn === this.story.turn) this.legal = answer.orders;
     this.render();
   }
 
@@ -211,6 +224,10 @@ export class Composer {
       return;
     }
     fill(this.problem, (answer.notes ?? []).join(" "));
+    if (this.text.value.trim() === text) {
+      this.text.value = "";
+      keep(`${this.table.id}.text`, "");
+    }
     const circle = this.to.size ? [this.seat, ...this.to].sort().join(" ") : "";
     this.table.said.circle = circle;
     this.slots = emptyPart(this.slots.kind);
@@ -221,17 +238,14 @@ export class Composer {
   }
 
   render() {
-    const focus = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.focus : undefined;
-    fill(this.body, this.open ? this.form() : this.closed());
-    const again = focus ? this.body.querySelector(`[data-focus="${CSS.escape(focus)}"]`) : null;
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    renew(this.body, this.open ? this.form() : this.closed());
     this.need();
     if (this.table.composer) this.table.showHints();
   }
 
   closed() {
     return h("div", { class: "composer-closed" },
-      h("button", { type: "button", class: "primary", "data-focus": "propose", onclick: () => this.start() }, icon("seal"), "Propose something"),
+      h("button", { type: "button", class: "primary", "data-key": "propose", onclick: () => this.start() }, icon("seal"), "Propose something"),
       this.free ? this.freeForm() : null);
   }
 
@@ -251,8 +265,6 @@ export class Composer {
       const circle = this.table.said.circle;
       this.to = new Set((circle ?? "").split(" ").filter((seat) => seat && seat !== this.seat));
       this.send(text);
-      this.text.value = "";
-      keep(`${this.table.id}.text`, "");
     } }, this.text, h("button", { class: "square", "aria-label": "Send" }, icon("send")), this.problem);
   }
 
@@ -260,7 +272,7 @@ export class Composer {
     const { kind } = this.slots;
     const { text, missing } = this.message;
     const several = this.done.length > 0;
-    return h("form", { class: "proposal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (text) this.send(text); } },
+    return h("form", { class: "proposal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (this.message.text) this.send(this.message.text); } },
       h("div", { class: "line" },
         this.select("How", "mode", MODES.filter(([, , level]) => level <= this.level), this.mode, (value) => { this.mode = value; }),
         h("button", { type: "button", class: "quiet square", "aria-label": "Close", onclick: () => { this.open = false; this.render(); } }, icon("bad"))),
@@ -276,8 +288,8 @@ export class Composer {
       kind === "orders" ? this.orderSlots() : MAPPED.includes(kind) ? this.placeSlots() : null,
       text ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, text)) : h("p", { class: "missing" }, missing),
       h("div", { class: "line" },
-        h("button", { class: "primary", "data-focus": "send", disabled: !text }, icon("send"), "Send"),
-        this.level >= 30 ? h("button", { type: "button", "data-focus": "more", disabled: !text, onclick: () => this.more() }, icon("plus"), "Another part") : null,
+        h("button", { class: "primary", "data-key": "send", disabled: !text }, icon("send"), "Send"),
+        this.level >= 30 ? h("button", { type: "button", "data-key": "more", disabled: !text, onclick: () => this.more() }, icon("plus"), "Another part") : null,
         this.problem));
   }
 
@@ -293,8 +305,7 @@ export class Composer {
   /** The parts that are done, and how all of them are joined. */
   joined() {
     const number = (/** @type {string} */ label, /** @type {"least" | "most"} */ name) => {
-      const input = h("input", { type: "number", min: "0", max: String(this.done.length + 1), value: String(this[name]), "aria-label": label, "data-focus": name, onchange: () => { this[name] = Number(input.value); this.render(); } });
-      return input;
+      return h("input", { type: "number", min: "0", max: String(this.done.length + 1), value: String(this[name]), "aria-label": label, "data-key": name, onchange: (/** @type {Event} */ event) => { this[name] = Number(valueOf(event)); this.render(); } });
     };
     const title = (/** @type {Part} */ part) => `${part.negation ? `${part.negation} ` : ""}${KINDS.find(([name]) => name === part.kind)?.[1] ?? part.kind}`;
     return h("div", { class: "slots" },
@@ -311,10 +322,8 @@ export class Composer {
    * @param {(value: string) => void} choose
    */
   select(label, name, choices, value, choose) {
-    const select = h("select", { "aria-label": label, "data-focus": name, "data-slot": name, onchange: () => { choose(select.value); this.render(); } },
+    return h("select", { value, "aria-label": label, "data-key": name, "data-slot": name, onchange: (/** @type {Event} */ event) => { choose(valueOf(event)); this.render(); } },
       choices.map(([key, title]) => h("option", { value: key }, title)));
-    select.value = value;
-    return select;
   }
 
   /** @param {string} seat */
@@ -332,7 +341,7 @@ export class Composer {
    */
   powers(label, chosen, toggle, name, all = false) {
     return h("fieldset", { class: "powers" }, h("legend", {}, label), (all ? [this.seat, ...this.others] : this.others).map((seat) => {
-      const button = h("button", { type: "button", "aria-pressed": String(chosen.has(seat)), "data-focus": `${name} ${seat}`, onclick: () => { toggle(seat); this.render(); } }, this.title(seat));
+      const button = h("button", { type: "button", "aria-pressed": String(chosen.has(seat)), "data-key": `${name} ${seat}`, onclick: () => { toggle(seat); this.render(); } }, this.title(seat));
       button.style.setProperty("--seat-line", `var(--b-${this.story.head.sheet.seats?.[seat]?.line ?? "ink"})`);
       return button;
     }));
@@ -342,7 +351,7 @@ export class Composer {
     const { slots } = this;
     const places = this.story.head.sheet.places ?? {};
     const offered = Object.entries(places).filter(([, place]) => slots.kind !== "centres" || place.centre);
-    const select = h("select", { "aria-label": "Province", "data-focus": "zone", onchange: () => { if (select.value) this.choose(select.value); this.render(); } },
+    const select = h("select", { value: "", "aria-label": "Province", "data-key": "zone", onchange: (/** @type {Event} */ event) => { if (valueOf(event)) this.choose(valueOf(event)); this.render(); } },
       h("option", { value: "" }, "click provinces on the map, or choose"),
       offered.sort((a, b) => a[1].name.localeCompare(b[1].name)).map(([tag, place]) => h("option", { value: tag }, place.name)));
     const chip = (/** @type {string} */ text, /** @type {() => void} */ drop) =>
@@ -356,8 +365,8 @@ export class Composer {
 
   orderSlots() {
     const seats = Object.keys(this.legal ?? {});
-    const select = h("select", { "aria-label": "Order", "data-focus": "order", onchange: () => {
-      const [seat, order] = select.value.split(":");
+    const select = h("select", { value: "", "aria-label": "Order", "data-key": "order", onchange: (/** @type {Event} */ event) => {
+      const [seat, order] = valueOf(event).split(":");
       if (seat && order) {
         this.slots.orders = [...this.slots.orders, { seat, order }];
         if (seat !== this.seat) this.to.add(seat);
@@ -369,4 +378,9 @@ export class Composer {
       h("button", { type: "button", class: "chip", onclick: () => { this.slots.orders = this.slots.orders.filter((other) => other !== one); this.render(); } }, `${this.title(one.seat)}: ${one.order}`, " ×")),
     this.machine?.unit ? h("p", { class: "sentence" }, this.machine.sentence) : null);
   }
+}
+
+/** @param {Event} event */
+function valueOf(event) {
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.currentTarget).value;
 }

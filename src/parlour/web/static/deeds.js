@@ -1,6 +1,7 @@
 // What was done in a turn, as a list: each seat's orders with their results, and the reason at hand.
 
-import { fill, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
 /** @import {Deed} from "./types.js" */
@@ -16,6 +17,7 @@ export class Deeds {
     this.go = go;
     this.light = light;
     this.body = h("div", { class: "deeds" });
+    this.turn = -1;
     this.root = this.body;
   }
 
@@ -24,6 +26,9 @@ export class Deeds {
    * @param {Step[]} steps
    */
   show(step, steps) {
+    // What was opened belongs to the turn in which it was opened.
+    if (step.turn !== this.turn) for (const row of this.body.querySelectorAll("details[open]")) row.removeAttribute("open");
+    this.turn = step.turn;
     if (this.story.oneByOne) this.showMoves(step, steps);
     else this.showOrders(step);
   }
@@ -43,7 +48,7 @@ export class Deeds {
         h("span", {}, deed.text));
       return h("li", {}, row);
     }));
-    fill(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
+    renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
     this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -59,11 +64,11 @@ export class Deeds {
       const chip = h("span", { class: "chip-seat" });
       const look = looks[seat];
       if (look) chip.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
-      return h("section", { class: "deed-group" },
+      return h("section", { class: "deed-group", "data-key": seat },
         h("h3", {}, chip, look?.title ?? seat),
         h("ul", {}, deeds.map(([deed, i]) => this.line(deed, i))));
     });
-    fill(this.body, groups.length ? groups : h("p", { class: "empty" }, "Nothing was ordered yet."));
+    renew(this.body, groups.length ? groups : h("p", { class: "empty" }, "Nothing was ordered yet."));
   }
 
   /**
@@ -72,16 +77,16 @@ export class Deeds {
    */
   line(deed, index) {
     const kind = deed.failed ? "bad" : deed.result ? "good" : "";
-    const row = h("details", { class: `deed ${kind}${deed.default ? " default" : ""}`, "data-deed-row": index },
+    const row = h("details", {
+      class: `deed ${kind}${deed.default ? " default" : ""}`, "data-deed-row": index,
+      onpointerenter: () => this.light(index), onpointerleave: () => this.light(null),
+      onfocusin: () => this.light(index), onfocusout: () => this.light(null),
+    },
       h("summary", {},
         h("span", { class: "mark" }, kind ? icon(kind) : null),
         h("span", { class: "text" }, deed.text),
         h("span", { class: "result" }, deed.failed ? deed.result : deed.default ? "nobody ordered it" : "")),
       deed.why ? h("p", { class: "why" }, deed.why) : null);
-    row.addEventListener("pointerenter", () => this.light(index));
-    row.addEventListener("pointerleave", () => this.light(null));
-    row.addEventListener("focusin", () => this.light(index));
-    row.addEventListener("focusout", () => this.light(null));
     return h("li", {}, row);
   }
 

@@ -15,13 +15,58 @@ const SVG = "http://www.w3.org/2000/svg";
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on") && typeof value === "function") element.addEventListener(name.slice(2), value);
+    if (value === null || value === undefined || value === false || name === "value") continue;
+    if (name.startsWith("on") && typeof value === "function") listen(element, name.slice(2), value);
     else if (name === "class") element.className = value;
-    else if (name === "value" || name === "checked" || name === "disabled") Object.assign(element, { [name]: value });
+    else if (name === "checked" || name === "disabled") Object.assign(element, { [name]: value });
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...nodes(children));
+  // To put a steady one there now would take it, and the focus with it, from where it is.
+  element.append(...nodes(children).map((child) => (child instanceof Element && own.has(child) ? slotFor(child) : child)));
+  // A list can only have a value once it has the options.
+  if (attributes.value !== undefined) {
+    Object.assign(element, { value: attributes.value });
+    valued.add(element);
+  }
+  return element;
+}
+
+/** Elements whose value is ours to say, not only the person's. @type {WeakSet<Element>} */
+export const valued = new WeakSet();
+
+/** What elements listen to, by kind of event. @type {WeakMap<Element, Record<string, (event: any) => void>>} */
+export const listeners = new WeakMap();
+
+/** @param {Event} event */
+function hear(event) {
+  const element = /** @type {Element} */ (event.currentTarget);
+  listeners.get(element)?.[event.type]?.(event);
+}
+
+/**
+ * @param {Element} element
+ * @param {string} kind
+ * @param {(event: any) => void} listener
+ */
+export function listen(element, kind, listener) {
+  listeners.set(element, { ...listeners.get(element), [kind]: listener });
+  element.addEventListener(kind, hear);
+}
+
+/** Elements that their makers hold on to; no other takes their place, and they take no other's. @type {WeakSet<Node>} */
+export const own = new WeakSet();
+
+/** Which of them belongs where, in what is not shown yet. @type {WeakMap<Comment, Element>} */
+export const slots = new WeakMap();
+
+/**
+ * An element that its maker keeps, to be put into place by renew again and again.
+ * @template {Element} T
+ * @param {T} element
+ * @returns {T}
+ */
+export function steady(element) {
+  own.add(element);
   return element;
 }
 
@@ -32,6 +77,13 @@ export function h(tag, attributes = {}, ...children) {
 function nodes(children) {
   const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
   return shown.map((child) => (child instanceof Node ? child : document.createTextNode(String(child))));
+}
+
+/** @param {Element} element */
+function slotFor(element) {
+  const slot = document.createComment("");
+  slots.set(slot, element);
+  return slot;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { fill, find, h } from "./dom.js";
+import { renew } from "./renew.js";
 import { Seats } from "./seats.js";
 import { Story } from "./story.js";
 import { Wire } from "./wire.js";
@@ -29,7 +30,7 @@ function show(moved) {
   seats?.show(last, true);
   const broken = before?.judged.find((one) => one.status === "broken");
   const players = story.seats.map((chair) => chair.player).filter(Boolean);
-  fill(caption,
+  renew(caption,
     h("b", {}, frame.title), " ",
     h("span", {}, broken ? broken.sentence : `${story.head.title}: ${[...new Set(players)].join(", ")}`), " ",
     h("a", { href: `/match/${encodeURIComponent(match ?? "")}` }, "Look closer"));

@@ -1,6 +1,7 @@
 // The ledger: pacts and who broke them, as a list and on the map.
 
-import { fill, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
 /** @import {Mark, Pact} from "./types.js" */
@@ -35,15 +36,14 @@ export class Ledger {
       h("li", { class: `judged ${one.status}` }, icon(one.status === "kept" ? "good" : one.status === "broken" ? "bad" : "wait"), h("span", {}, one.sentence)));
     const lines = pacts.map((pact) => {
       const bad = broken.has(pact.number);
-      const line = h("li", { class: `pact${bad ? " broken" : ""}`, tabindex: "0" },
-        icon(bad ? "bad" : "seal"), h("span", {}, pact.english), bad ? h("strong", {}, "broken") : null);
-      line.addEventListener("pointerenter", () => this.light(pact));
-      line.addEventListener("pointerleave", () => this.light(null));
-      line.addEventListener("focus", () => this.light(pact));
-      line.addEventListener("blur", () => this.light(null));
-      return line;
+      const on = () => this.light(pact);
+      const off = () => this.light(null);
+      return h("li", {
+        class: `pact${bad ? " broken" : ""}`, tabindex: "0", "data-key": pact.number,
+        onpointerenter: on, onpointerleave: off, onfocus: on, onblur: off,
+      }, icon(bad ? "bad" : "seal"), h("span", {}, pact.english), bad ? h("strong", {}, "broken") : null);
     });
-    fill(this.root,
+    renew(this.root,
       sentences.length ? h("ul", { class: "judgements" }, sentences) : null,
       h("h3", {}, lines.length ? "Pacts in force" : "No pact is in force"),
       h("ul", { class: "pacts" }, lines));

@@ -1,6 +1,7 @@
 // Entering placements and moves of Fish: by pointing, by a list, by arrow keys in that list.
 
-import { fill, h } from "./dom.js";
+import { h } from "./dom.js";
+import { renew } from "./renew.js";
 
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
@@ -106,9 +107,7 @@ export class MoveEntry {
     this.bar.hidden = !this.active;
     this.words.textContent = this.active ? this.sentence : "";
     this.words.classList.toggle("bad", Boolean(this.complaint));
-    const focused = this.root.contains(document.activeElement);
-    fill(this.root, this.active ? this.form() : h("p", { class: "empty" }, this.waiting()));
-    if (focused) this.root.querySelector("select")?.focus();
+    renew(this.root, this.active ? this.form() : h("p", { class: "empty" }, this.waiting()));
     this.table.showHints();
   }
 
@@ -124,10 +123,13 @@ export class MoveEntry {
       : [...new Set(this.legal.map(([from]) => key(from)))].map((from) =>
           h("optgroup", { label: `penguin on ${from}` }, this.legal.flatMap(([start, end], i) =>
             key(start) === from ? [h("option", { value: i }, `${from} to ${key(end)}, ${this.fish(end)} fish there`)] : [])));
-    const select = h("select", { "aria-label": this.placing ? "Where to place a penguin" : "Your move", "data-focus": "move" }, options);
-    const go = () => this.send(this.legal[Number(select.value)]);
-    return h("form", { class: "move-form", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); go(); } },
-      select, h("button", { class: "primary", type: "submit" }, this.placing ? "Place" : "Move"));
+    const select = h("select", { "aria-label": this.placing ? "Where to place a penguin" : "Your move", "data-key": `turn ${this.turn}` }, options);
+    const go = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const chosen = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("select");
+      this.send(this.legal[Number(chosen?.value)]);
+    };
+    return h("form", { class: "move-form", onsubmit: go }, select, h("button", { class: "primary", type: "submit" }, this.placing ? "Place" : "Move"));
   }
 
   /** @param {Spot} spot */

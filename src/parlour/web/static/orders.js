@@ -1,8 +1,9 @@
 // Entering orders of Diplomacy: lists for keyboard and screen readers, gestures on the map, a command line. One machine.
 
-import { fill, h, icon } from "./dom.js";
-import { keep, kept } from "./drafts.js";
+import { h, icon, steady } from "./dom.js";
+import { forget, keep, kept } from "./drafts.js";
 import { Machine, province, readOrder } from "./machine.js";
+import { renew } from "./renew.js";
 
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
@@ -24,23 +25,20 @@ export class OrderEntry {
     this.machines = new Map();
     /** @type {Map<string, string>} */
     this.refused = new Map();
-    /**
-     * Whose wait flag was raised from here in this turn: the answer can be here before the event that says so.
-     * @type {Set<string>}
-     */
-    this.raised = new Set();
-    /** Settled when everything that was entered has been answered. */
-    this.sending = Promise.resolve();
+    /** Seats whose orders the server does not have as they are here. @type {Set<string>} */
+    this.unsent = new Set();
+    /** Orders on their way, by seat; what comes of it is whether the server has them. @type {Map<string, Promise<boolean>>} */
+    this.sending = new Map();
     this.turn = -1;
     this.root = h("div", { class: "entry" });
     this.bar = h("div", { class: "sentence-bar" });
     this.chipBox = h("span", { class: "chips" });
     this.words = h("span", { class: "sentence", role: "status" });
     this.bar.append(this.words, this.chipBox);
-    this.command = h("input", {
+    this.command = steady(h("input", {
       class: "command", type: "text", placeholder: "mar s par - bur", "aria-label": "Type an order", autocomplete: "off",
-      spellcheck: "false", "data-focus": "command",
-    });
+      spellcheck: "false", onkeydown: (/** @type {KeyboardEvent} */ event) => this.typed(event),
+    }));
   }
 
   /** @returns {Machine | undefined} */
@@ -60,23 +58,37 @@ export class OrderEntry {
       this.turn = story.turn;
       this.machines.clear();
       this.refused.clear();
-      this.raised.clear();
+      this.unsent.clear();
     }
-    const facts = story.frame?.facts ?? {};
     const due = this.table.own.filter((seat) => story.toAct.includes(seat) && story.choices[seat]);
     for (const seat of [...this.machines.keys()]) if (!due.includes(seat)) this.machines.delete(seat);
     for (const seat of due) {
-      if (this.machines.has(seat)) continue;
-      const machine = new Machine({
-        legal: story.choices[seat], stage: story.stage, seat, places: story.head.sheet.places ?? {},
-        units: facts.units ?? {}, builds: facts.builds?.[seat] ?? 0, coarse: matchMedia("(pointer: coarse)").matches,
-      });
-      const given = story.plan.filter((deed) => deed.seat === seat).map((deed) => deed.text);
-      machine.load(kept(this.draft(seat)) ?? given);
-      this.machines.set(seat, machine);
+      const machine = this.machines.get(seat);
+      if (!machine) this.begin(seat);
+      // The same person may order in another browser.
+      else if (!this.unsent.has(seat) && !same(machine.action, this.given(seat))) machine.load(this.given(seat));
     }
     if (!this.machines.has(this.seat)) this.seat = [...this.machines.keys()][0] ?? this.table.own[0] ?? "";
     this.render();
+  }
+
+  /** @param {string} seat */
+  begin(seat) {
+    const { story } = this;
+    const facts = story.frame?.facts ?? {};
+    const machine = new Machine({
+      legal: story.choices[seat], stage: story.stage, seat, places: story.head.sheet.places ?? {},
+      units: facts.units ?? {}, builds: facts.builds?.[seat] ?? 0, coarse: matchMedia("(pointer: coarse)").matches,
+    });
+    const draft = kept(this.draft(seat));
+    machine.load(draft ?? this.given(seat));
+    if (!same(machine.action, this.given(seat))) this.unsent.add(seat);
+    this.machines.set(seat, machine);
+  }
+
+  /** What the server has. @param {string} seat */
+  given(seat) {
+    return this.story.plan.filter((deed) => deed.seat === seat).map((deed) => deed.text);
   }
 
   /** @param {string} seat */
@@ -84,47 +96,69 @@ export class OrderEntry {
     return `${this.table.id}.${seat}.${this.turn}`;
   }
 
-  /**
-   * Send what differs from what the server has: after a reload, or when the line is back.
-   */
+  /** The line is there, or there again: send what the server has not got. */
   resend() {
-    for (const [seat, machine] of this.machines) {
-      const given = this.story.plan.filter((deed) => deed.seat === seat).map((deed) => deed.text);
-      if (machine.action.join() !== given.join()) this.send(seat);
-    }
+    for (const seat of this.unsent) this.send(seat);
   }
 
-  /**
-   * Keep what is ordered and send it, one after the other, so that Ready can wait for what was entered before it.
-   * @param {string} seat
-   */
-  send(seat) {
-    const machine = this.machines.get(seat);
-    if (!machine) return;
-    keep(this.draft(seat), machine.action);
+  /** Something else is ordered: it is kept here until the server has it. @param {string} seat */
+  changed(seat) {
+    this.unsent.add(seat);
+    keep(this.draft(seat), this.machines.get(seat)?.action ?? []);
     this.render();
-    const { turn } = this;
-    this.sending = this.sending.then(() => this.deliver(seat, turn));
+    this.send(seat);
+  }
+
+  /**
+   * Let the server have what is ordered by now, even if it is nothing. One who has finished need not be waited for.
+   * @param {string} seat
+   * @returns {Promise<boolean>}  whether it has it
+   */
+  async finish(seat) {
+    await this.sending.get(seat);
+    if (!this.story.chair(seat).acted) this.unsent.add(seat);
+    return this.send(seat, true);
+  }
+
+  /**
+   * Send what is ordered, after what is on its way: the last word is the newest.
+   * @param {string} seat
+   * @param {boolean} [finished]
+   */
+  send(seat, finished = false) {
+    const before = this.sending.get(seat) ?? Promise.resolve(true);
+    const going = before.then(() => this.deliver(seat, finished));
+    this.sending.set(seat, going);
+    return going;
   }
 
   /**
    * @param {string} seat
-   * @param {number} turn
+   * @param {boolean} finished
+   * @returns {Promise<boolean>}
    */
-  async deliver(seat, turn) {
-    const machine = this.machines.get(seat);
-    if (!machine || turn !== this.turn) return;
+  async deliver(seat, finished) {
+    if (!this.unsent.has(seat)) return true;
+    const { turn } = this;
     const chair = this.story.chair(seat);
     // Somebody who is still ordering must not be hurried by bots that are ready: the flag goes up before the first order.
-    if (!chair.wait && !chair.acted && !this.raised.has(seat)) {
-      const flag = await this.table.send({ intent: "set wait", seat, wait: true });
-      if (!flag.refused) this.raised.add(seat);
+    if (!finished && !chair.wait && !chair.acted) await this.table.send({ intent: "set wait", seat, wait: true });
+    const machine = this.machines.get(seat);
+    if (!machine || turn !== this.turn) return false;
+    const action = machine.action;
+    const answer = await this.table.send({ intent: "act", seat, action, turn });
+    if (turn !== this.turn) return !answer.refused;
+    if (answer.refused) {
+      this.refused.set(seat, answer.reason);
+    } else {
+      this.refused.delete(seat);
+      if (same(machine.action, action)) {
+        this.unsent.delete(seat);
+        forget(this.draft(seat));
+      }
     }
-    const answer = await this.table.send({ intent: "act", seat, action: machine.action, turn });
-    if (turn !== this.turn) return;
-    if (answer.refused) this.refused.set(seat, answer.reason);
-    else this.refused.delete(seat);
     this.render();
+    return !answer.refused;
   }
 
   /**
@@ -136,7 +170,7 @@ export class OrderEntry {
     if (!machine) return false;
     const chip = gesture.kind === "chip" ? machine.chips[gesture.index] : undefined;
     const changed = machine.gesture(gesture);
-    if (changed) this.send(this.seat);
+    if (changed) this.changed(this.seat);
     else this.render();
     if (changed && chip?.press?.length) this.table.proposeOrders(this.seat, chip.press);
     return changed;
@@ -180,16 +214,12 @@ export class OrderEntry {
 
   render() {
     const machine = this.machine;
-    const focus = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.focus : undefined;
     this.words.textContent = machine?.sentence ?? "";
     this.words.classList.toggle("bad", Boolean(machine?.complaint));
-    fill(this.chipBox, (machine?.chips ?? []).map((chip, index) =>
-      h("button", { class: "chip", type: "button", onclick: () => this.gesture({ kind: "chip", index }) }, chip.label, h("kbd", {}, chip.key))));
+    renew(this.chipBox, (machine?.chips ?? []).map((chip, index) =>
+      h("button", { class: "chip", type: "button", "data-key": chip.label, onclick: () => this.gesture({ kind: "chip", index }) }, chip.label, h("kbd", {}, chip.key))));
     this.bar.hidden = !machine;
-    fill(this.root, this.seatTabs(), machine ? this.form(machine) : this.idle());
-    if (focus) this.root.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.dispatchEvent(new Event("refocus"));
-    const again = focus ? this.root.querySelector(`[data-focus="${CSS.escape(focus)}"]`) : null;
-    if (again instanceof HTMLElement && again !== document.activeElement) again.focus({ preventScroll: true });
+    renew(this.root, this.seatTabs(), machine ? this.form(machine) : this.idle());
     this.table.showHints();
     this.table.showActions();
   }
@@ -207,7 +237,7 @@ export class OrderEntry {
     const looks = this.story.head.sheet.seats ?? {};
     return h("div", { class: "seat-tabs", role: "group", "aria-label": "Your powers" }, [...this.machines.keys()].map((seat) => {
       const button = h("button", {
-        type: "button", "aria-pressed": String(seat === this.seat), "data-focus": `seat ${seat}`,
+        type: "button", "aria-pressed": String(seat === this.seat), "data-key": `seat ${seat}`,
         onclick: () => { this.seat = seat; this.render(); },
       }, looks[seat]?.title ?? seat);
       button.style.setProperty("--seat-line", `var(--b-${looks[seat]?.line ?? "ink"})`);
@@ -224,7 +254,7 @@ export class OrderEntry {
       winter ? h("p", { class: "counter" }, `${machine.mode === "build" ? "Build" : "Remove"}: ${machine.count} of ${total}`) : null,
       h("ul", { class: "units" }, machine.unitPlaces.map((place) => this.row(machine, place))),
       winter && machine.mode === "build" ? h("p", { class: "waive" },
-        h("button", { type: "button", class: "small", "data-focus": "waive", disabled: machine.count >= total, onclick: () => this.gesture({ kind: "key", key: "w" }) }, "Waive a build"),
+        h("button", { type: "button", class: "small", "data-key": "waive", disabled: machine.count >= total, onclick: () => this.gesture({ kind: "key", key: "w" }) }, "Waive a build"),
         machine.waives ? ` ${machine.waives} waived` : "") : null,
       refused ? h("p", { class: "refused", role: "alert" }, icon("bad"), refused) : null,
       this.commandLine());
@@ -239,45 +269,44 @@ export class OrderEntry {
     const chosen = machine.orders.get(place) ?? "";
     const unit = machine.mode === "build" ? machine.nameOf(place) : orders[0]?.unit ?? place;
     const select = h("select", {
-      "aria-label": `Order for ${machine.mode === "build" ? unit : machine.spoken(place)}`, "data-focus": `unit ${place}`,
+      value: chosen, "aria-label": `Order for ${machine.mode === "build" ? unit : machine.spoken(place)}`, "data-key": `unit ${place}`,
       onchange: (/** @type {Event} */ event) => {
         const text = /** @type {HTMLSelectElement} */ (event.target).value;
         const changed = text ? machine.set(text) : machine.clear(place);
-        if (changed) this.send(this.seat);
+        if (changed) this.changed(machine.setting.seat);
         else this.render();
       },
     }, h("option", { value: "" }, machine.mode === "orders" ? "no order (holds)" : machine.mode === "retreat" ? "no order (disbands)" : "nothing"), groups(orders));
-    select.value = chosen;
-    return h("li", { class: `unit-row${machine.unit === place ? " chosen" : ""}${chosen ? " ordered" : ""}`, "data-unit": place },
+    return h("li", { "data-key": place, class: `unit-row${machine.unit === place ? " chosen" : ""}${chosen ? " ordered" : ""}`, "data-unit": place },
       h("button", { type: "button", class: "unit-name", tabindex: "-1", onclick: () => this.gesture({ kind: "piece", place }) }, unit),
       select,
-      chosen ? h("button", { type: "button", class: "quiet square tiny", "aria-label": `Take back ${chosen}`, "data-focus": `clear ${place}`, onclick: () => { machine.clear(place); this.send(this.seat); } }, icon("bad")) : h("span", {}));
+      chosen ? h("button", { type: "button", class: "quiet square tiny", "aria-label": `Take back ${chosen}`, "data-key": `clear ${place}`, onclick: () => { machine.clear(place); this.changed(machine.setting.seat); } }, icon("bad")) : h("span", {}));
   }
 
   commandLine() {
-    const form = h("div", { class: "command-line" }, h("label", {}, h("kbd", {}, "/"), this.command));
-    this.command.onkeydown = async (event) => {
-      if (event.key === "Escape") {
-        this.command.blur();
-        return;
-      }
-      if (event.key !== "Enter" || !this.command.value.trim()) return;
-      event.preventDefault();
-      const text = this.command.value;
-      const answer = await this.table.send({ ask: "understand", seat: this.seat, text });
-      const machine = this.machine;
-      if (!machine) return;
-      if (answer.refused) {
-        machine.complaint = answer.reason;
-        this.render();
-        return;
-      }
-      const orders = /** @type {string[]} */ (answer.orders ?? []);
-      const set = orders.map((order) => machine.set(order)).some(Boolean);
-      this.command.value = "";
-      if (set) this.send(this.seat);
-    };
-    return form;
+    return h("div", { class: "command-line" }, h("label", {}, h("kbd", {}, "/"), this.command));
+  }
+
+  /** @param {KeyboardEvent} event */
+  async typed(event) {
+    if (event.key === "Escape") this.command.blur();
+    const text = this.command.value.trim();
+    if (event.key !== "Enter" || !text) return;
+    event.preventDefault();
+    const { seat } = this;
+    const machine = this.machine;
+    const answer = await this.table.send({ ask: "understand", seat, text });
+    // The turn may have ended in the meantime.
+    if (!machine || this.machines.get(seat) !== machine) return;
+    if (answer.refused) {
+      machine.complaint = answer.reason;
+      this.render();
+      return;
+    }
+    const orders = /** @type {string[]} */ (answer.orders ?? []);
+    const set = orders.map((order) => machine.set(order)).some(Boolean);
+    if (this.command.value.trim() === text) this.command.value = "";
+    if (set) this.changed(seat);
   }
 
   /** What can be done next, as marks over the board. */
@@ -325,4 +354,13 @@ function groups(orders) {
     by.set(name, [...(by.get(name) ?? []), h("option", { value: order.text }, order.text)]);
   }
   return [...by].map(([name, options]) => (options.length === 1 && orders.length < 6 ? options[0] : h("optgroup", { label: name }, options)));
+}
+
+/**
+ * Whether two lists order the same, in whatever order.
+ * @param {string[]} one
+ * @param {string[]} other
+ */
+function same(one, other) {
+  return one.length === other.length && [...one].sort().join() === [...other].sort().join();
 }

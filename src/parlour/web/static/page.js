@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { Deeds } from "./deeds.js";
 import { fill, h, icon } from "./dom.js";
 import { Ledger } from "./ledger.js";
+import { renew } from "./renew.js";
 import { Said } from "./said.js";
 import { Seats } from "./seats.js";
 import { themeButton } from "./theme.js";
@@ -52,6 +53,7 @@ export class MatchPage {
     const { signal } = this.gone;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     window.addEventListener("hashchange", () => this.fromHash(), { signal });
+    this.board.fit();
     if (!this.fromHash()) this.show();
   }
 
@@ -183,8 +185,8 @@ export class MatchPage {
     this.board.setFrame(step.frame, glides);
     this.showDeeds(step);
     this.showLedger(step);
-    fill(this.heading, step.title);
-    fill(this.status, this.sentence(step));
+    renew(this.heading, step.title);
+    renew(this.status, this.sentence(step));
     this.seats.show(step, this.present);
     this.deeds.show(step, steps);
     if (this.talks) {
@@ -292,7 +294,7 @@ export class MatchPage {
       this.tip.hidden = true;
       return;
     }
-    fill(this.tip,
+    renew(this.tip,
       target.kind !== "deed" && place ? h("b", {}, place.name) : null,
       deed ? h("span", { class: `tip-deed ${deed.failed ? "bad" : ""}` }, deed.text, deed.result ? h("i", {}, deed.failed ? deed.result : "") : null) : null,
       deed?.why ? h("span", { class: "tip-why" }, deed.why) : null);

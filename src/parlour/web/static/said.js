@@ -1,6 +1,7 @@
 // Press: threads by circle, English first, tokens one click away, and what became of proposals.
 
-import { fill, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { renew } from "./renew.js";
 
 /** @import {Story, Saying, Step} from "./story.js" */
 /** @import {Offer} from "./types.js" */
@@ -58,10 +59,10 @@ export class Said {
     }
     const order = [...circles.keys()].sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
     if (this.circle === null || (!circles.has(this.circle) && !this.own.length)) this.circle = order[0] ?? null;
-    fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
+    renew(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
     const shown = circles.get(this.circle ?? "") ?? [];
     this.read.set(this.circle ?? "", shown.at(-1)?.k ?? 0);
-    fill(this.log, shown.length ? this.lines(shown) : h("p", { class: "empty" }, heard.length ? "Choose a conversation." : "Nothing was said."));
+    renew(this.log, shown.length ? this.lines(shown) : h("p", { class: "empty" }, heard.length ? "Choose a conversation." : "Nothing was said."));
     // When the page is laid out anyway: asked for here, it would be laid out twice.
     if (this.down) requestAnimationFrame(() => { this.log.scrollTop = this.log.scrollHeight; });
     this.last = [step, present];
@@ -75,7 +76,7 @@ export class Said {
     const unread = sayings.filter((saying) => saying.k > (this.read.get(key) ?? 0) && !this.own.includes(saying.seat)).length;
     const open = key === this.circle;
     return h("button", {
-      type: "button", role: "tab", "aria-selected": String(open), class: open ? "open" : "",
+      type: "button", role: "tab", "aria-selected": String(open), class: `thread${open ? " open" : ""}`, "data-key": key || "all",
       onclick: () => {
         this.circle = key;
         if (this.last) this.show(.../** @type {[Step, boolean]} */ (this.last));
@@ -107,7 +108,7 @@ export class Said {
     const look = this.story.head.sheet.seats?.[saying.seat];
     const offer = this.story.offers.get(saying.about);
     const mine = this.own.includes(saying.seat);
-    const box = h("article", { class: `saying${mine ? " mine" : ""}` },
+    const box = h("article", { class: `saying${mine ? " mine" : ""}`, "data-key": saying.k },
       h("header", {}, h("b", {}, look?.title ?? saying.seat)),
       h("p", { class: "words" }, saying.english || saying.text),
       saying.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, saying.tokens)) : null,
@@ -126,7 +127,7 @@ export class Said {
       answers.map(([seat, answer]) => h("span", { class: "answer" }, `${looks[seat]?.title ?? seat}: ${ANSWERS[answer] ?? answer}`)),
       waiting && this.story.head.live
         ? h("span", { class: "reply" }, ["YES", "REJ", "HUH"].map((answer) =>
-            h("button", { type: "button", class: answer === "YES" ? "primary small" : "small", onclick: () => this.onanswer(offer, answer) }, ANSWERS[answer])))
+            h("button", { type: "button", class: answer === "YES" ? "primary small" : "small", "data-key": answer, onclick: () => this.onanswer(offer, answer) }, ANSWERS[answer])))
         : null);
   }
 }

@@ -5,6 +5,7 @@ import { Deeds } from "./deeds.js";
 import { fill, find, h, icon } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
+import { renew } from "./renew.js";
 import { Story } from "./story.js";
 import { themeButton } from "./theme.js";
 
@@ -32,6 +33,10 @@ class Sandbox {
     this.machines = new Map();
     /** @type {Answer | null} */
     this.answer = null;
+    /** How often something was asked. */
+    this.asked = 0;
+    /** What was judged, until something else is looked at. @type {Answer | null} */
+    this.judged = null;
     this.editing = false;
     this.brush = { seat: Object.keys(sheet.seats ?? {})[0] ?? "", kind: "A" };
     this.heading = h("h1", { class: "phase" });
@@ -42,6 +47,7 @@ class Sandbox {
     this.fen = h("input", { type: "text", class: "fen", "aria-label": "The position as text", spellcheck: "false" });
     this.lists = h("div", { class: "sandbox-orders" });
     this.lay();
+    this.board.fit();
     this.board.onpoint = (target) => this.point(target);
     document.addEventListener("keydown", (event) => this.key(event));
     this.look();
@@ -100,8 +106,10 @@ class Sandbox {
    * @returns {Promise<Answer | null>}
    */
   async ask(question) {
-    const response = await fetch("/sandbox", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ map: this.map, ...question }) });
-    const answer = await response.json();
+    const number = ++this.asked;
+    const answer = await answered({ map: this.map, ...question });
+    // Whoever asked something else in the meantime wants the answer to that.
+    if (number !== this.asked) return null;
     fill(this.problem, answer.reason ?? "");
     return answer.reason ? null : answer;
   }
@@ -118,7 +126,7 @@ class Sandbox {
   }
 
   back() {
-    const before = this.past.pop();
+    const before = this.judged ? this.position : this.past.pop();
     if (before !== undefined) this.go(before);
   }
 
@@ -126,6 +134,7 @@ class Sandbox {
     const answer = await this.ask({ position: this.position, orders: this.orders });
     if (!answer) return;
     this.answer = answer;
+    this.judged = null;
     this.position = answer.position;
     keep(`sandbox.${this.map}`, this.position);
     this.fen.value = this.position;
@@ -143,21 +152,17 @@ class Sandbox {
   async judge() {
     const answer = await this.ask({ position: this.position, orders: this.orders, judge: true });
     if (!answer?.turn || !answer.next) return;
-    this.past.push(this.position);
     const failed = answer.turn.deeds.filter((deed) => deed.failed).length;
     this.live.textContent = `${answer.turn.deeds.length - failed} orders succeeded, ${failed} failed`;
+    this.judged = answer;
     this.show(answer.frame, answer.turn.deeds);
-    this.judged = answer.after ?? "";
-    fill(this.chips, h("button", { type: "button", class: "chip", onclick: () => this.goOn(answer) }, "Go on from here"));
-    this.words.textContent = this.live.textContent;
   }
 
   /** @param {Answer} answer */
   async goOn(answer) {
-    const moved = answer.turn?.moved ?? [];
-    if (answer.next) this.board.setFrame(answer.next, moved);
+    this.past.push(this.position);
+    if (answer.next) this.board.setFrame(answer.next, answer.turn?.moved);
     await this.go(answer.after ?? "");
-    fill(this.chips);
   }
 
   /**
@@ -168,7 +173,7 @@ class Sandbox {
     this.shown = { frame, deeds };
     this.board.setFrame(frame);
     this.drawDeeds(deeds, null);
-    fill(this.heading, frame.title);
+    renew(this.heading, frame.title);
     this.deeds.show({ turn: 0, name: frame.name, title: frame.title, frame, deeds, moved: [], judged: [] }, []);
     this.render();
   }
@@ -268,19 +273,33 @@ class Sandbox {
 
   render() {
     const machine = [...this.machines.values()].find((one) => one.unit || one.chips.length || one.complaint);
+    const { judged } = this;
     if (!this.editing) {
-      this.words.textContent = machine?.sentence ?? "Click a unit, then where it goes; or choose from the lists";
-      fill(this.chips, (machine?.chips ?? []).map((chip, index) => h("button", { type: "button", class: "chip", onclick: () => { machine?.gesture({ kind: "chip", index }); this.look(); } }, chip.label)));
+      const chip = (/** @type {string} */ label, /** @type {() => void} */ act) => h("button", { type: "button", class: "chip", "data-key": label, onclick: act }, label);
+      this.words.textContent = judged ? this.live.textContent : machine?.sentence ?? "Click a unit, then where it goes; or choose from the lists";
+      renew(this.chips,
+        judged ? chip("Go on from here", () => this.goOn(judged)) : null,
+        (machine?.chips ?? []).map(({ label }, index) => chip(label, () => { machine?.gesture({ kind: "chip", index }); this.look(); })));
     }
     this.hints(machine);
-    fill(this.lists, [...this.machines].map(([seat, one]) => h("details", {},
+    renew(this.lists, [...this.machines].map(([seat, one]) => h("details", { "data-key": seat },
       h("summary", {}, this.sheet.seats?.[seat]?.title ?? seat, ` (${one.action.length})`),
-      h("ul", { class: "units" }, one.unitPlaces.map((place) => {
-        const select = h("select", { "aria-label": `Order for ${one.unitAt(place)}`, onchange: () => { (select.value ? one.set(select.value) : one.clear(place)) && this.look(); } },
-          h("option", { value: "" }, "no order"), one.ordersOf(place).map((order) => h("option", { value: order.text }, order.text)));
-        select.value = one.orders.get(place) ?? "";
-        return h("li", { class: "unit-row" }, h("span", { class: "unit-name" }, one.mode === "build" ? place : one.unitAt(place)), select);
-      })))));
+      h("ul", { class: "units" }, one.unitPlaces.map((place) => this.row(one, place))))));
+  }
+
+  /**
+   * @param {Machine} machine
+   * @param {string} place
+   */
+  row(machine, place) {
+    const choose = (/** @type {Event} */ event) => {
+      const text = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
+      if (text ? machine.set(text) : machine.clear(place)) this.look();
+    };
+    return h("li", { class: "unit-row", "data-key": place },
+      h("span", { class: "unit-name" }, machine.mode === "build" ? place : machine.unitAt(place)),
+      h("select", { value: machine.orders.get(place) ?? "", "aria-label": `Order for ${machine.unitAt(place)}`, onchange: choose },
+        h("option", { value: "" }, "no order"), machine.ordersOf(place).map((order) => h("option", { value: order.text }, order.text))));
   }
 
   /** @param {Machine | undefined} machine */
@@ -296,6 +315,19 @@ class Sandbox {
       }
     }
     this.board.set("hints", marks);
+  }
+}
+
+/**
+ * @param {Record<string, any>} question
+ * @returns {Promise<Answer>}
+ */
+async function answered(question) {
+  try {
+    const response = await fetch("/sandbox", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
+    return await response.json();
+  } catch {
+    return /** @type {Answer} */ ({ reason: "The server does not answer. Try again when it does." });
   }
 }
 

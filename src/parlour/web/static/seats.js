@@ -1,6 +1,7 @@
 // The seats: who sits where, what each has, who is ready, whose time runs.
 
-import { fill, h, icon, svg } from "./dom.js";
+import { h, icon, svg } from "./dom.js";
+import { renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
 /** @import {SeatLook} from "./types.js" */
@@ -32,12 +33,12 @@ export class Seats {
     const scores = step?.frame?.scores ?? {};
     const goal = Number(step?.frame?.facts?.victory ?? 0);
     const most = Math.max(1, ...Object.values(scores).map((own) => first(own)));
-    fill(this.notes, present ? this.story.notes.slice(-NOTES).reverse().map((note) => h("li", {}, note.text)) : []);
-    fill(this.list, this.story.seats.map((chair) => {
+    renew(this.notes, present ? this.story.notes.slice(-NOTES).reverse().map((note) => h("li", {}, note.text)) : []);
+    renew(this.list, this.story.seats.map((chair) => {
       const own = scores[chair.seat];
       const look = looks[chair.seat];
       const out = chair.removed || (own && !Object.values(own).some(Boolean) && goal > 0);
-      return h("li", { class: `seat${this.own.includes(chair.seat) ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat },
+      return h("li", { class: `seat${this.own.includes(chair.seat) ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat, "data-key": chair.seat },
         swatch(look, own ? String(first(own)) : ""),
         h("span", { class: "who" },
           h("b", {}, look?.title ?? chair.seat),

@@ -2,10 +2,11 @@
 
 import { Clock } from "./clock.js";
 import { Composer } from "./composer.js";
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, steady } from "./dom.js";
 import { MoveEntry } from "./moves.js";
 import { OrderEntry } from "./orders.js";
 import { MatchPage } from "./page.js";
+import { renew } from "./renew.js";
 
 /** @import {Story} from "./story.js" */
 /** @import {Target} from "./board.js" */
@@ -30,14 +31,15 @@ export class Table extends MatchPage {
     this.clock.set(Number(story.head.about?.now ?? Date.now() / 1000));
     this.banner = h("p", { class: "banner", role: "alert", hidden: true });
     this.actions = h("div", { class: "actions" });
-    this.wait = h("button", { class: "primary", type: "button", onclick: () => this.ready() });
-    this.vote = h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
-      ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw? no vote" : `Draw? ${ballot}`)));
+    this.wait = steady(h("button", { class: "primary", type: "button", onclick: () => this.ready() }));
+    this.vote = steady(h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
+      ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw? no vote" : `Draw? ${ballot}`))));
     /** Who votes how is secret; how many are for a draw is not, and is asked for. */
     this.inFavour = Number(story.head.about?.in_favour ?? 0);
-    this.tally = h("span", { class: "tally" });
+    this.tally = steady(h("span", { class: "tally" }));
     this.counting = setInterval(() => this.count(), COUNT);
     this.furnish();
+    this.board.fit();
     this.show();
   }
 
@@ -81,6 +83,11 @@ export class Table extends MatchPage {
     const notes = this.story.notes.length;
     this.story.take(telling);
     this.news(before);
+    if (!this.following) {
+      this.entry.refresh();
+      this.showActions();
+    }
+    if (telling.e.event === "turn began") this.composer?.render();
     if (telling.e.event === "turn ended" || telling.e.event === "voted") this.count();
     if (this.story.notes.length > notes) this.say(this.story.notes.at(-1)?.text ?? "");
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
@@ -95,8 +102,8 @@ export class Table extends MatchPage {
   setOnline(on, seconds) {
     this.banner.hidden = on;
     if (!on) {
-      fill(this.banner, `The line to the server is cut; the next try is in ${seconds} s. What you entered is kept. `,
-        h("button", { type: "button", class: "small", onclick: () => this.wire.hurry() }, "Try now"));
+      renew(this.banner, `The line to the server is cut; the next try is in ${seconds} s. What you entered is kept. `,
+        h("button", { type: "button", class: "small", "data-key": "hurry", onclick: () => this.wire.hurry() }, "Try now"));
     } else {
       this.entry.resend();
     }
@@ -109,7 +116,7 @@ export class Table extends MatchPage {
   async fetchTurns(index, moved) {
     const turn = this.steps[index]?.turn ?? 0;
     this.timeline.show(this.steps, index);
-    fill(this.heading, this.steps[index]?.title ?? "");
+    renew(this.heading, this.steps[index]?.title ?? "");
     const answer = await this.send({ ask: "turns", from: Math.max(0, turn - 2), to: turn + 5 });
     if (answer.refused) return;
     this.story.load(answer.turns);
@@ -134,18 +141,18 @@ export class Table extends MatchPage {
     if (!this.entry) return;
     const chair = story.chair(this.entry.seat || this.own[0] || "");
     const acting = this.own.length > 0 && story.toAct.includes(chair.seat) && story.status === "running";
-    const ready = chair.acted && !chair.wait;
-    this.wait.textContent = ready ? "Not ready after all" : "Ready";
+    const ready = this.isReady(chair.seat);
+    renew(this.wait, ready ? "Not ready after all" : "Ready");
     this.wait.classList.toggle("primary", !ready);
     this.vote.value = chair.vote || "neutral";
     const votes = this.own.length && story.terms?.draw_votes && story.status === "running" && !story.oneByOne;
-    fill(this.tally, story.terms?.draw_votes && this.inFavour && story.status !== "over" ? `${this.inFavour} for a draw` : "");
-    fill(this.actions,
+    renew(this.tally, story.terms?.draw_votes && this.inFavour && story.status !== "over" ? `${this.inFavour} for a draw` : "");
+    renew(this.actions,
       this.tally,
       acting && !story.oneByOne ? this.wait : null,
       votes ? this.vote : null,
-      this.freeSeats().length && story.status !== "over" ? h("button", { type: "button", onclick: () => this.choices() }, "Take a seat") : null,
-      story.head.about?.moderator ? h("button", { type: "button", class: "quiet", onclick: () => this.moderate() }, "Moderate") : null);
+      this.freeSeats().length && story.status !== "over" ? h("button", { type: "button", "data-key": "seats", onclick: () => this.choices() }, "Take a seat") : null,
+      story.head.about?.moderator ? h("button", { type: "button", class: "quiet", "data-key": "moderate", onclick: () => this.moderate() }, "Moderate") : null);
   }
 
   /** Seats that somebody may take. */
@@ -153,26 +160,24 @@ export class Table extends MatchPage {
     return this.story.seats.filter((chair) => !chair.present && !chair.removed && !this.own.includes(chair.seat));
   }
 
-  /** Say that one has finished, or has not: what the button said when it was pressed. */
+  /** Say that one has finished, or has not. What was entered before goes first. */
   async ready() {
-    const { entry, story } = this;
-    if (!(entry instanceof OrderEntry)) return;
-    const { turn } = story;
-    const seat = entry.seat || this.own[0] || "";
-    if (story.chair(seat).acted && !story.chair(seat).wait) {
+    const { turn } = this.story;
+    const seat = this.entry.seat || this.own[0] || "";
+    const chair = this.story.chair(seat);
+    if (this.isReady(seat)) {
       await this.tell(this.send({ intent: "set wait", seat, wait: true }));
       return;
     }
-    await entry.sending;
-    if (story.turn !== turn) return;
-    if (!story.chair(seat).acted) {
-      const answer = await this.tell(this.send({ intent: "act", seat, action: entry.machine?.action ?? [], turn }));
-      if (answer.refused) return;
-    }
-    // The flag that this page raised is lowered, also when the event that tells of it is still on its way.
-    if (story.turn !== turn || !(story.chair(seat).wait || entry.raised.has(seat))) return;
-    const answer = await this.tell(this.send({ intent: "set wait", seat, wait: false }));
-    if (!answer.refused) entry.raised.delete(seat);
+    const taken = "finish" in this.entry && await this.entry.finish(seat);
+    // The turn may be over by that; the next one is not finished.
+    if (taken && turn === this.story.turn && chair.wait) await this.tell(this.send({ intent: "set wait", seat, wait: false }));
+  }
+
+  /** @param {string} seat */
+  isReady(seat) {
+    const chair = this.story.chair(seat);
+    return chair.acted && !chair.wait;
   }
 
   async voted() {
@@ -205,7 +210,7 @@ export class Table extends MatchPage {
   /** @param {string} reason */
   complain(reason) {
     this.say(reason);
-    fill(this.banner, reason, " ", h("button", { type: "button", class: "small", onclick: () => { this.banner.hidden = true; } }, "Close"));
+    renew(this.banner, reason, " ", h("button", { type: "button", class: "small", "data-key": "close", onclick: () => { this.banner.hidden = true; } }, "Close"));
     this.banner.hidden = false;
   }
 

@@ -1,6 +1,7 @@
 // The timeline: a tick for each turn, red where a promise broke; buttons, dragging and keys move through the match.
 
 import { fill, h, icon } from "./dom.js";
+import { renew } from "./renew.js";
 
 /** @import {Step} from "./story.js" */
 
@@ -43,14 +44,14 @@ export class Timeline {
       this.count = steps.length;
       this.marked = marks(steps);
       this.range.max = String(Math.max(0, steps.length - 1));
-      fill(this.track, steps.map((step, i) => tick(step, i, steps)));
+      renew(this.track, steps.map((step, i) => tick(step, i, steps)));
     }
     this.index = index;
     this.range.value = String(index);
     const step = steps[index];
     const broken = step?.judged.some((one) => one.status === "broken");
     this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? ", a promise broke" : ""}` : "");
-    fill(this.label, step?.name ?? "");
+    renew(this.label, step?.name ?? "");
     const ticks = this.track.children;
     for (let i = 0; i < ticks.length; i++) ticks[i]?.classList.toggle("now", i === index);
     if (this.timer !== undefined && index >= this.count - 1) this.toggle();

@@ -1,6 +1,7 @@
 // The page of a tournament: the server writes it; while the tournament runs, what is new takes the place of the old.
 
 import { fill, find, h } from "./dom.js";
+import { renew } from "./renew.js";
 import { Wire } from "./wire.js";
 
 const name = document.body.dataset.tournament ?? "";
@@ -21,19 +22,15 @@ function fetchPage() {
   });
 }
 
-/** Put the new page into this one, and leave what is open open and what has the focus focused. */
+/** Change this page into the new one; what is open stays open, and what has the focus has it still. */
 async function refresh() {
   const fresh = /** @type {HTMLElement | null | undefined} */ ((await fetchPage())?.querySelector("#tournament"));
   const here = find("#tournament");
   // Two may be on their way, and the older one come last.
-  if (!fresh || Number(fresh.dataset.number) < Number(here.dataset.number)) return;
-  const open = [...here.querySelectorAll("details[open]")].map((details) => details.id);
-  const focused = here.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
-  const next = document.importNode(fresh, true);
-  for (const id of open) next.querySelector(`details[id="${CSS.escape(id)}"]`)?.setAttribute("open", "");
-  here.replaceWith(next);
-  if (focused) /** @type {HTMLElement | null} */ (next.querySelector(`[href="${CSS.escape(focused)}"]`))?.focus();
-  live.textContent = next.querySelector(".verdict")?.textContent || next.querySelector(".how")?.textContent || "";
+  if (!fresh || Number(fresh.dataset.number) <= Number(here.dataset.number)) return;
+  Object.assign(here.dataset, fresh.dataset);
+  renew(here, [...document.importNode(fresh, true).childNodes]);
+  live.textContent = here.querySelector(".verdict")?.textContent || here.querySelector(".how")?.textContent || "";
 }
 
 const sheet = find("#tournament");

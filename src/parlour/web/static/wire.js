@@ -1,4 +1,7 @@
 // The line to the server: one WebSocket a page. It comes back by itself, and goes on where it was cut.
+//
+// What is asked is answered when all is here that had happened by then: whoever decides by the story after an answer decides
+// by one that is not older than the answer.
 
 /** @import {Telling, StoryHead} from "./types.js" */
 
@@ -24,13 +27,15 @@ export class Wire {
     this.wait = FIRST;
     this.number = 0;
     this.closed = false;
-    /** @type {Map<number, {settle: (answer: Answer) => void, timer: number}>} */
+    /** @type {Map<number, {settle: (answer: Answer) => void, timer: number, answer?: Answer}>} */
     this.open = new Map();
+    /** The number with which this page has caught up; null if it has, or if the server has not greeted it. @type {number | null} */
+    this.due = null;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** Done when all that has come is taken. @type {Promise<void>} */
     this.reading = Promise.resolve();
-    /** @type {(head: StoryHead) => void} */
+    /** @type {(head: StoryHead) => void | Promise<void>} */
     this.onhead = () => {};
     /** @type {(telling: Telling) => void} */
     this.ontelling = () => {};
@@ -51,7 +56,9 @@ export class Wire {
     socket.onopen = () => socket.send(JSON.stringify(this.since === null ? {} : { since: this.since }));
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event) => this.receive(socket, event.data);
-    socket.onclose = (event) => this.lost(event.code);
+    socket.onclose = (event) => {
+      if (this.socket === socket) this.lost(event.code);
+    };
   }
 
   /**
@@ -65,41 +72,48 @@ export class Wire {
     this.reading = (async () => {
       const text = await message;
       await before.catch(() => {});
-      if (this.socket === socket) this.take(JSON.parse(text));
+      if (this.socket === socket) await this.take(JSON.parse(text));
     })();
   }
 
   /** @param {any} message */
-  take(message) {
+  async take(message) {
     this.wait = FIRST;
     if (message.head) {
-      this.since = message.next;
-      this.online(true, 0);
-      this.onhead(message.head);
+      this.since = this.due = message.next;
+      await this.onhead(message.head);
     } else if (message.e) {
+      // What is told twice is heard once.
+      if (this.since !== null && message.k < this.since) return;
       this.since = message.k + 1;
       this.ontelling(message);
     } else if (message.welcome !== undefined) {
-      this.online(true, 0);
+      this.due = message.next ?? message.welcome;
     } else {
-      const number = message.ok ?? message.refused;
-      const waiting = this.open.get(number);
-      if (waiting) {
-        clearTimeout(waiting.timer);
-        this.open.delete(number);
-        waiting.settle(message);
-      }
+      const waiting = this.open.get(message.ok ?? message.refused);
+      if (waiting) waiting.answer = message;
+    }
+    this.settle();
+  }
+
+  /** Give out the answers to which nothing is missing, and say that the line is back once it has caught up. */
+  settle() {
+    const since = this.since ?? 0;
+    if (this.due !== null && since >= this.due) {
+      this.due = null;
+      this.online(true, 0);
+    }
+    for (const [number, { settle, timer, answer }] of this.open) {
+      if (!answer || Number(answer.k ?? 0) > since) continue;
+      clearTimeout(timer);
+      this.open.delete(number);
+      settle(answer);
     }
   }
 
   /** @param {number} code */
   lost(code) {
-    this.socket = null;
-    for (const [number, { settle, timer }] of this.open) {
-      clearTimeout(timer);
-      settle({ refused: number, code: "offline", reason: "The line is cut. What you entered is kept and sent when it is back." });
-    }
-    this.open.clear();
+    this.drop();
     const reason = FINAL.get(code);
     if (reason || this.closed) {
       this.closed = true;
@@ -110,6 +124,16 @@ export class Wire {
     this.online(false, Math.round(wait / 1000));
     this.timer = setTimeout(() => this.connect(), wait);
     this.wait = Math.min(LONGEST, this.wait * 2);
+  }
+
+  /** There is no socket any more: what was asked over it stays without an answer. */
+  drop() {
+    this.socket = this.due = null;
+    for (const [number, { settle, timer }] of this.open) {
+      clearTimeout(timer);
+      settle({ refused: number, code: "offline", reason: "The line is cut. What you entered is kept and sent when it is back." });
+    }
+    this.open.clear();
   }
 
   /** Try now instead of later. */
@@ -127,10 +151,13 @@ export class Wire {
 
   /** Begin anew, as somebody who may see something else. */
   restart() {
+    if (this.closed) return;
+    const socket = this.socket;
     this.since = null;
-    if (this.socket) this.socket.close();
-    else this.hurry();
-    this.wait = 50;
+    this.drop();
+    socket?.close();
+    clearTimeout(this.timer);
+    this.connect();
   }
 
   /**
@@ -146,8 +173,9 @@ export class Wire {
         return;
       }
       const timer = setTimeout(() => {
+        const answer = this.open.get(number)?.answer;
         this.open.delete(number);
-        settle({ refused: number, code: "late", reason: "The server did not answer in time." });
+        settle(answer ?? { refused: number, code: "late", reason: "The server did not answer in time." });
       }, PATIENCE);
       this.open.set(number, { settle, timer });
       this.socket.send(JSON.stringify({ id: number, ...message }));
