@@ -20,9 +20,10 @@ from parlour.web.packing import STATIC
 
 POSITIONS = 1000
 NODE = shutil.which("node")
-pytestmark = pytest.mark.skipif(
-    NODE is None, reason="node is not installed: pages' modules cannot run outside a browser"
-)
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="node is not installed: pages' modules cannot run outside a browser"),
+    pytest.mark.timeout(300),  # the first one reads 377,070 orders; on a busy machine that takes long
+]
 
 
 @cache

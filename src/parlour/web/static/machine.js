@@ -41,12 +41,25 @@
  * @property {boolean} [coarse]                 whether fingers point
  */
 
+/** Orders that were read before: from turn to turn most are the same. @type {Map<string, Order>} */
+const known = new Map();
+
 /**
  * An order in its strict spelling, cut.
  * @param {string} text
  * @returns {Order}
  */
 export function readOrder(text) {
+  let order = known.get(text);
+  if (!order) known.set(text, order = cut(text));
+  return order;
+}
+
+/**
+ * @param {string} text
+ * @returns {Order}
+ */
+function cut(text) {
   const words = text.split(" ");
   const unit = words.slice(0, 2).join(" ");
   const from = province(words[1] ?? "");
@@ -96,7 +109,11 @@ function listing(legal) {
     const all = legal.map(readOrder);
     /** @type {Map<string, Order[]>} */
     const by = new Map();
-    for (const order of all) by.set(order.from, [...(by.get(order.from) ?? []), order]);
+    for (const order of all) {
+      const own = by.get(order.from);
+      if (own) own.push(order);
+      else by.set(order.from, [order]);
+    }
     found = { all, by, texts: new Set(legal) };
     listings.set(legal, found);
   }
@@ -172,7 +189,6 @@ export class Machine {
     this.complaint = "";
     if (gesture.kind === "chip") return this.chip(gesture.index);
     if (gesture.kind === "key") return this.key(gesture.key);
-    const chips = this.chips;
     this.chips = [];
     if (gesture.kind === "order") return this.pointAtOrder(readOrder(gesture.text));
     const place = province(gesture.place);
@@ -186,7 +202,7 @@ export class Machine {
       default:
         if (!this.unit) return this.choose(place);
         if (this.aux) return this.fromAux(gesture.kind, place, gesture.at);
-        return this.fromUnit(gesture.kind, place, gesture.at, chips);
+        return this.fromUnit(gesture.kind, place, gesture.at);
     }
   }
 
@@ -205,10 +221,9 @@ export class Machine {
    * @param {"piece" | "ground"} kind
    * @param {string} place
    * @param {[number, number]} [at]
-   * @param {Chip[]} [_]
    * @returns {boolean}
    */
-  fromUnit(kind, place, at, _) {
+  fromUnit(kind, place, at) {
     const own = this.ordersOf(this.unit);
     if (place === this.unit) {
       const stay = own.find((order) => order.kind === "hold" || order.kind === "disband");
