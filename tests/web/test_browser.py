@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from parlour.core.game import Seat
-from parlour.core.intents import SetWait
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
@@ -427,37 +426,3 @@ def test_a_year_of_diplomacy_by_lists_alone(browser: Browser, server: WebServer)
     here.until(lambda: _over(here))
     assert here.page.locator("[aria-live=polite]").inner_text()  # and it was said
     assert here.problems == []
-
-
-LATE_EVENTS = """
-const Plain = WebSocket;
-window.WebSocket = class extends Plain {
-  set onmessage(told) {
-    this.addEventListener("message", (message) => {
-      const event = typeof message.data === "string" && message.data.includes('"e":');
-      setTimeout(() => told(message), event ? 400 : 0);
-    });
-  }
-};
-"""
-
-
-def test_ready_counts_though_the_events_come_after_the_answers(browser: Browser, server: WebServer) -> None:
-    match = diplomacy(server, {"FRANCE": "eva"})
-    here = tab(browser, server, server.sign_in("eva"))
-    here.page.add_init_script(LATE_EVENTS)
-    here.go(f"{server.url}/match/{match}")
-    here.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
-    here.page.locator(READY).press("Enter")  # at once: nothing that was entered has been answered yet
-    _until_phase(here, "Fall 1901, movement")
-    here.until(lambda: here.page.locator(".unit[data-area=SPA]").count() == 1)
-    assert here.problems == []
-
-
-def test_news_leaves_the_focus_where_it_is(browser: Browser, server: WebServer) -> None:
-    match = diplomacy(server, {"FRANCE": "focused", "ENGLAND": "guy"})
-    here = tab(browser, server, server.sign_in("focused")).go(f"{server.url}/match/{match}")
-    here.page.locator(READY).focus()
-    server.run(Session(server.hall, "guy").handle(match, SetWait(seat=Seat("ENGLAND"), wait=True)))
-    here.page.wait_for_selector("[title='not ready yet']")
-    assert here.page.evaluate("document.activeElement.textContent") == "Ready"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from typing import Any
 
 from parlour.core.game import Game
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
@@ -11,6 +12,7 @@ from parlour.games import load_game
 from parlour.referee.past import Past
 from parlour.web.packets import WORTH, packet, unpacked
 from parlour.web.stands import QUEUE, PageQueue, Stand
+from parlour.web.telling import Telling
 from web_records import diplomacy_record, press_record
 
 
@@ -80,6 +82,44 @@ def test_a_page_that_does_not_read_is_bounded() -> None:
         page.freshen()
         page.put(packet("again"))
         assert unpacked(await page.get() or {}) == "again"
+
+    asyncio.run(check())
+
+
+def test_an_answer_can_name_what_is_told_after_it() -> None:
+    async def check() -> None:
+        told = list(Past(load_game("diplomacy"), diplomacy_record()).told(OMNISCIENT))
+        for delay, known in ((0.0, told[-1].k + 1), (1e12, 0)):  # of what is delayed nobody learns by a number
+            stand = Stand(load_game("diplomacy"), OMNISCIENT, delay=delay, now=lambda: 1e6)
+            for one in told:
+                stand.take(one)
+            assert stand.heard == known
+            assert stand.next == 0
+
+    asyncio.run(check())
+
+
+def test_a_page_that_joins_while_a_turn_is_drawn_is_told_it_once() -> None:
+    async def check() -> None:
+        stand, (early,) = await stood(load_game("diplomacy"), live=3, pages=1)
+        kept, began = stand.next, asyncio.Event()
+        drawn = stand.teller.tell
+        loop = asyncio.get_running_loop()
+
+        def slow(*what: Any, **how: Any) -> Telling:
+            line = drawn(*what, **how)
+            loop.call_soon_threadsafe(began.set)
+            return line
+
+        stand.teller.tell = slow  # type: ignore[method-assign]
+        await began.wait()
+        late = stand.join()
+        seen = [one.k for one in stand.past()]
+        while len(seen) < len({*seen, *range(kept, kept + 3)}):
+            seen.append(unpacked(await late.get() or {})["k"])
+        assert seen == sorted(set(seen))
+        assert [unpacked(await early.get() or {})["k"] for _ in range(3)] == [kept, kept + 1, kept + 2]
+        stand.close()
 
     asyncio.run(check())
 

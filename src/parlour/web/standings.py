@@ -211,7 +211,9 @@ def _match(series: Series, result: MatchPlayed) -> Html:
 
 def _round(tournament: str, number: int, drawn: Round) -> Html:
     rows = [_table(f"{tournament}.{number}.{index}", index, table) for index, table in enumerate(drawn.tables, 1)]
-    return tag("div", tag("h2", f"Round {number}"), tag("ol", joined(rows), class_="played"), data_key=f"round {number}")
+    return tag(
+        "div", tag("h2", f"Round {number}"), tag("ol", joined(rows), class_="played"), data_key=f"round {number}"
+    )
 
 
 def _table(match: str, index: int, table: RoundTable) -> Html:

@@ -103,7 +103,7 @@ class Stand:
 
     @property
     def heard(self) -> int:
-        """The number of the next event that happens; before what is delayed is told, nobody learns of it by a number."""
+        """The number of the next event that happens. What is delayed has not happened before it is told."""
         return self.next if self._delay else self._heard
 
     def start(self) -> None:

@@ -1,0 +1,131 @@
+"""What comes too early, too late, or in the middle of a gesture: nothing is lost by it, and nothing wrongly decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.game import Seat
+from parlour.core.intents import Act, SetWait
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from web_browser import Tab, needs_chromium
+from web_server import WebServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+READY = "button:text-is('Ready')"
+LATE_EVENTS = """
+const Plain = WebSocket;
+window.WebSocket = class extends Plain {
+  set onmessage(told) {
+    let last = Promise.resolve();
+    this.addEventListener("message", (message) => {
+      const answer = typeof message.data === "string" && /^.(.ok|.refused)/.test(message.data);
+      if (answer) told(message);
+      else last = last.then(() => new Promise((settle) => setTimeout(settle, 300))).then(() => told(message));
+    });
+  }
+};
+"""
+"""Answers come at once, and all else late, though in order."""
+MUTE = """
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  if (!window.muted) send.call(this, text);
+};
+"""
+"""What a page says can be kept from the server."""
+
+
+def opened(server: WebServer, *people: str) -> str:
+    """A match in which accounts named after powers play these, and the house holds still."""
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.NONE))
+    agents = {Seat(power): "hold" for power in POWERS if power not in people}
+    setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)
+    match = server.run(Session(server.hall, "house", admin=True).open(setup))
+    for power in people:
+        assert server.run(Session(server.hall, power.lower()).join(match, Seat(power))).refusal is None
+    return match
+
+
+@pytest.fixture(scope="module")
+def token(server: WebServer) -> str:
+    """Of the account that plays France."""
+    return server.sign_in("france")
+
+
+def tab(browser: Browser, server: WebServer, token: str) -> Tab:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+    return Tab(context.new_page())
+
+
+def ordered(server: WebServer, match: str) -> list[list[str]]:
+    """What France ordered in the turns that are over."""
+    record = server.run(server.hall.record(match))
+    return [sorted(event.actions[Seat("FRANCE")]) for event in record if isinstance(event, ev.TurnEnded)]
+
+
+def test_ready_counts_though_the_events_come_after_the_answers(browser: Browser, server: WebServer, token: str) -> None:
+    match = opened(server, "FRANCE")
+    here = tab(browser, server, token)
+    here.page.add_init_script(LATE_EVENTS)
+    here.go(f"{server.url}/match/{match}")
+    here.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
+    here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+    here.page.locator(READY).press("Enter")  # at once: nothing that was entered has been answered yet
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    assert ordered(server, match) == [["A MAR - SPA", "A PAR - BUR"]]
+    assert here.problems == []
+
+
+def test_news_in_the_middle_of_a_click_takes_nothing_away(browser: Browser, server: WebServer, token: str) -> None:
+    match = opened(server, "FRANCE", "ENGLAND")
+    here = tab(browser, server, token).go(f"{server.url}/match/{match}")
+    here.page.locator(".command").press_sequentially("par")
+    here.page.locator(READY).hover()
+    here.page.mouse.down()
+    waits = SetWait(seat=Seat("ENGLAND"), wait=True)
+    server.run(Session(server.hall, "england").handle(match, waits))
+    here.page.wait_for_selector("[data-seat=ENGLAND] [title='not ready yet']")
+    assert here.page.evaluate("document.activeElement.textContent") == "Ready"
+    here.page.mouse.up()
+    here.page.wait_for_selector("button:text-is('Not ready after all')")
+    assert here.page.locator(".command").input_value() == "par"
+    assert here.problems == []
+
+
+def test_two_browsers_of_one_person_agree(browser: Browser, server: WebServer, token: str) -> None:
+    match = opened(server, "FRANCE", "ENGLAND")
+    one, other = (tab(browser, server, token).go(f"{server.url}/match/{match}") for _ in range(2))
+    one.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+    other.until(lambda: other.page.locator("[data-unit=PAR] select").input_value() == "A PAR - BUR")
+    other.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
+    other.page.click(READY)
+    one.page.wait_for_selector("button:text-is('Not ready after all')")
+    server.run(Session(server.hall, "england").handle(match, Act(Seat("ENGLAND"), [], turn=1)))
+    one.until(lambda: one.heading() == "Fall 1901, movement")
+    assert ordered(server, match) == [["A MAR - SPA", "A PAR - BUR"]]
+
+
+def test_what_was_never_sent_is_sent_after_a_reload(browser: Browser, server: WebServer, token: str) -> None:
+    match = opened(server, "FRANCE")
+    here = tab(browser, server, token)
+    here.page.add_init_script(MUTE)
+    here.go(f"{server.url}/match/{match}")
+    here.page.evaluate("window.muted = true")
+    here.page.select_option("[data-unit=PAR] select", "A PAR - BUR")
+    here.page.reload()
+    here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 1)  # drawn by the server
+    here.page.click(READY)
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    assert ordered(server, match) == [["A PAR - BUR"]]
+    assert here.page.evaluate("Object.keys(localStorage).filter((name) => name.includes('FRANCE'))") == []
