@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from llm_models import FakeEndpoint, plain_angler, plain_player
+from llm_models import FakeEndpoint, Model, answer, legal_orders, plain_angler, plain_player
 from parlour.agents import make_agent
 from parlour.agents.llm.angler import Angler
 from parlour.agents.llm.diplomat import Diplomat
 from parlour.agents.llm.spec import read_spec
+from parlour.core import events as ev
 from parlour.core.events import Event
+from parlour.core.game import Seat, View
 from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.games import load_game
+from parlour.games.diplomacy.position import Position
 from parlour.referee.conduct import preset
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -26,6 +29,7 @@ from parlour.referee.record import RecordWriter, read_record
 CASSETTES = Path(__file__).with_name("cassettes")
 TALK = PressTerms(PressMode.WINDOW)
 SILENT = PressTerms(PressMode.NONE)
+_FRANCE = Seat("FRANCE")
 
 
 def fish_match(
@@ -62,6 +66,53 @@ def diplomacy_match(
         table = {seat: players.get(seat) or make_agent("diplomacy", others, i) for i, seat in enumerate(seats)}
     play(match, table)
     return match
+
+
+_WEST = "PAR BRE MAR BUR GAS SPA POR PIE BEL HOL RUH MUN KIE TYR VEN ROM TUS DEN BER SIL BOH PIC"
+WEST = _WEST.split()
+REST = {"GER": "PRU WAR", "RUS": "MOS SEV UKR", "TUR": "CON ANK SMY", "AUS": "VIE BUD TRI", "ENG": "LON EDI LVP"}
+"""Where others stand who do not grow."""
+
+
+def great_power(year: int, units: int) -> Position:
+    """France with so many units that touch each other; the others have what is left."""
+    standing = {"FRA": WEST[:units], "ITA": WEST[units:], **{power: tags.split() for power, tags in REST.items()}}
+    written = ";".join(f"{power}={','.join('A' + tag for tag in tags)}" for power, tags in standing.items() if tags)
+    return Position.read(f"standard S{year}M {written} FRA=PAR,BRE,MAR - -")
+
+
+def years_of(most: int, press: PressTerms = TALK) -> dict[int, str]:
+    """The prompt for orders in each year of a power that grows to so many units, and talks all the time.
+
+    Each turn everybody proposes something new to it, to half of which it agrees, and it proposes something to all.
+    """
+    model = Model(noting)
+    player, prompts = Diplomat(read_spec("m@localhost:1/v1?rounds=2"), 1, model), {}
+    player.terms = Terms(preset("diplomacy"), Clock(), press)
+    player.follow(ev.Started(0.0, tuple(Position.start().units), Position.start().encode()))
+    others = {"GER": "GERMANY", "RUS": "RUSSIA", "TUR": "TURKEY", "AUS": "AUSTRIA"}
+    for turn, year in enumerate(range(1901, 1921), 1):
+        position = great_power(year, min(most, year - 1900))
+        player.follow(ev.TurnBegan(float(turn), turn, "orders", tuple(position.to_act())))
+        player._ledger.begin(position)
+        for number, (word, seat) in enumerate(others.items() if press.mode is not PressMode.NONE else ()):
+            place = WEST[(3 * turn + number) % len(WEST)]
+            offer = f"PRP ( DMZ ( FRA {word} ) ( {place} RUM GAL SER ) )"
+            player.follow(ev.Said(float(turn), Seat(seat), (_FRANCE,), offer, turn))
+            if (turn + number) % 2:
+                player.follow(ev.Said(float(turn), _FRANCE, (Seat(seat),), f"YES ( {offer} )", turn))
+            mine = f"PRP ( XDO ( ( {word} AMY RUM ) SUP ( FRA AMY {place} ) ) )"
+            player.follow(ev.Said(float(turn), _FRANCE, (Seat(seat),), mine, turn))
+        results = {name: {f"{unit} - BUR": "bounced" for unit in own} for name, own in position.units.items()}
+        player._happened = {"results": results}
+        player.act(View(_FRANCE, position, turn))
+        prompts[year] = "\n\n".join(text for _, text in model.asked[-1].messages)
+    return prompts
+
+
+def noting(system: str, prompt: str) -> str:
+    """Holds with all units, and notes as much as there is room for."""
+    return answer(orders=[unit[0] for unit in legal_orders(prompt)], note="n" * 400)
 
 
 def record_of(name: str) -> list[Event]:

@@ -34,6 +34,8 @@ def legal_orders(prompt: str) -> list[list[str]]:
     part = prompt.partition("# Legal orders, by unit\n")[2].partition("\n\n")[0]
     found: list[list[str]] = []
     for line in part.splitlines():
+        if line.startswith("("):
+            continue  # it says that there are more
         unit, _, rest = line.partition(": ")
         orders = []
         for group in rest.split("; "):

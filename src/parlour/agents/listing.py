@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from parlour.core.game import Plain
 
@@ -12,6 +12,12 @@ WIDTH = 100
 
 def order_lines(orders: Sequence[str]) -> list[str]:
     """Orders of Diplomacy by unit: `A PAR: H; - BUR GAS; S A MAR: H BUR`."""
+    units, alone = orders_by_unit(orders)
+    return [unit_line(unit, groups) for unit, groups in units.items()] + alone
+
+
+def orders_by_unit(orders: Sequence[str]) -> tuple[dict[str, dict[str, list[str]]], list[str]]:
+    """For each unit what its orders begin with, and how each of these goes on; and the orders without a unit."""
     units: dict[str, dict[str, list[str]]] = {}
     alone: list[str] = []
     for order in orders:
@@ -27,11 +33,12 @@ def order_lines(orders: Sequence[str]) -> list[str]:
             ends.setdefault(verb, []).append(" ".join(words[3:]))
         else:
             ends.setdefault(verb, [])
-    lines = [
-        f"{unit}: " + "; ".join(f"{verb} {' '.join(_joined(places))}".strip() for verb, places in ends.items())
-        for unit, ends in units.items()
-    ]
-    return lines + alone
+    return units, alone
+
+
+def unit_line(unit: str, groups: Mapping[str, Sequence[str]]) -> str:
+    """The line of a unit."""
+    return f"{unit}: " + "; ".join(f"{verb} {' '.join(_joined(places))}".strip() for verb, places in groups.items())
 
 
 def _joined(places: Iterable[str]) -> list[str]:

@@ -24,6 +24,7 @@ from parlour.core.game import FoulKind, Seat, View
 from parlour.core.intents import Consultation
 from parlour.core.terms import Clock
 from parlour.games.diplomacy.position import Position
+from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 
 SPEC = read_spec("m@localhost:1/v1?rounds=0")
@@ -235,6 +236,33 @@ def test_never_more_is_spent_than_the_cap_whatever_a_provider_charges(
         purse.settle(hold, used, None)
         assert purse.tokens <= cap
         assert purse.usd <= usd
+
+
+def test_what_was_spent_before_a_restart_is_spent() -> None:
+    """The caps of an agent hold for a match, however often its player is made again."""
+    whole = fish_match(lambda number: Angler(SPEC, number, Model(plain_angler)))
+    asked = [number for number, event in enumerate(whole.record) if isinstance(event, ev.Consulted)]
+    match = Match.resume(whole.record[: asked[6] + 1])
+    red, white = match.game.seats(match.config)
+    spent = sum(call.tokens for call in calls(match)[::2])
+    players = {
+        red: Angler(read_spec(f"m@localhost:1/v1?tokens={spent}"), 0, Model(plain_angler)),
+        white: Angler(read_spec("n@localhost:1/v1?tokens=100000"), 1, Model(plain_angler)),
+    }
+    play(match, players)
+    assert players[red].purse.tokens == spent > 0
+    assert {event.seat for event in match.record if isinstance(event, ev.Fouled)} == {red}
+    later = [event for event in match.record[asked[6] + 1 :] if isinstance(event, ev.Consulted)]
+    assert {event.seat for event in later} == {white}
+    assert players[white].purse.tokens == sum(event.consultation.tokens for event in later), "another model was asked"
+
+
+def test_what_is_remembered_of_a_purse_is_never_more_than_it_held_nor_less_than_is_known() -> None:
+    capped = Purse(LlmOptions(tokens=5, usd=0.5), Price(1.0, 1.0))
+    capped.recall([Consultation("x", "m", "", "", tokens_in=9, usd=0.7)])
+    assert (capped.tokens, capped.usd) == (5, 0.5)
+    capped.recall([])
+    assert (capped.tokens, capped.usd) == (5, 0.5)
 
 
 @pytest.mark.parametrize("charged", [1, 40, 10**6])

@@ -7,17 +7,19 @@ import re
 import msgspec
 import pytest
 
-from llm_matches import SILENT, diplomacy_match
-from llm_models import Model, answer, plain_player
+from llm_matches import SILENT, WEST, diplomacy_match, great_power, noting, years_of
+from llm_models import Model, answer, legal_orders, plain_player
 from parlour.agents import make_agent
+from parlour.agents.llm import briefing
 from parlour.agents.llm.briefing import CAP
 from parlour.agents.llm.diplomat import Diplomat
 from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import Seat
-from parlour.core.terms import PressMode, PressTerms
+from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import ledger_of
 from parlour.press.tokens import FREE_TEXT
 from parlour.referee.match import Match
@@ -110,7 +112,6 @@ def test_press_that_the_table_would_refuse_is_repaired() -> None:
 
 
 def test_with_a_clock_orders_come_as_soon_as_the_talk_is_over() -> None:
-    from parlour.core.terms import Clock
 
     match = diplomacy_match(
         {FRANCE: Diplomat(SPEC, 1, Model(plain_player))}, clock=Clock(per_turn=20.0), others="peace"
@@ -165,34 +166,56 @@ def test_a_renaming_is_the_same_for_the_same_seed_and_goes_back() -> None:
     assert NameBook(standard()).orders(order) == order
 
 
-def test_prompts_do_not_grow_with_the_years() -> None:
-    """The same power with as many units, in 1905 and in 1920, with press all the time."""
-    lengths: dict[str, int] = {}
-
-    def script(system: str, prompt: str) -> str:
-        if "It is talk" not in prompt:
-            year = re.findall(r"(?:Spring|Fall|Winter) (\d+)", prompt)[-1]
-            lengths[year] = max(lengths.get(year, 0), len(system) + len(prompt))
-        text = plain_player(system, prompt)
-        if "Give one order" in prompt:
-            units = re.findall(r"^([AF] [A-Z/]+): ", prompt.partition("# Legal orders")[2], re.MULTILINE)
-            return answer(orders=[f"{unit} H" for unit in units], note="n" * 500)
-        return text
-
-    diplomacy_match({seat: Diplomat(SPEC, 1, Model(script)) for seat in ("FRANCE", "ITALY")}, last_year=1920)
-    assert lengths["1920"] <= 1.1 * lengths["1905"]
+@pytest.mark.parametrize("most", [5, 17, 22])
+@pytest.mark.parametrize("press", [PressTerms(PressMode.WINDOW), SILENT], ids=["press", "silence"])
+def test_prompts_do_not_grow_with_the_years(press: PressTerms, most: int) -> None:
+    """Not even those of a power that grows from five units in 1905 to twenty in 1920, with a long ledger."""
+    lengths = {year: len(prompt) for year, prompt in years_of(most, press).items()}
+    assert lengths[1920] <= 1.1 * lengths[1905]
     assert max(lengths.values()) <= CAP
 
 
-def test_a_power_with_many_units_stays_below_the_cap() -> None:
-    from parlour.agents.llm import briefing
-    from parlour.games.diplomacy.position import Position
+def test_of_many_legal_orders_the_moves_are_listed_and_then_the_support_of_ones_own_units() -> None:
+    def listed(units: int) -> tuple[str, set[str], list[str]]:
+        legal = great_power(1920, units).legal(FRANCE)
+        text = briefing.legal_text(legal)
+        found = legal_orders(f"# Legal orders, by unit\n{text}\n\n")
+        return text, {order for unit in found for order in unit}, legal
 
-    board = standard()
-    tags = [province.tag for province in board.provinces if province.kind != "sea"][:34]
-    position = Position.read(f"standard S1920M FRA={','.join('A' + tag for tag in tags)} FRA=PAR - -")
-    legal = briefing.legal_text(position.legal(FRANCE))
-    assert len(legal) <= briefing.LEGAL
+    text, shown, legal = listed(3)
+    assert shown == set(legal)
+    text, shown, legal = listed(20)
+    assert text.endswith(briefing.LEFT_OUT)
+    assert len(text) <= briefing.LEGAL
+    own = {" ".join(order.split()[:2]) for order in legal}
+    assert shown >= {order for order in legal if order.split()[2] in ("H", "-")}
+    supports = [order for order in shown if order.split()[2] == "S"]
+    assert supports
+    assert all(" ".join(order.split()[3:5]) in own for order in supports)
+
+
+def test_what_waits_for_an_answer_is_told_before_pacts_and_before_ones_own_proposals() -> None:
+    player = Diplomat(SPEC, 1, Model(noting))
+    player.follow(ev.Started(0.0, tuple(Position.start().units), Position.start().encode()))
+    italy = Seat("ITALY")
+    for number, place in enumerate(WEST):
+        mine, theirs = (f"PRP ( DMZ ( FRA ITA ) ( {place} {sea} ) )" for sea in ("NTH", "BAL"))
+        player.follow(ev.Said(1.0, FRANCE, (italy,), mine, 1))
+        if number < 14:
+            player.follow(ev.Said(1.0, italy, (FRANCE,), f"YES ( {mine} )", 1))
+        player.follow(ev.Said(1.0, italy, (FRANCE,), theirs, 1))
+    text = briefing.ledger_text(player._ledger, "FRA")
+    assert len(text) <= briefing.LEDGER
+    waits = [int(number) for number in re.findall(r"n=(\d+) of ITALY waits for your answer", text)]
+    assert waits == list(range(waits[0], 45, 2)), "the newest"
+    assert len(waits) > 8
+    assert waits[0] > 20
+    assert "( TYR NTH ) and 6 more\n" in text
+    assert 0 < text.count("You proposed") < 8
+    assert text.count("promises to you") == 6
+
+
+def test_a_text_that_is_too_long_says_so() -> None:
     assert briefing.clipped("one\ntwo\nthree\nfour five six seven", 30) == "one\ntwo\n(there is more)"
     assert len(briefing.clipped("x" * 99, 30)) <= 35
 

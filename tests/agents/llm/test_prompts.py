@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from llm_matches import diplomacy_match, fish_match
+from llm_matches import diplomacy_match, fish_match, years_of
 from llm_models import Model, plain_angler, plain_player
 from parlour.agents.llm.angler import Angler
 from parlour.agents.llm.diplomat import Diplomat
@@ -22,8 +23,9 @@ from parlour.agents.llm.spec import read_spec
 GOOD = Path(__file__).with_name("prompts")
 
 
+@cache
 def prompts() -> dict[str, str]:
-    """Each kind of prompt once: a talk, orders, a repair, a placement."""
+    """Each kind of prompt once: a talk, orders, those of a power with 17 units, a repair, a placement."""
     envoy, angler = Model(plain_player), Model(plain_angler)
     faulty = Model(lambda system, prompt: '{"orders": ["A PAR - LON"]}')
     spec = read_spec("m@localhost:1/v1?rounds=2")
@@ -38,12 +40,13 @@ def prompts() -> dict[str, str]:
         "diplomacy": orders[0],
         "talk": talk[1],
         "orders": orders[1],
+        "great power": years_of(17)[1920].partition("\n\n# ")[2],
         "repair": repair,
         "fish": "\n".join(text for _, text in angler.asked[0].messages),
     }
 
 
-@pytest.mark.parametrize("name", ["diplomacy", "talk", "orders", "repair", "fish"])
+@pytest.mark.parametrize("name", ["diplomacy", "talk", "orders", "great power", "repair", "fish"])
 def test_a_prompt_is_as_it_was_found_good(name: str) -> None:
     assert prompts()[name] == (GOOD / f"{name}.txt").read_text(encoding="utf-8")
 

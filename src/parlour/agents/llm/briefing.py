@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from parlour.agents.listing import order_lines
+from parlour.agents.listing import orders_by_unit, unit_line
 from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.prompts import template
 from parlour.core import events as ev
@@ -22,8 +22,9 @@ from parlour.press.writer import write
 
 CAP = 24_000
 """Characters of a whole prompt."""
-NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2400, 2000, 5500, 3000
-"""Characters of its parts."""
+NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2000, 1200, 1500, 3000
+"""Characters of its parts: about what a power with six units fills, so that one with seventeen gets no more."""
+LEFT_OUT = "(More supports and convoys are legal than there is room for here.)"
 MESSAGE = 500
 """Characters of one message of somebody else."""
 PACTS = 240
@@ -116,23 +117,94 @@ def _result(order: str, word: str) -> str:
 
 
 def legal_text(orders: Sequence[str]) -> str:
-    """Every legal order, by unit, with what begins alike said once."""
-    return clipped("\n".join(order_lines(orders)), LEGAL)
+    """The legal orders, by unit, with what begins alike said once.
+
+    If there is no room for all, what matters most to most units comes first: to hold and to move, to support one's own
+    units, to convoy, to support others.
+    """
+    units, alone = orders_by_unit(orders)
+    wanted = sorted(
+        ((_rank(group, units), number, unit, group) for unit, own in units.items() for number, group in enumerate(own)),
+        key=lambda one: one[:2],
+    )
+    kept: dict[str, set[str]] = {unit: set() for unit in units}
+    room = LEGAL - len(LEFT_OUT) - 1 - sum(len(unit) + 2 for unit in units) - sum(len(one) + 1 for one in alone)
+    whole = True
+    for _, _, unit, group in wanted:
+        cost = len(group) + 2 + sum(len(place) + 1 for place in units[unit][group])
+        if cost > room:
+            whole = False
+            continue
+        room -= cost
+        kept[unit].add(group)
+    lines = [
+        unit_line(unit, {group: places for group, places in own.items() if group in kept[unit]})
+        for unit, own in units.items()
+    ]
+    return clipped("\n".join([*lines, *alone, *(() if whole else (LEFT_OUT,))]), LEGAL)
+
+
+def _rank(group: str, units: Mapping[str, object]) -> int:
+    """How soon a kind of order is listed."""
+    verb, _, other = group.rstrip(":").partition(" ")
+    if verb == "S":
+        return 1 if other in units else 3
+    return 2 if verb == "C" else 0
 
 
 def ledger_text(ledger: Ledger, me: str) -> str:
-    """For each partner what was kept and broken, what is in force, and what waits for an answer."""
-    lines = []
-    for power in sorted(ledger.present - {me}):
-        seat = ledger.lexicon.seat_of[power]
-        theirs, mine = _kept(ledger, power, me), _kept(ledger, me, power)
-        line = f"{seat}: kept {theirs[0]}, broke {theirs[1]} promises to you; you kept {mine[0]}, broke {mine[1]}"
-        pacts = [write(pact.what) for pact in ledger.active() if {me, power} <= pact.parties]
-        if pacts:
-            line += f"; in force: {clipped(', '.join(pacts), PACTS)}"
-        lines.append(line)
-    waiting = [_waiting(proposal, me, ledger.lexicon) for proposal in ledger.open() if me in proposal.parties]
-    return clipped("\n".join([*lines, *waiting]), LEDGER)
+    """For each partner what was kept and broken, what is in force, and what waits for an answer.
+
+    If there is no room for all, the counts stay, then come the newest proposals that wait for this power's answer, the
+    newest pacts, and last its own proposals.
+    """
+    partners = sorted(ledger.present - {me})
+    facts = [_fact(ledger, power, me) for power in partners]
+    pacts = [[write(pact.what) for pact in ledger.active() if {me, power} <= pact.parties] for power in partners]
+    waiting = [
+        (me in proposal.addressees and me not in proposal.replies, _waiting(proposal, me, ledger.lexicon))
+        for proposal in ledger.open()
+        if me in proposal.parties
+    ]
+    room = LEDGER - sum(len(line) + 1 for line in facts)
+    kept = _fitting([line for asks, line in reversed(waiting) if asks], room * 3 // 5)
+    room -= sum(len(line) + 1 for line in kept)
+    share = min(PACTS, room // max(1, sum(map(bool, pacts))) - len(_IN_FORCE))
+    for number, own in enumerate(pacts):
+        if own and share >= _LEAST:
+            said = _IN_FORCE + _listed(own, share)
+            facts[number] += said
+            room -= len(said)
+    kept += _fitting([line for asks, line in reversed(waiting) if not asks], room)
+    return "\n".join([*facts, *(line for _, line in waiting if line in kept)])
+
+
+_IN_FORCE = "; in force: "
+_LEAST = 40
+"""Characters below which it is not worth while to begin with pacts."""
+
+
+def _fact(ledger: Ledger, power: str, me: str) -> str:
+    theirs, mine = _kept(ledger, power, me), _kept(ledger, me, power)
+    seat = ledger.lexicon.seat_of[power]
+    return f"{seat}: kept {theirs[0]}, broke {theirs[1]} promises to you; you kept {mine[0]}, broke {mine[1]}"
+
+
+def _listed(items: Sequence[str], room: int) -> str:
+    """As many of the newest as there is room for, and how many more there are; the newest last."""
+    kept = _newest(reversed(items), room - len(" and 99 more")).splitlines()
+    more = f" and {len(items) - len(kept)} more" if len(kept) < len(items) else ""
+    return ", ".join(kept) + more
+
+
+def _fitting(lines: Sequence[str], room: int) -> list[str]:
+    """The first lines that there is room for; one that is too long makes way for those after it."""
+    kept = []
+    for line in lines:
+        if len(line) < room:
+            room -= len(line) + 1
+            kept.append(line)
+    return kept
 
 
 def _kept(ledger: Ledger, performer: str, towards: str) -> tuple[int, int]:

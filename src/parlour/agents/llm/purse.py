@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
@@ -51,6 +52,12 @@ class Purse:
         """What was spent."""
         self._most_tokens = math.inf if options.tokens is None else options.tokens
         self._most_usd = math.inf if options.usd is None else options.usd
+
+    def recall(self, consultations: Iterable[Consultation]) -> None:
+        """Know what was spent before a restart: the caps are the match's, however often its players are made again."""
+        past = list(consultations)
+        self.tokens = max(self.tokens, int(min(sum(one.tokens for one in past), self._most_tokens)))
+        self.usd = max(self.usd, min(sum(one.usd for one in past), self._most_usd))
 
     def hold(self, question: ModelQuestion, chair: Chair | None, clock: Clock) -> Reservation:
         """Set aside what a call can cost at most; Spent if that is more than there is."""

@@ -55,6 +55,17 @@ class ModelPlayer:
         """Learn what happened before it sat down."""
         for event in events:
             self.follow(event)
+        own = [one for one in events if isinstance(one, ev.Consulted) and self._is_mine(one)]
+        self.purse.recall(one.consultation for one in own)
+
+    def _is_mine(self, event: ev.Consulted) -> bool:
+        """Whether this model was asked, and not one that sat here before."""
+        asked = event.consultation
+        return self.chair is not None and (event.seat, asked.model, asked.host) == (
+            self.chair.seat,
+            self.spec.model,
+            self.spec.host,
+        )
 
     def told(self, event: ev.Event) -> None:
         """Follow the match."""
