@@ -89,7 +89,7 @@ def years_of(most: int, press: PressTerms = TALK) -> dict[int, str]:
     model = Model(noting)
     player, prompts = Diplomat(read_spec("m@localhost:1/v1?rounds=2"), 1, model), {}
     player.terms = Terms(preset("diplomacy"), Clock(), press)
-    player.follow(ev.Started(0.0, tuple(Position.start().units), Position.start().encode()))
+    player.follow(ev.Started(0.0, tuple(Position.start().alive()), Position.start().encode()))
     others = {"GER": "GERMANY", "RUS": "RUSSIA", "TUR": "TURKEY", "AUS": "AUSTRIA"}
     for turn, year in enumerate(range(1901, 1921), 1):
         position = great_power(year, min(most, year - 1900))

@@ -49,6 +49,10 @@ def test_a_miss_ends_with_the_difference(
         main(["play", "fish", "greedy", "llm:fish-model@host/v1", *tape, "--rows", "5", "--cols", "4"])
     assert stop.value.code == 1
     assert "the nearest question differs: -" in capsys.readouterr().err
+    played = read_record("fish.jsonl")
+    turns = [event for event in played if isinstance(event, ev.TurnEnded)]
+    assert len(turns) <= 2, "it ends there, and not when the others have played to the end"
+    assert not [event for event in played if isinstance(event, ev.Consulted | ev.Ended)]
 
 
 def test_banks_are_part_of_the_terms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -16,9 +16,10 @@ from parlour.cli.stopping import stoppable
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Player
 from parlour.core.text import printable
-from parlour.core.viewers import MODERATOR, seated_on
+from parlour.core.viewers import MODERATOR, OMNISCIENT, Viewer, seated_on
 from parlour.errors import ConfigError
 from parlour.referee.clocks import Watch
+from parlour.referee.gallery import Watcher
 from parlour.referee.local import StandIn, play
 from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter, is_record
@@ -50,11 +51,12 @@ def host(
     clock: Watch | None = None,
     stand_in: StandIn | None = None,
     append: bool = False,
+    guard: Callable[[], None] | None = None,
 ) -> Outcome:
     """Play the match to its end; each event is in the record before it is shown or told.
 
     With append the record is that of the match so far, and is added to. If people play in front of the display, it
-    shows no more than they may see.
+    shows no more than they may see. A guard is asked after each event, and what it raises ends the match there.
     """
     if not append:
         spare(record)
@@ -62,7 +64,9 @@ def host(
     viewer = seated_on(*people) if people else MODERATOR
     try:
         with writer, display, stoppable():
-            shown = {viewer: display.told}
+            shown: dict[Viewer, Watcher] = {viewer: display.told}
+            if guard is not None:
+                shown[OMNISCIENT] = lambda told: guard()
             return play(match, players, names=names, clock=clock, keep=writer.write, shown=shown, stand_in=stand_in)
     except KeyboardInterrupt:
         click.echo(f"stopped; what was played is in {record}", err=True)

@@ -66,13 +66,22 @@ def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
     return msgspec.structs.replace(clock, tokens=tokens, usd=usd)
 
 
-def fail_if_missed(cassette: Path | None, tape: str) -> None:
-    """CassetteMiss if a question was asked that the cassette has no answer to: then what was played means nothing."""
-    if cassette is not None and tape == "replay":
-        from parlour.agents.llm.cassette import Cassette
+def guard_of(cassette: Path | None, tape: str) -> Callable[[], None] | None:
+    """What raises CassetteMiss as soon as a question was asked that the cassette has no answer to.
 
-        if (missed := Cassette.at(str(cassette), "replay").missed) is not None:
-            raise missed
+    What is played from there on means nothing, so that nobody should have to wait for its end.
+    """
+    if cassette is None or tape != "replay":
+        return None
+    from parlour.agents.llm.cassette import Cassette
+
+    shared = Cassette.at(str(cassette), "replay")
+
+    def guard() -> None:
+        if shared.missed is not None:
+            raise shared.missed
+
+    return guard
 
 
 def consulted(events: Iterable[Event]) -> Iterator[str]:

@@ -295,8 +295,8 @@ def _play(
     shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))
     path = record or Path(f"{name}.jsonl")
     deputy = None if stand_in is None else _deputy(name, stand_in, seed)
-    host(match, players, dict(pairs), path, shown, people, clock=clock, stand_in=deputy)
-    models.fail_if_missed(cassette, tape)
+    guard = models.guard_of(cassette, tape)
+    host(match, players, dict(pairs), path, shown, people, clock=clock, stand_in=deputy, guard=guard)
     for line in () if as_json else models.summary(match.record):
         click.echo(line)
     if not as_json:

@@ -196,7 +196,7 @@ def test_of_many_legal_orders_the_moves_are_listed_and_then_the_support_of_ones_
 
 def test_what_waits_for_an_answer_is_told_before_pacts_and_before_ones_own_proposals() -> None:
     player = Diplomat(SPEC, 1, Model(noting))
-    player.follow(ev.Started(0.0, tuple(Position.start().units), Position.start().encode()))
+    player.follow(ev.Started(0.0, tuple(Position.start().alive()), Position.start().encode()))
     italy = Seat("ITALY")
     for number, place in enumerate(WEST):
         mine, theirs = (f"PRP ( DMZ ( FRA ITA ) ( {place} {sea} ) )" for sea in ("NTH", "BAL"))

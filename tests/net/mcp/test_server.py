@@ -16,8 +16,9 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from parlour.net.accounts.accounts import is_name
 from parlour.net.hall import Hall
-from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk
+from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, _holder
 from parlour.net.mcp.server import make_server
 from parlour.store import open_store
 
@@ -195,7 +196,8 @@ def test_a_foreign_token_sees_nothing(tmp_path: Path) -> None:
                     "submit": {"action": []},
                 }
                 arguments = needed.get(tool, {})
-                for token in ("", "x", mine.token[:-1], mine.token + "x", mine.token.swapcase()):
+                crossed = f"{theirs.token.partition('.')[0]}.{mine.token.rpartition('.')[2]}"
+                for token in ("", "x", mine.token[:-1], mine.token + "x", mine.token.swapcase(), crossed):
                     said = await mine.fails(tool, **arguments, token=token)
                     assert "token is of no seat here: call sit" in said
                     assert "FRANCE" not in said
@@ -203,6 +205,27 @@ def test_a_foreign_token_sees_nothing(tmp_path: Path) -> None:
             assert (await mine("view"))["you"] == "FRANCE"
 
     asyncio.run(told())
+
+
+def test_a_token_holds_after_a_restart_and_is_nowhere_in_the_store(tmp_path: Path) -> None:
+    tokens = []
+
+    async def told() -> None:
+        async with in_memory(tmp_path) as (client, _):
+            me = Assistant(client)
+            await me.sit(game="fish", seat="white", opponents=["greedy"], settings={"rows": 3, "cols": 4})
+            tokens.append(me.token)
+        async with in_memory(tmp_path) as (client, _):
+            again = Assistant(client)
+            again.token = me.token
+            assert (await again("view"))["you"] == "white"
+            end = await again.play()
+            assert end["outcome"]["reason"] == "nobody can move"
+
+    asyncio.run(told())
+    secret = tokens[0].rpartition(".")[2]
+    assert not [path for path in tmp_path.iterdir() if secret.encode() in path.read_bytes()]
+    assert not is_name(_holder(secret)), "nobody can register the name under which the seat is held"
 
 
 def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:

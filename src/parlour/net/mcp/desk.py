@@ -1,12 +1,15 @@
 """What an assistant does at a table, without the protocol: sit, look, talk, submit, wait. Each call has a token.
 
-A token stands for one seat of one match and for nothing else; whoever has none sees nothing. What cannot be is said in
-a sentence that tells what would be right, because the reader is a model that will try again.
+A token stands for one seat of one match and for nothing else; whoever has none sees nothing. It names the match, and
+the seat there is held under its hash, which is no name that anybody could register: so nothing has to be kept here,
+and a token holds as long as its match is in the store, restarts included. What cannot be is said in a sentence that
+tells what would be right, because the reader is a model that will try again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
@@ -41,8 +44,6 @@ LONGEST_WAIT = 25.0
 """Seconds: hosts cut a call off after a minute, whatever it reports meanwhile."""
 MAX_LISTED = 400
 """Legal actions of one answer."""
-MAX_SEATS = 1000
-"""Seats that assistants hold here at a time."""
 Told = dict[str, Any]
 """An answer, as a plain value."""
 
@@ -62,7 +63,6 @@ class SeatDesk:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._held: dict[bytes, _Held] = {}
 
     # Sitting down
 
@@ -78,10 +78,8 @@ class SeatDesk:
         settings: Mapping[str, Plain] = MappingProxyType({}),
     ) -> Told:
         """Take a seat in a match that exists, or in a new one against agents of the house."""
-        if len(self._held) >= MAX_SEATS:
-            raise bad_value("this server has no room for more seats: come back later")
-        account = f"assistant-{secrets.token_hex(6)}"
-        session = Session(self._hall, account)
+        secret = secrets.token_urlsafe(18)
+        session = Session(self._hall, _holder(secret))
         if match:
             if game or opponents or settings:
                 raise bad_value("match: to join one, give only match, and seat if you want a certain one")
@@ -93,10 +91,8 @@ class SeatDesk:
         if answer.refusal is not None:
             raise bad_value(f"seat: {answer.refusal.reason}")
         taken = next(event.seat for event in answer.events if isinstance(event, ev.Joined))
-        token = secrets.token_urlsafe(18)
-        self._held[_digest(token)] = _Held(session, match, taken, game)
         look = "view shows the position, legal what you may do, submit plays it, wait tells what happens next."
-        return {"token": token, "match": match, "seat": taken, "game": game, "next": look}
+        return {"token": f"{match}.{secret}", "match": match, "seat": taken, "game": game, "next": look}
 
     async def _open(
         self,
@@ -191,7 +187,7 @@ class SeatDesk:
 
     async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> Told:
         """What happened from number since on; waits for it, but not long."""
-        held = self._find(token)
+        held = await self._find(token)
         viewer, moved = seated_on(held.seat), asyncio.Event()
         leave = await held.session.watch(held.match, lambda told: moved.set(), wanted=viewer)
         try:
@@ -255,14 +251,17 @@ class SeatDesk:
 
     # Who it is
 
-    def _find(self, token: str) -> _Held:
-        held = self._held.get(_digest(token))
-        if held is None:
-            raise Denied(bad_token().code, "the token is of no seat here: call sit, and give the token that it returns")
-        return held
+    async def _find(self, token: str) -> _Held:
+        match, _, secret = token.rpartition(".")
+        session = Session(self._hall, _holder(secret))
+        with contextlib.suppress(Denied):
+            seats = (await session.rights(match)).seats
+            if seats:
+                return _Held(session, match, seats[0], (await self._hall.head(match)).game)
+        raise Denied(bad_token().code, "the token is of no seat here: call sit, and give the token that it returns")
 
     async def _look(self, token: str) -> tuple[_Held, MatchView]:
-        held = self._find(token)
+        held = await self._find(token)
         return held, await held.session.view(held.match, seated_on(held.seat))
 
     async def _ledger(self, held: _Held, view: MatchView) -> Ledger | None:
@@ -290,8 +289,9 @@ def _config(declaration: GameDeclaration, opponents: Sequence[str]) -> dict[str,
     return {declaration.counted: max(2, len(opponents) + 1)}
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=16).digest()
+def _holder(secret: str) -> str:
+    """Under what name the seat of a token is held. No account begins with a space, so nobody else can have it."""
+    return f" assistant {hashlib.blake2b(secret.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
 
 
 def _is_to_act(view: MatchView, seat: Seat) -> bool:
