@@ -49,7 +49,11 @@ class Voice:
 
     async def say(self, *texts: str) -> list[str]:
         """Say something; all that was heard since anybody last listened."""
-        await self.guest.hear([self.codec.encode(tokens(text)) for text in texts])
+        for text in texts:
+            body = self.codec.encode(tokens(text))
+            if not self.guest.take_orders(body):
+                await self.guest.hear(body)
+        await self.guest.settled()
         return self.heard()
 
     async def ask(self, text: str) -> str:

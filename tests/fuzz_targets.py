@@ -105,7 +105,7 @@ def guests() -> Target:
         guest = DaideGuest(reception, Gate(), lambda frames: None, lambda: shown_out.append(True))
         for frame in FrameReader().feed(raw):
             if not shown_out and len(frame) > 4 and not len(frame) % 2:
-                await guest.hear([frame[4:]])
+                await guest.hear(frame[4:])
         await guest.leave()
 
     return _quietly(lambda raw: loop.run_until_complete(asyncio.wait_for(talk(raw), 20)))

@@ -12,6 +12,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -40,7 +41,7 @@ from parlour.referee.gallery import Watcher
 from parlour.referee.match import Match
 from parlour.referee.past import Past
 from parlour.referee.patience import all_read
-from parlour.referee.table import INSTANT, Answer, Table
+from parlour.referee.table import INSTANT, Answer, Handed, Table
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.threads import on_thread
 
@@ -217,6 +218,38 @@ class Hall:
         for answer in answers:
             self._count(answer)
         return answers
+
+    def at_hand(self, match: str) -> HostedMatch | None:
+        """The match, if something may be done in it at this moment, without waiting for anything; see ready."""
+        self._refuse_if_closing()
+        self._pulse.look()
+        hosted = self._awake.get(match)
+        if hosted is None or hosted.visited or hosted.closed or hosted.owing:
+            return None
+        hosted.used = asyncio.get_running_loop().time()
+        return hosted
+
+    async def ready(self, match: str) -> None:
+        """Wait until the match is at hand; Denied if there is none, or nothing may be done in it."""
+        hosted = await self._ready(await self.wake(match))
+        await hosted.make_good()
+
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
+        """Hand in intents in a match that is at hand, and do not wait until what follows is durable and told."""
+        try:
+            handed = hosted.table.hand_in(intents)
+        except StoreError:
+            self._give_up(hosted)
+            raise
+        if handed.done is not None:
+            handed.done.add_done_callback(partial(self._settled, hosted))
+        for answer in handed.answers:
+            self._count(answer)
+        return handed
+
+    def _settled(self, hosted: HostedMatch, done: asyncio.Future[None]) -> None:
+        if not done.cancelled() and done.exception() is not None:
+            self._give_up(hosted)
 
     async def join(self, match: str, intent: it.Join | it.Substitute, account: str = "") -> Answer:
         """The same for somebody who sits down: whose seat it is is stored together with what follows."""

@@ -24,7 +24,7 @@ from parlour.net.hosted import HostedMatch
 from parlour.net.setup import MatchSetup, about_of
 from parlour.net.views import MatchView
 from parlour.referee.gallery import Watcher
-from parlour.referee.table import Answer
+from parlour.referee.table import Answer, Handed
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind
 from parlour.store.contract import EVERYTHING
 
@@ -176,6 +176,10 @@ class Session:
             elif isinstance(intent, it.Say) and self.hall.unheard:
                 answers[at] = msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
         return answers
+
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
+        """Hand in what a seat plays in a match at hand, and go on before that is durable. Not for press or leaving."""
+        return self.hall.hand_in(hosted, [self._authorised(hosted, intent) for intent in intents])
 
     # Looking
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -39,6 +39,14 @@ class Answer(msgspec.Struct, frozen=True):
     refusal: Refusal | None = None
     notes: tuple[str, ...] = ()
     """What whoever handed it in should know besides: that somebody's door cannot carry what was said."""
+
+
+class Handed(NamedTuple):
+    """Intents that the match took in or refused: the answer to each, and when what followed is durable and told."""
+
+    answers: list[Answer]
+    done: asyncio.Future[None] | None
+    """None if nothing followed that is to be stored. It fails if that could not be stored."""
 
 
 class TableFollower(Protocol):
@@ -99,6 +107,11 @@ class Table:
         self._refuse_if_failed()
         return await self._answers([self._handled(intent) for intent in intents])
 
+    def hand_in(self, intents: Sequence[Intent]) -> Handed:
+        """The same without waiting, for whoever goes on before it is durable."""
+        self._refuse_if_failed()
+        return self._handed([self._handled(intent) for intent in intents])
+
     def _handled(self, intent: Intent) -> Reaction:
         now, due = self._now(), self.match.due()
         if due is not None and now >= due and not isinstance(intent, Downtime):
@@ -155,17 +168,24 @@ class Table:
         return answer
 
     async def _answers(self, reactions: Sequence[Reaction]) -> list[Answer]:
+        answers, done = self._handed(reactions)
+        if done is not None:
+            await done  # whoever gives up waiting changes nothing of what is stored and told
+        return answers
+
+    def _handed(self, reactions: Sequence[Reaction]) -> Handed:
+        done = None
         events = [event for reaction in reactions for event in reaction.events]
         if events and self._keep is not None:
             batch = _Batch(reactions, events)
+            done = batch.done
             self._waiting.append(batch)
             if self._writer is None:
                 self._writer = asyncio.get_running_loop().create_task(self._write())
-            await batch.done  # whoever gives up waiting changes nothing of what is stored and told
         else:
             for reaction in reactions:
                 self._tell(reaction)
-        return [Answer(reaction.events, reaction.refusal) for reaction in reactions]
+        return Handed([Answer(reaction.events, reaction.refusal) for reaction in reactions], done)
 
     async def _write(self) -> None:
         """Store and tell what waits, until nothing does."""

@@ -98,22 +98,22 @@ def test_every_build_that_is_not_used_is_waived_in_words() -> None:
 @pytest.mark.parametrize(
     ("phase", "units", "centres", "orders", "said"),
     [
-        ("S1901M", {"RUSSIA": ["A MOS", "F STP/SC"]}, {}, ["A MOS H"], "MIS ( RUS FLT ( STP SCS ) )"),
-        ("S1901M", {"RUSSIA": ["A MOS"]}, {}, ["A MOS H"], "MIS"),
-        ("W1901A", {"RUSSIA": ["A MOS"]}, {"RUSSIA": ["MOS", "WAR", "SEV"]}, ["A WAR B"], "MIS ( -1 )"),
-        ("W1901A", {"RUSSIA": ["A MOS", "A WAR", "A SEV"]}, {"RUSSIA": ["MOS"]}, [], "MIS ( 2 )"),
-        ("W1901A", {"RUSSIA": ["A MOS"]}, {"RUSSIA": ["MOS", "WAR"]}, ["WAIVE"], "MIS"),
+        ("S1901M", {"RUSSIA": ["A MOS", "F STP/SC"]}, {}, {"MOS": "A MOS H"}, "MIS ( RUS FLT ( STP SCS ) )"),
+        ("S1901M", {"RUSSIA": ["A MOS"]}, {}, {"MOS": "A MOS H"}, "MIS"),
+        ("W1901A", {"RUSSIA": ["A MOS"]}, {"RUSSIA": ["MOS", "WAR", "SEV"]}, {"WAR": "A WAR B"}, "MIS ( -1 )"),
+        ("W1901A", {"RUSSIA": ["A MOS", "A WAR", "A SEV"]}, {"RUSSIA": ["MOS"]}, {}, "MIS ( 2 )"),
+        ("W1901A", {"RUSSIA": ["A MOS"]}, {"RUSSIA": ["MOS", "WAR"]}, {"0": "WAIVE"}, "MIS"),
     ],
 )
 def test_what_is_missing(
-    phase: str, units: dict[str, list[str]], centres: dict[str, list[str]], orders: list[str], said: str
+    phase: str, units: dict[str, list[str]], centres: dict[str, list[str]], orders: dict[str, str], said: str
 ) -> None:
     more = {"centers": centres} if centres else {}
     assert written(sayings.missing(position(phase, units=units, **more), Seat("RUSSIA"), orders)) == said
 
 
 def test_what_is_missing_in_retreats_has_where_to_go() -> None:
-    assert written(sayings.missing(battle(), Seat("FRANCE"), [])) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
+    assert written(sayings.missing(battle(), Seat("FRANCE"), {})) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from parlour.net.daide import sayings
 from parlour.net.daide.reception import Gate, Placement, Reception
 from parlour.net.daide.talk import TableTalk
 from parlour.net.daide.tokens import Token
-from parlour.referee.table import Answer
+from parlour.referee.table import Answer, Handed
 
 
 class Attendance:
@@ -64,3 +64,18 @@ class Attendance:
         if len(intents) == 1:
             return await session.handle(self.match, intents[0])
         return (await session.handle_together(self.match, intents))[-1]
+
+    def turn_runs(self) -> bool | None:
+        """Whether the turn that the client knows of still runs; None if one has to wait until the match is at hand."""
+        hosted = self.reception.hall.at_hand(self.match)
+        # One that has ended is being stored before anybody hears of it.
+        return None if hosted is None else hosted.match.turn == self.talk.turn
+
+    def hand_in(self, *intents: Intent) -> Handed | None:
+        """Hand in what is played, without waiting until it is stored; None if the match is not at hand."""
+        hosted = self.reception.hall.at_hand(self.match)
+        return None if hosted is None else self.placement.session.hand_in(hosted, intents)
+
+    async def at_hand(self) -> None:
+        """Wait until something can be handed in."""
+        await self.reception.hall.ready(self.match)

@@ -73,6 +73,9 @@ class DaideCaller:
         if kind != DIPLOMACY:
             self.connection.end(ConnectionResetError("the client closed"))
             return
+        if body.startswith(self._orders) and not self._heard and len(self._unsaid) < MAX_WAITING:
+            if self._guest.take_orders(body):
+                return
         self._heard.append(body)
         if len(self._heard) >= MAX_WAITING:
             self._held_up = True
@@ -103,12 +106,9 @@ class DaideCaller:
         await self._guest.leave()
 
     async def _answer(self) -> None:
-        """Answer the first message that waits; orders that wait behind one another are taken together."""
+        """Answer the first message that waits."""
         heard = self._heard
-        said = [heard.popleft()]
-        if heard and said[0].startswith(self._orders):
-            while heard and heard[0].startswith(self._orders):
-                said.append(heard.popleft())
+        said = heard.popleft()
         if self._held_up and len(heard) <= MAX_WAITING // 2:
             self._held_up = False
             self.connection.resume()

@@ -7,6 +7,7 @@ clients expect: THX comes before the ORD of the turn that the order completed.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -39,6 +40,8 @@ MAX_ADMIN = 20
 
 Tokens = Sequence[Token]
 
+_log = logging.getLogger(__name__)
+
 
 class Gibberish(NamedTuple):
     """A message that is none of the language."""
@@ -70,25 +73,37 @@ class DaideGuest:
 
     # What the client says
 
-    async def hear(self, bodies: Sequence[bytes]) -> None:
-        """Take in a message and answer it; or several that follow one another, if they are all orders."""
+    def take_orders(self, body: bytes) -> bool:
+        """Answer SUB at this moment; whether that could be done. Else it is to be heard as any other message."""
+        if self._answering or self._orders is None:
+            return False
+        phrase, tokens = self._understood(body)
+        if not isinstance(phrase, ph.Submitting):
+            return False
+        try:
+            answers = self._orders.submit(phrase, tokens)
+        except Denied:
+            answers = [rejected(tokens)]
+        for saying in answers or ():
+            self._say(saying)
+        return answers is not None
+
+    async def hear(self, body: bytes) -> None:
+        """Take in a message and answer it."""
         self._answering = True
         try:
-            orders: list[tuple[ph.Submitting, Tokens]] = []
-            for body in bodies:
-                phrase, tokens = self._understood(body)
-                if isinstance(phrase, ph.Submitting):
-                    orders.append((phrase, tokens))
-                    continue
-                await self._submitting(orders)
-                orders = []
-                await self._answer(phrase, tokens)
-            await self._submitting(orders)
+            await self.settled()
+            await self._answer(*self._understood(body))
         finally:
             self._answering = False
             later, self._later = self._later, []
             for frames in later:
                 self._send(frames)
+
+    async def settled(self) -> None:
+        """Wait until all that was ordered is stored."""
+        if self._orders is not None:
+            await self._orders.settled()
 
     def _understood(self, body: bytes) -> tuple[ph.Phrase | Gibberish, Tokens]:
         """What a message says, and its words; or what is wrong with it."""
@@ -138,10 +153,16 @@ class DaideGuest:
             self._unwatch = None
         if at is None or at.seat is None:
             return
+        await self.settled()
         awaited = at.talk.names.get(at.seat, "") if at.position is not None else ""
         self._reception.unseated(at.match, at.seat, self, over=at.talk.over, awaited=awaited)
         if not at.talk.over:
             await at.want(it.Leave(at.seat))
+
+    def _fail(self, error: Exception) -> None:
+        """What was answered could not be stored: the client must not go on as if it had been."""
+        _log.warning("orders of a DAIDE client could not be stored: %s", error)
+        self._hang_up()
 
     def _say(self, saying: Saying) -> None:
         self._send(framed(DIPLOMACY, self._codec.encode(saying)))
@@ -167,7 +188,7 @@ class DaideGuest:
 
     def _attend(self, placement: Placement) -> Attendance:
         at = self._at = Attendance(self._reception, self._gate, placement)
-        self._orders, self._reminders = OrderBook(at), Reminders(at, self._push)
+        self._orders, self._reminders = OrderBook(at, self._push, self._fail), Reminders(at, self._push)
         return at
 
     async def _confirming(self, phrase: ph.Confirming, tokens: Tokens) -> list[Saying]:
@@ -232,15 +253,13 @@ class DaideGuest:
             return [rejected(tokens)]
         return await queries.answers(self._at, self._orders, phrase) or [rejected(tokens)]
 
-    async def _submitting(self, said: Sequence[tuple[ph.Submitting, Tokens]]) -> None:
-        if not said:
-            return
-        try:
-            found = [] if self._orders is None else await self._orders.submit(said)
-        except Denied:
-            found = []
-        for saying in found or [rejected(tokens) for _, tokens in said]:
-            self._say(saying)
+    async def _submitting(self, phrase: ph.Submitting, tokens: Tokens) -> list[Saying]:
+        at, orders = self._at, self._orders
+        if at is None or orders is None:
+            return [rejected(tokens)]
+        while (answers := orders.submit(phrase, tokens)) is None:
+            await at.at_hand()
+        return answers
 
     async def _withdrawing(self, phrase: ph.Withdrawing, tokens: Tokens) -> list[Saying]:
         return [rejected(tokens)] if self._orders is None else await self._orders.withdraw(phrase, tokens)
@@ -415,6 +434,7 @@ _ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, 
     ph.Returning: DaideGuest._returning,
     ph.Asking: DaideGuest._asking,
     ph.Confirming: DaideGuest._confirming,
+    ph.Submitting: DaideGuest._submitting,
     ph.Withdrawing: DaideGuest._withdrawing,
     ph.Going: DaideGuest._going,
     ph.Drawing: DaideGuest._drawing,

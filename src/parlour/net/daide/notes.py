@@ -5,7 +5,7 @@ The checks come in the order in which the language describes them: the season, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from parlour.core.game import Seat
@@ -18,7 +18,7 @@ from parlour.press.orders import STAGE_OF, to_text
 VALID = "MBV"
 
 
-def note_on(order: v.Order, board: Board, seat: Seat, given: Sequence[str]) -> str:
+def note_on(order: v.Order, board: Board, seat: Seat, given: Collection[str]) -> str:
     """The note on an order of that seat, which has given those orders before."""
     power = board.names.lexicon.seats[seat]
     if STAGE_OF[type(order)] != board.stage:
@@ -138,7 +138,7 @@ def _retreated(unit: v.Unit, to: str, board: Board) -> str:
     return VALID if tag[to] in board.position.retreats[own].get(text, ()) else "NVR"
 
 
-def _built(order: v.Build, power: str, board: Board, seat: Seat, given: Sequence[str]) -> str:
+def _built(order: v.Build, power: str, board: Board, seat: Seat, given: Collection[str]) -> str:
     unit, position = order.unit, board.position
     province = board.names.map.provinces[board.names.province_id[unit.province]]
     if unit.power != power:
@@ -160,13 +160,13 @@ def _built(order: v.Build, power: str, board: Board, seat: Seat, given: Sequence
     return VALID if (" " in unit.place) == bool(province.coasts) else "CST"
 
 
-def _waived(order: v.Waive, power: str, position: Position, seat: Seat, given: Sequence[str]) -> str:
+def _waived(order: v.Waive, power: str, position: Position, seat: Seat, given: Collection[str]) -> str:
     if order.power != power:
         return "NYU"
     return VALID if len(given) < position.builds[seat] else "NMB"
 
 
-def _removed(unit: v.Unit, position: Position, seat: Seat, board: Board, given: Sequence[str]) -> str:
+def _removed(unit: v.Unit, position: Position, seat: Seat, board: Board, given: Collection[str]) -> str:
     if to_text(v.Remove(unit), board) in given:
         return VALID
     return VALID if len(given) < -position.builds[seat] else "NMR"

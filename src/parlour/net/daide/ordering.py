@@ -1,10 +1,18 @@
-"""The orders of a DAIDE client in the turn that runs: SUB, NOT ( SUB ), GOF, and what is still missing."""
+"""The orders of a DAIDE client in the turn that runs: SUB, NOT ( SUB ), GOF, and what is still missing.
+
+THX says what the server thinks of an order, which it knows at once; it does not wait for the disk. Nobody else hears of
+an order before it is stored, with the turn that it completed. An order that was answered and could not be stored costs
+the client its connection, as the end of the server does, so that it comes back with IAM and learns by MIS what is known
+of its orders. Until then what it was told holds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 
 from parlour.core import intents as it
+from parlour.errors import Denied, StoreError
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings
 from parlour.net.daide.attendance import Attendance
@@ -17,44 +25,73 @@ from parlour.press.orders import to_text
 
 BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})
 """Notes that stand even where any order is accepted: it is no order of this turn, or for no unit of one's own."""
+MOST_UNSTORED = 64
+"""Messages with orders that may be answered while those before them are being stored."""
 
 
 class OrderBook:
-    """What the match was told of one seat's orders. THX follows when it is durable."""
+    """What one seat orders.
 
-    def __init__(self, at: Attendance) -> None:
-        self._at = at
-        self._orders: list[str] = []
+    Orders that come in one step of the loop are handed in together, and so are those that come while others are stored.
+    """
+
+    def __init__(self, at: Attendance, push: Callable[[Saying], None], failed: Callable[[Exception], None]) -> None:
+        self._at, self._push, self._failed = at, push, failed
+        self._orders: dict[str, str] = {}
+        """By the province of the unit; waived builds by their number."""
+        self._taken: dict[str, str] = {}
+        """Those that the match knows of."""
+        self._unstored: list[Sequence[Token]] = []
+        """Messages that were answered and whose orders the match does not know of."""
+        self._storing: asyncio.Future[None] | None = None
         self._goes_on = True
 
     def begin_turn(self, orders: Sequence[str] = ()) -> None:
         """A turn begins; or somebody is back, who had given these orders in it."""
-        self._orders, self._goes_on = list(orders), True
+        self._reject_unstored()
+        self._taken = {}
+        if orders:
+            assert self._at.position is not None
+            places = sayings.board_at(self._at.position).names.place_of_tag
+            for text in orders:
+                key = _unused(self._taken) if text == "WAIVE" else places[text.split(" ", 2)[1]][:3]
+                self._taken[key] = text
+        self._orders, self._goes_on = self._taken, True
 
     def missing(self) -> Saying:
         """MIS, bare if nothing is."""
         at = self._at
         if not at.acts or at.seat is None or at.position is None:
             return ["MIS"]
-        return sayings.missing(at.position, at.seat, self._orders)
+        return self._lacking(self._orders)
 
-    async def submit(self, said: Sequence[tuple[ph.Submitting, Sequence[Token]]]) -> list[Saying]:
-        """Take orders, of several messages together; each is answered as if it had come alone."""
-        at, orders, answers, complete = self._at, list(self._orders), list[Saying](), False
-        for phrase, tokens in said:
-            if not at.acts or not at.is_now(phrase.turn):
-                answers.append(rejected(tokens))
-                continue
-            answers += self._noted(phrase, orders)
-            lacking = self._lacking(orders)
-            complete = len(lacking) == 1
-            if not complete:
-                answers.append(lacking)
-        if orders != self._orders and not await self._act(orders, complete):
-            return [rejected(tokens) for _, tokens in said]
-        return answers
+    def _lacking(self, orders: Mapping[str, str]) -> Saying:
+        assert self._at.position is not None
+        assert self._at.seat is not None
+        return sayings.missing(self._at.position, self._at.seat, orders)
 
-    def _noted(self, phrase: ph.Submitting, orders: list[str]) -> list[Saying]:
+    # SUB
+
+    def submit(self, phrase: ph.Submitting, tokens: Sequence[Token]) -> list[Saying] | None:
+        """The answers to SUB; None if they cannot be given before the match is at hand, or before more is stored."""
+        at = self._at
+        if not at.acts or not at.is_now(phrase.turn):
+            return [rejected(tokens)]
+        if self._storing is None and (running := at.turn_runs()) is not True:
+            return None if running is None else [rejected(tokens)]
+        if len(self._unstored) >= MOST_UNSTORED:
+            return None
+        orders = dict(self._orders)
+        answers = self._noted(phrase, orders)
+        lacking = self._lacking(orders)
+        if orders != self._orders:
+            self._orders = orders
+            self._unstored.append(tokens)
+            if self._storing is None:
+                self._follow(_at_once())
+        return answers if len(lacking) == 1 else [*answers, lacking]
+
+    def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
         """THX for each order; those that are accepted are put among the orders, in place of older ones."""
         at = self._at
         assert at.seat is not None
@@ -64,35 +101,86 @@ class OrderBook:
         for said, order in phrase.orders:
             note = "NSP"
             if order is not None:
-                text = to_text(order, board)
-                kept = [other for other in orders if not same_unit(other, text)]
-                note = note_on(order, board, at.seat, kept)
+                key = _unused(orders) if isinstance(order, v.Waive) else order.unit.province
+                text, before = to_text(order, board), orders.pop(key, None)
+                note = note_on(order, board, at.seat, orders.values())
                 if at.options.aoa and note not in BINDING and note != VALID:
                     note, text = VALID, _amounts_to(order, board)
                 if note == VALID:
-                    orders[:] = [*kept, text]
+                    orders[key] = text
+                elif before is not None:
+                    orders[key] = before
             answers.append(("THX", "(", *said, ")", "(", note, ")"))
         return answers
 
-    def _lacking(self, orders: Sequence[str]) -> Saying:
-        assert self._at.position is not None
-        assert self._at.seat is not None
-        return sayings.missing(self._at.position, self._at.seat, orders)
+    def _hand_in(self, orders: dict[str, str]) -> bool | None:
+        """Give the match all orders so far; whether it took them, or None if it is not at hand.
 
-    async def _act(self, orders: list[str], complete: bool) -> bool:
-        """Hand in all orders so far; while some are missing, or the client wants time, the wait flag is up."""
+        While some are missing, or the client wants time, the wait flag is up.
+        """
         at = self._at
         assert at.seat is not None
-        waits = not (self._goes_on and complete)
-        turn, act = at.talk.turn, it.Act(at.seat, orders)
-        answer = await (at.want(it.SetWait(at.seat, True), act) if waits and not at.talk.wait else at.want(act))
-        if answer.refusal is not None:
+        waits = not (self._goes_on and len(self._lacking(orders)) == 1)
+        act = it.Act(at.seat, [*orders.values()], at.talk.turn)
+        intents: list[it.Intent] = [act]
+        if waits is not at.talk.wait:
+            intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
+        handed = at.hand_in(*intents)
+        if handed is None:
+            return None
+        if handed.answers[intents.index(act)].refusal is not None:
             return False
-        if at.talk.turn == turn:  # it may have been the last that the turn waited for
-            self._orders = orders
-            if not waits and at.talk.wait:
-                await at.want(it.SetWait(at.seat, False))
+        self._taken = orders
+        if handed.done is not None:
+            self._follow(handed.done)
         return True
+
+    def _follow(self, storing: asyncio.Future[None]) -> None:
+        self._storing = storing
+        storing.add_done_callback(self._stored)
+
+    def _stored(self, storing: asyncio.Future[None]) -> None:
+        """What was handed in is stored and told: now for what came meanwhile."""
+        self._storing = None
+        if storing.cancelled():
+            return
+        if (error := storing.exception()) is not None:
+            assert isinstance(error, Exception)
+            self._failed(error)
+            return
+        if not self._unstored:
+            return
+        if self._at.seat is None:
+            self._unstored.clear()
+            return
+        try:
+            taken = self._at.acts and self._at.turn_runs() and self._hand_in(self._orders)
+        except Denied:  # the seat is somebody else's, or nothing more is taken here
+            taken = False
+        except StoreError as error:
+            self._failed(error)
+            return
+        if taken is None:
+            self._follow(asyncio.ensure_future(self._at.at_hand()))
+            return
+        if taken:
+            self._unstored.clear()
+        else:
+            self._orders = self._taken
+            self._reject_unstored()
+
+    def _reject_unstored(self) -> None:
+        """The turn was over before these could be handed in."""
+        unstored, self._unstored = self._unstored, []
+        for tokens in unstored:
+            self._push(rejected(tokens))
+
+    async def settled(self) -> None:
+        """Wait until all that was ordered is stored."""
+        while self._storing is not None:
+            await asyncio.wait([self._storing])
+
+    # NOT ( SUB ), GOF; asked only when all that was ordered is stored
 
     async def withdraw(self, phrase: ph.Withdrawing, tokens: Sequence[Token]) -> list[Saying]:
         """Take back one order, or all."""
@@ -102,14 +190,22 @@ class OrderBook:
         if phrase.order is None:
             if self._orders:
                 await at.want(it.Retract(at.seat))
-            self._orders = []
+            self._orders = self._taken = {}
             return [confirmed(tokens)]
         text = to_text(phrase.order, sayings.board_at(at.position))
-        left = list(self._orders)
-        if text not in left:
-            return [rejected(tokens)]
-        left.remove(text)
-        return [confirmed(tokens) if await self._act(left, complete=False) else rejected(tokens)]
+        left = dict(self._orders)
+        for key in [key for key, order in left.items() if order == text][:1]:
+            del left[key]
+            return [confirmed(tokens) if await self._act(left) else rejected(tokens)]
+        return [rejected(tokens)]
+
+    async def _act(self, orders: dict[str, str]) -> bool:
+        while (taken := self._hand_in(orders)) is None:
+            await self._at.at_hand()
+        if taken:
+            self._orders = orders
+            await self.settled()
+        return taken
 
     async def go(self, phrase: ph.Going, tokens: Sequence[Token]) -> list[Saying]:
         """Let the turn end as soon as everybody is done, or only when its time is up."""
@@ -124,14 +220,21 @@ class OrderBook:
         return [confirmed(tokens), lacking] if phrase.on and len(lacking) > 1 else [confirmed(tokens)]
 
 
-def same_unit(one: str, other: str) -> bool:
-    """Whether two orders are for one unit; waived builds are all for different ones."""
-    return one != "WAIVE" and other != "WAIVE" and one.split()[1][:3] == other.split()[1][:3]
-
-
 def _amounts_to(order: v.Order, board: Board) -> str:
     """What an order comes to that cannot be carried out: the unit holds or disbands, the build is waived."""
     if isinstance(order, v.Build):
         return "WAIVE"
     assert not isinstance(order, v.Waive)
     return to_text(v.Disband(order.unit) if board.stage == "retreats" else v.Hold(order.unit), board)
+
+
+def _at_once() -> asyncio.Future[None]:
+    """A future that is done, so that what follows it comes in the next step of the loop."""
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_result(None)
+    return done
+
+
+def _unused(orders: Mapping[str, str]) -> str:
+    """A key for one more waived build."""
+    return next(key for key in map(str, range(len(orders) + 1)) if key not in orders)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TypeAlias
 
@@ -258,28 +258,28 @@ def centres_may_change(turn: Turn) -> bool:
 # What is missing
 
 
-def missing(position: Position, seat: Seat, orders: Sequence[str]) -> list[Token]:
-    """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack."""
-    board = board_at(position)
-    power = board.names.lexicon.seats[seat]
+def missing(position: Position, seat: Seat, orders: Mapping[str, str]) -> list[Token]:
+    """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack.
+
+    Orders are given by the province of their unit.
+    """
     if position.stage == "adjustments":
         lacking = abs(position.builds[seat]) - len(orders)
         if lacking <= 0:
             return ["MIS"]
         return ["MIS", *group(lacking if position.builds[seat] < 0 else -lacking)]
-    spelled = board.names.place_of_tag
-    ordered = {spelled[text.split(" ", 2)[1]][:3] for text in orders}
     found: list[Token] = ["MIS"]
-    for province, told in _acting(position, power):
-        if province not in ordered:
+    for province, told in _acting(position, seat):
+        if province not in orders:
             found += told
     return found
 
 
 @lru_cache(maxsize=8 * TOLD)
-def _acting(position: Position, power: str) -> tuple[tuple[str, tuple[Token, ...]], ...]:
+def _acting(position: Position, seat: Seat) -> tuple[tuple[str, tuple[Token, ...]], ...]:
     """The units of a power that are to be ordered: their provinces, and how MIS names them."""
     board = board_at(position)
+    power = board.names.lexicon.seats[seat]
     own = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
     if position.stage == "retreats":
         flights = _flights(board)
