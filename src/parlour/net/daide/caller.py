@@ -42,6 +42,7 @@ class DaideCaller:
 
     def __init__(self, reception: Reception, gate: Gate, run: Run, gone: Callable[[DaideCaller], None]) -> None:
         self.connection = Wire(self, FrameReader())
+        self.connection.read_out = self._flush
         self._gate, self._run, self._gone = gate, run, gone
         self._guest = DaideGuest(reception, gate, self.say, self.finish)
         self._orders = gate.codec.codes["SUB"]
@@ -120,7 +121,7 @@ class DaideCaller:
     def say(self, frames: bytes) -> None:
         """Send messages, together with what else is said before anybody else has a turn, and after RM."""
         self._unsaid.append(frames)
-        if len(self._unsaid) == 1:
+        if len(self._unsaid) == 1 and not self.connection.reading:
             self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:

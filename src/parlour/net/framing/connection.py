@@ -68,11 +68,17 @@ class Wire(asyncio.BufferedProtocol):
         """Called when the connection stands; not if it was ended before."""
         self.closed: Callable[[], None] | None = None
         """Called when the system is about to have the socket back; once, whoever ended the connection."""
+        self.read_out: Callable[[], None] | None = None
+        """Called when the values of one read have been handed over, so that all answers to them can go out together."""
+        self.reading = False
+        """Whether values of one read are being handed over."""
         self._framing = ValueReader() if framing is None else framing
         self._transport: asyncio.Transport | None = None
         self._socket: socket.socket | None = None
         self._made = False
         self._over = False
+        self._sent = False
+        """Whether anything was sent since the last read, which tells the peer that it arrived."""
 
     @property
     def is_open(self) -> bool:
@@ -94,6 +100,7 @@ class Wire(asyncio.BufferedProtocol):
         transport = self._transport
         if transport is None or self._over:
             return
+        self._sent = True
         transport.write(text)
         if transport.get_write_buffer_size() > MAX_UNSENT:
             self.end(RemoteWireError(f"does not read: {MAX_UNSENT:,} bytes wait to be sent"))
@@ -146,9 +153,7 @@ class Wire(asyncio.BufferedProtocol):
         return _buffer.view
 
     def buffer_updated(self, nbytes: int) -> None:
-        if _QUICKACK is not None and self._socket is not None:
-            # Not permanent: the system forgets it. Without it the stock clients' small pieces take 40 ms each.
-            self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
+        self._sent, self.reading = False, True
         try:
             for value in self._framing.feed(bytes(_buffer.view[:nbytes])):
                 if self._over:
@@ -156,6 +161,14 @@ class Wire(asyncio.BufferedProtocol):
                 self.receiver.received(value)
         except RemoteWireError as error:
             self.end(error)
+        finally:
+            self.reading = False
+        if self.read_out is not None:
+            self.read_out()
+        if not self._sent and _QUICKACK is not None and self._socket is not None:
+            # Not permanent: the system forgets it. Without it the stock clients' small pieces take 40 ms each, unless
+            # an answer says that they arrived.
+            self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
 
     def eof_received(self) -> bool:
         self.end(ConnectionResetError("the connection was closed"))
