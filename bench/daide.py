@@ -2,7 +2,9 @@
 
 Run: python bench/daide.py
 
-The server is a process of its own, and its processor time alone is counted; clients are in this process or in others.
+The server is a process of its own, and its processor time alone is counted; clients are in this process. Beside each
+rate of SUB and THX stands the floor: what a bare protocol of the same loop needs that cuts the same frames and answers
+each with one of the same length. On a busy machine it grows, too. Games are played by turns, here and there.
 """
 
 from __future__ import annotations
@@ -18,29 +20,38 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "examples"))
+
+import daide_holdbot as holdbot  # noqa: E402
+from daide_holdbot import HLO, MAP, NME, NOW, OPEN, SHUT, SUB, YES  # noqa: E402
 
 EXCHANGES, TABLES, TOGETHER = 10_000, 10, 3
 BOTS, IDLE_SECONDS = 200, 5.0
-LAST_YEAR, GAMES = 1910, 3
-OPEN, SHUT, NME, MAP, MDF, HLO, YES, THX, NOW = 0x4000, 0x4001, 0x480C, 0x4809, 0x480A, 0x4804, 0x481C, 0x481A, 0x480E
-SUB, HLD, SPRING, FALL = 0x4818, 0x4322, 0x4700, 0x4702
+LAST_YEAR, ROUNDS, GAMES = 1910, 2, 3
+THX, SPRING, FALL = 0x481A, 0x4700, 0x4702
 UNITS = {"AUS": "AMY VIE", "ENG": "FLT LON", "FRA": "AMY PAR", "GER": "AMY MUN", "ITA": "AMY ROM", "RUS": "AMY MOS",
          "TUR": "AMY CON"}  # fmt: skip
 GOALS = {"AUS": "GAL", "ENG": "NTH", "FRA": "BUR", "GER": "BUR", "ITA": "TUS", "RUS": "UKR", "TUR": "BUL"}
 
 
-class Pace(NamedTuple):
-    """Turns a second, and seconds of the server's processor for each."""
+class Pace:
+    """Turns that were played, the seconds they took, and those of the server's processor."""
 
-    rate: float
-    spent: float
+    turns, seconds, spent = 0, 0.0, 0.0
+
+    def add(self, turns: int, seconds: float, spent: float) -> None:
+        self.turns, self.seconds, self.spent = self.turns + turns, self.seconds + seconds, self.spent + spent
+
+    def print(self, what: str) -> None:
+        each = self.spent / self.turns * 1e3
+        print(f"{what:<45}{self.turns / self.seconds:10,.1f} turns a second, {each:.2f} ms of the server's CPU each")
 
 
 class Served:
-    """A DAIDE server of ours in a process of its own."""
+    """A server in a process of its own."""
 
     def __init__(self, process: subprocess.Popen[str], port: int) -> None:
         self.process, self.port = process, port
@@ -57,11 +68,11 @@ def cpu_of(process: int) -> float:
 
 
 @contextlib.contextmanager
-def served() -> Iterator[Served]:
-    """Our server with a store of its own."""
+def served(*command: str) -> Iterator[Served]:
+    """The server that a command starts, which says its port first; it gets a folder for its store."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, __file__, "serve", folder]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        argv, pipe = [sys.executable, *command, folder], subprocess.PIPE
+        with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:
             assert process.stdout is not None
             try:
                 yield Served(process, int(process.stdout.readline()))
@@ -85,6 +96,35 @@ async def serve(folder: str) -> None:
         await asyncio.Event().wait()
 
 
+class Floor(asyncio.Protocol):
+    """The least that a server can do: cut frames, and answer each with one that is as long as THX ( order ) ( MBV )."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        data, at, answers = self._rest + data, 0, []
+        while len(data) - at >= 4 and (end := at + 4 + int.from_bytes(data[at + 2 : at + 4], "big")) <= len(data):
+            if data[at] == 2:
+                body = THX.to_bytes(2, "big") + data[at + 6 : end] + b"@\0D\0@\1"
+                answers.append(b"\2\0" + len(body).to_bytes(2, "big") + body)
+            at = end
+        self._rest = data[at:]
+        assert self._transport is not None
+        self._transport.write(b"".join(answers))
+
+
+async def serve_floor() -> None:
+    server = await asyncio.get_running_loop().create_server(Floor, "127.0.0.1", 0)
+    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
+    sys.stdout.flush()
+    await asyncio.Event().wait()
+
+
 class Bot(asyncio.Protocol):
     """A client that looks only at what it waits for, so that clients are not what is measured."""
 
@@ -94,7 +134,6 @@ class Bot(asyncio.Protocol):
         self._wanted, self._times = b"", 0
         self._found: asyncio.Future[bytes] | None = None
         self._transport: asyncio.Transport | None = None
-        self.power = ""
 
     @classmethod
     async def open(cls, port: int, name: str = "") -> Bot:
@@ -149,38 +188,46 @@ class Bot(asyncio.Protocol):
             self._transport.close()
 
 
-async def exchanges(server: Served) -> None:
-    """Bots at several tables change an order again and again, and wait for THX: alone, or for several at once."""
+async def exchanges(server: Served, floor: Served) -> None:
+    """Bots at several tables change an order again and again: each waits for THX, or for several at once."""
     from parlour.games.diplomacy.map import standard
     from parlour.net.daide.sayings import words
     from parlour.net.daide.tokens import codec
 
     code = codec(standard())
-    bots = [await Bot.open(server.port, f"{power}:sub@t{table}") for table in range(TABLES) for power in UNITS]
-    for bot, power in zip(bots, [*UNITS] * TABLES, strict=True):
+    powers = [*UNITS] * TABLES
+    bots = [await Bot.open(server.port, f"{power}:sub@t{at // len(UNITS)}") for at, power in enumerate(powers)]
+    for bot in bots:
         await bot.until(HLO)
-        bot.power = power
+    bare = [await Bot.open(floor.port) for _ in powers]
 
-    async def change(bot: Bot, times: int, together: int) -> None:
-        unit = f"{bot.power} {UNITS[bot.power]}"
-        orders = [code.encode(words(f"SUB ( ( {unit} ) {order} )")) for order in ("HLD", f"MTO {GOALS[bot.power]}")]
+    async def change(bot: Bot, power: str, times: int, together: int) -> None:
+        unit = f"{power} {UNITS[power]}"
+        orders = [code.encode(words(f"SUB ( ( {unit} ) {order} )")) for order in ("HLD", f"MTO {GOALS[power]}")]
         for number in range(times // together):
             for each in range(together):
                 bot.send(orders[(number + each) % 2])
             await bot.until(THX, together)
 
-    await asyncio.gather(*(change(bot, 2, 1) for bot in bots))  # what is made once is not counted
+    async def spent(at: Served, all_of_them: list[Bot], times: int, together: int) -> tuple[float, float]:
+        """Seconds of the server's processor, and of the clock, for one exchange."""
+        begun, cpu = time.perf_counter(), at.cpu()
+        work = [change(bot, power, times, together) for bot, power in zip(all_of_them, powers, strict=True)]
+        await asyncio.gather(*work)
+        count = times * len(powers)
+        return (at.cpu() - cpu) / count, (time.perf_counter() - begun) / count
+
+    await spent(server, bots, 2, 1)  # what is made once is not counted
     for together in (1, TOGETHER):
         times = EXCHANGES // len(bots) // together * together
-        begun, cpu = time.perf_counter(), server.cpu()
-        await asyncio.gather(*(change(bot, times, together) for bot in bots))
-        wall, spent = time.perf_counter() - begun, (server.cpu() - cpu) / (times * len(bots))
+        cpu, wall = await spent(server, bots, times, together)
+        least, _ = await spent(floor, bare, times, together)
         how = "one after the other" if together == 1 else f"{together} at once"
         print(
-            f"SUB and THX, {len(bots)} bots, {how:<20}{1 / spent:10,.0f} a second on one core"
-            f" ({spent * 1e6:.0f} µs of the server's CPU, {times * len(bots) / wall:,.0f} a second here)"
+            f"SUB and THX, {len(bots)} bots, {how:<20}{1 / cpu:10,.0f} a second on one core"
+            f" ({cpu * 1e6:.0f} µs of the server's CPU, floor {least * 1e6:.0f} µs; {1 / wall:,.0f} a second here)"
         )
-    for bot in bots:
+    for bot in (*bots, *bare):
         bot.close()
 
 
@@ -203,24 +250,10 @@ async def hold(bot: Bot, last_year: int) -> int:
         if now[3] > last_year:
             return turns
         turns += 1
-        units = [group for group in groups(now[1:])[1:] if group[0] == me]
+        units = [unit for unit in holdbot.groups(now[1:])[1:] if unit[0] == me]
         if now[2] in (SPRING, FALL):
-            orders = [token for unit in units for token in (OPEN, OPEN, *unit, SHUT, HLD, SHUT)]
+            orders = holdbot.order(units, holdbot.HLD)
             bot.send(struct.pack(f">{len(orders) + 1}H", SUB, *orders))
-
-
-def groups(tokens: tuple[int, ...]) -> list[list[int]]:
-    """What stands in the outer brackets."""
-    found: list[list[int]] = []
-    depth = 0
-    for token in tokens:
-        depth -= token == SHUT
-        if token == OPEN and not depth:
-            found.append([])
-        elif depth:
-            found[-1].append(token)
-        depth += token == OPEN
-    return found
 
 
 async def game(port: int, match: str) -> tuple[int, float]:
@@ -234,59 +267,49 @@ async def game(port: int, match: str) -> tuple[int, float]:
     return turns[0], took
 
 
-async def games(server: Served) -> Pace:
-    """Games on our server."""
-    await game(server.port, "@first")  # what is made once is not counted
-    cpu = server.cpu()
-    played = [await game(server.port, f"@game{number}") for number in range(GAMES)]
-    turns, seconds = sum(turns for turns, _ in played), sum(took for _, took in played)
-    spent = (server.cpu() - cpu) / turns
-    report(f"seven HoldBots to {LAST_YEAR}, ours", turns / seconds, spent)
-    return Pace(turns / seconds, spent)
-
-
-def report(what: str, rate: float, spent: float) -> None:
-    """Print how fast games were."""
-    print(f"{what:<45}{rate:10,.1f} turns a second, {spent * 1e3:.2f} ms of the server's CPU each")
-
-
-async def peer() -> Pace:
-    """The same on the server of the `diplomacy` package."""
+async def games(ours: Served, theirs: Served) -> None:
+    """The same games here and on the server of the `diplomacy` package, by turns, so that both see the same machine."""
     from parlour.net.client.connection import connect
 
-    command = [sys.executable, str(ROOT / "tests" / "peers" / "original_server.py")]
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(  # noqa: ASYNC220 - nothing else is to be done meanwhile
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, text=True
-    ) as process:
-        assert process.stdout is not None
-        port = int(process.stdout.readline())
-        async with connect("127.0.0.1", port) as connection:
-            channel = await connection.authenticate("bench", "bench")
-            for match in ("first", "second"):
-                await channel.create_game(game_id=match, rules=("REAL_TIME", "NO_PRESS", "POWER_CHOICE"))
-                own, cpu = await connection.get_daide_port(match), cpu_of(process.pid)
-                turns, seconds = await game(own, "")
-            spent = (cpu_of(process.pid) - cpu) / turns
-        process.terminate()
-    report("the same, the diplomacy package's server", turns / seconds, spent)
-    return Pace(turns / seconds, spent)
+    here, there = Pace(), Pace()
+    async with connect("127.0.0.1", theirs.port) as connection:
+        channel = await connection.authenticate("bench", "bench")
+        for round in range(ROUNDS + 1):
+            for number in range(GAMES):
+                cpu = ours.cpu()
+                played = await game(ours.port, f"@game{round}-{number}")
+                if round:  # what is made once is not counted
+                    here.add(*played, ours.cpu() - cpu)
+            match = f"game{round}"
+            await channel.create_game(game_id=match, rules=("REAL_TIME", "NO_PRESS", "POWER_CHOICE"))
+            port, cpu = await connection.get_daide_port(match), theirs.cpu()
+            played = await game(port, "")
+            if round:
+                there.add(*played, theirs.cpu() - cpu)
+    here.print(f"seven HoldBots to {LAST_YEAR}, ours")
+    there.print("the same, the diplomacy package's server")
+    faster = here.turns / here.seconds / (there.turns / there.seconds)
+    less = there.spent / there.turns / (here.spent / here.turns)
+    print(f"ours is {faster:.1f} times as fast, with {less:.1f} times less CPU")
 
 
 async def main() -> None:
     """Print every figure."""
-    with served() as server:
-        await exchanges(server)
+    with served(__file__, "serve") as server:
+        with served(__file__, "floor") as floor:
+            await exchanges(server, floor)
         await idle(server)
-        ours = await games(server)
-    theirs = await peer()
-    print(f"ours is {ours.rate / theirs.rate:.1f} times as fast, with {theirs.spent / ours.spent:.1f} times less CPU")
+        with served(str(ROOT / "tests" / "peers" / "original_server.py")) as theirs:
+            await games(server, theirs)
 
 
 if __name__ == "__main__":
     import uvloop
 
-    if sys.argv[1:2] == ["serve"]:
-        uvloop.run(serve(sys.argv[2]))
-    else:
-        uvloop.run(main())
+    match sys.argv[1:]:
+        case ["serve", folder]:
+            uvloop.run(serve(folder))
+        case ["floor", _]:
+            uvloop.run(serve_floor())
+        case _:
+            uvloop.run(main())

@@ -55,4 +55,5 @@ def play(host, port, name="HoldBot"):
             send(server, 2, SUB, *(waived or order(units[: tokens[2]], REM)))
 
 
-play(sys.argv[1], int(sys.argv[2]), *sys.argv[3:4]) if sys.argv[2:] else print(__doc__)
+if __name__ == "__main__":
+    play(sys.argv[1], int(sys.argv[2]), *sys.argv[3:4]) if sys.argv[2:] else print(__doc__)

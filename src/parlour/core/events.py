@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias, TypeVar, get_args
 import msgspec
 
 from parlour.core.fouls import Consequence, Standing
-from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
+from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Position, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
 from parlour.core.terms import Terms
 from parlour.core.viewers import Gaze, Viewer
@@ -87,6 +87,19 @@ class Left(_Happening, frozen=True, tag="left"):
     seen = open_to_all
 
 
+class _LastStart:
+    """The start that was last looked at, and its position: all who watch a match look at it one after the other."""
+
+    found: tuple[Started, Position] | None = None
+
+
+def _position_of(started: Started, game: Game) -> Position:
+    last = _LastStart.found
+    if last is None or last[0] is not started:
+        last = _LastStart.found = started, game.decode(started.position)
+    return last[1]
+
+
 class Started(_Happening, frozen=True, tag="started"):
     """Play begins with these seats in this position."""
 
@@ -94,7 +107,7 @@ class Started(_Happening, frozen=True, tag="started"):
     position: Plain
 
     def seen(self, viewer: Viewer, game: Game) -> Started:
-        position = game.decode(self.position)
+        position = _position_of(self, game)
         view = position.view(viewer)
         return self if view is position else msgspec.structs.replace(self, position=view.encode())
 

@@ -57,11 +57,16 @@ class Gallery:
 
     def tell(self, number: int, event: Event, after: Position | None) -> None:
         """Tell all who may see it of an event, given its number and the position after it."""
+        whole: Event | None = None
         for viewer, bench in tuple(self._benches.items()):
             if (seen := seen_by(event, viewer, self._game)) is None:
                 continue
-            # A copy for each view: what a watcher does to it must not reach the record.
-            told = Told(bench.k, number, copied(seen), as_seen(after, viewer))
+            # A copy: what a watcher does to it must not reach the record. One is enough for all who see it whole.
+            if seen is event:
+                seen = whole = whole or copied(event)
+            else:
+                seen = copied(seen)
+            told = Told(bench.k, number, seen, as_seen(after, viewer))
             bench.k += 1
             for watcher in tuple(bench.watchers):
                 try:

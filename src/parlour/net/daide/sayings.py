@@ -19,13 +19,15 @@ from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import Board, board_of, names
 from parlour.press.orders import from_action
 from parlour.press.tokens import cut
-from parlour.press.values import Unit
+from parlour.press.values import Order, Unit
 from parlour.press.writer import write_order
 
 Saying: TypeAlias = Sequence[Token]
 """One message."""
 TOLD = 256
 """Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
+MOST_ORDERS = 20_000
+"""Orders whose words are kept: about as many as the standard map has."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
 _LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
 
@@ -193,8 +195,14 @@ def reports(turn: Turn) -> tuple[tuple[Token, ...], ...]:
         power = board.names.lexicon.seats[Seat(ruling.power)]
         order = from_action(ruling.action, board, power)
         if order is not None:
-            found.append(("ORD", *when, *group(words(write_order(order))), *group(_results(turn, ruling))))
+            found.append(("ORD", *when, *_order_tokens(order), *group(_results(turn, ruling))))
     return tuple(found)
+
+
+@lru_cache(maxsize=MOST_ORDERS)
+def _order_tokens(order: Order) -> tuple[Token, ...]:
+    """An order in brackets."""
+    return ("(", *words(write_order(order)), ")")
 
 
 _RESULTS: dict[int, str] = {
