@@ -157,8 +157,8 @@ class OrderBook:
             taken = self._at.acts and self._at.turn_runs() and self._hand_in(self._orders)
         except Denied:  # the seat is somebody else's, or nothing more is taken here
             taken = False
-        except StoreError as error:
-            self._failed(error)
+        except StoreError as failure:
+            self._failed(failure)
             return
         if taken is None:
             self._follow(asyncio.ensure_future(self._at.at_hand()))
