@@ -2,6 +2,8 @@
 
 Run: python bench/network.py [ROUNDS]        CPU time of all threads, least of 5 rounds; about 3 minutes, 1.2 GB of disk
 
+On a processor the network on JAX leaves its encoders to our kernel; "jax alone" is without it, as on other devices.
+First come what it takes to read all weights once, and what the products take at the speed of one large product.
 Parameters are made up, which costs the same as real ones. The original's figures were measured with the published code,
 compiled by JAX, on the same kind of machine (2 cores); the published code always makes 17 steps for each power.
 """
@@ -19,7 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from parlour.deepmind import RandomPolicy, State
+from parlour.deepmind.network.blas import one_thread
 from parlour.deepmind.network.config import PUBLISHED, SMALL
+from parlour.deepmind.network.layers import Weights
 from parlour.deepmind.network.network import Network, copies_of, published_draws
 from parlour.deepmind.network.parameters import FileKind, made_parameters, write_parameters
 from parlour.deepmind.network.policy import load_network
@@ -40,6 +44,10 @@ MOST_MEMORY = 0.9e9
 MOST_LOADING = 2.0
 COPIES = 64
 PAGE = 4096
+LINE = 16
+"""Numbers in a line of a cache."""
+SQUARE = 1024
+"""The size of a product that is large enough to be made as quickly as any."""
 LEARNED_STEPS = 10
 
 
@@ -50,6 +58,7 @@ def main(rounds: int) -> None:
     due = [int(state.lengths.sum()) for state in states]
     print(f"full size, made parameters; {len(states)} states of random play with {sum(due) / len(due):.0f} orders due")
     print(f"{'':38} {'original':>9} {'here':>9} {'ratio':>7} {'at most':>8}")
+    floor(parameters.arrays, states, rounds)
     decisions("numpy", Network(PUBLISHED, parameters.arrays), states, rounds)
     samples(Network(PUBLISHED, parameters.arrays), states[0], rounds)
     with tempfile.TemporaryDirectory() as folder:
@@ -61,9 +70,10 @@ def main(rounds: int) -> None:
     try:
         from parlour.deepmind.network.jax_network import JaxNetwork
 
-        network = JaxNetwork(PUBLISHED, parameters.arrays)
+        decisions("jax", JaxNetwork(PUBLISHED, parameters.arrays), states, rounds)
+        alone = JaxNetwork(PUBLISHED, parameters.arrays, kernel=False)
         del parameters
-        decisions("jax", network, states, rounds)
+        decisions("jax alone", alone, states, rounds)
         training()
     except MissingExtra as missing:
         print(f"left out: {missing}")
@@ -103,8 +113,26 @@ def decisions(library: str, network: Network, states: list[NetworkInput], rounds
         first = least(work, 1)
         spent = least(work, rounds)
         row(f"batch of {size}, {library}, ms", ORIGINAL.get(size), spent, LIMITS.get((library, size)))
-        if library == "jax":
+        if library != "numpy":
             row(f"  compiling for it, {library}, s", None, (first - spent) / 1000, None)
+
+
+def floor(arrays: Weights, states: list[NetworkInput], rounds: int) -> None:
+    """What the rest is measured by: to read the layers' weights once, and the arithmetic of their products."""
+    layers = [(name.split("/")[1], array) for name, array in arrays.items() if array.ndim == 3 and "/weight" in name]
+    size = sum(array.nbytes for _, array in layers) / 1e6
+    reading = least(lambda: [array.reshape(-1)[::LINE].sum() for _, array in layers], rounds)
+    row(f"{size:.0f} MB of weights read in order, ms", None, reading, None)
+    square = np.ones((SQUARE, SQUARE), np.float32)
+    with one_thread():
+        speed = 2 * SQUARE**3 / least(lambda: square @ square, rounds)
+    for batch in BATCHES:
+        due = sum(int(state.lengths.sum()) for state in states[:batch])
+        rows = {"shared": batch, "player": batch * NUM_POWERS, "core": due}
+        # The first layers of players and decoder are made for what is shared, and where something is.
+        rows |= {"player_0": batch, "core_0": 0}
+        work = 2 * sum(array.size * rows.get(layer, rows[layer.split("_")[0]]) for layer, array in layers)
+        row(f"{work / 1e9:.1f} GFLOP, for a batch of {batch}, ms", None, work / speed, None)
 
 
 def samples(network: Network, state: NetworkInput, rounds: int) -> None:

@@ -12,6 +12,7 @@ import pytest
 import deepmind_golden as golden
 from parlour.agents import make_agent
 from parlour.deepmind import Network, write_parameters
+from parlour.deepmind.network.compiled import best_kernel
 from parlour.deepmind.network.layers import area_graph, province_graph
 from parlour.deepmind.network.network import copies_of, published_draws
 from parlour.deepmind.network.policy import load_network
@@ -32,6 +33,13 @@ def network() -> JaxNetwork:
     return JaxNetwork(parameters.config, parameters.arrays)
 
 
+@pytest.fixture(scope="module")
+def alone() -> JaxNetwork:
+    """With the encoders on JAX, too, as they are on a device that is no processor; the rest is the same."""
+    parameters = golden.parameters()
+    return JaxNetwork(parameters.config, parameters.arrays, kernel=False)
+
+
 @pytest.mark.timeout(300)  # most of it is compiling
 def test_values_and_greedy_orders_are_the_golden_ones(network: JaxNetwork) -> None:
     """Six states are computed as eight, and 42 rows as 56."""
@@ -49,12 +57,15 @@ def test_values_and_greedy_orders_are_the_golden_ones(network: JaxNetwork) -> No
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("legacy", [False, True])
-def test_samples_are_those_of_numpy(network: JaxNetwork, legacy: bool) -> None:
+def test_values_are_the_golden_ones_without_the_kernel(alone: JaxNetwork) -> None:
+    assert np.abs(alone.values(golden.batch(forced=False)) - golden.OUTPUTS["values"]).max() < TOLERANCE
+
+
+@pytest.mark.timeout(300)
+def test_samples_are_those_of_numpy(network: JaxNetwork) -> None:
     states = golden.transformed(forced=False)
     given = replace(stacked(states[:2]), temperature=np.array([0.7, 0.0], np.float32))
-    draws = published_draws(key_of(11), 3, legacy=legacy)
-    rows = copies_of([2, 1])
+    draws, rows = published_draws(key_of(11), 3), copies_of([2, 1])
     plain = Network(golden.parameters().config, golden.parameters().arrays)
     expected = plain.decide(given, draws, rows, values=False).shrunk(21)
     found = network.decide(given, draws, rows, values=False)
@@ -62,6 +73,32 @@ def test_samples_are_those_of_numpy(network: JaxNetwork, legacy: bool) -> None:
     assert np.array_equal(found.shrunk(21), expected)
     assert np.array_equal(expected[14:], golden.OUTPUTS["greedy_actions"][1])
     assert not np.array_equal(expected[:7], expected[7:14])
+
+
+@pytest.mark.timeout(300)
+def test_samples_of_the_legacy_stream_too(network: JaxNetwork) -> None:
+    given = replace(golden.transformed(forced=False, slots=range(5, 6))[0], temperature=np.array([9], np.float32))
+    plain = Network(golden.parameters().config, golden.parameters().arrays)
+    draws = published_draws(key_of(11), 1, legacy=True)
+    expected = plain.decide(given, draws, values=False).shrunk(7)
+    assert np.array_equal(network.decide(given, draws, values=False).shrunk(7), expected)
+    assert not np.array_equal(plain.decide(given, published_draws(key_of(11), 1), values=False).shrunk(7), expected)
+
+
+@pytest.mark.timeout(300)
+def test_what_is_shared_is_that_of_numpy(network: JaxNetwork) -> None:
+    given = golden.transformed(forced=False)[0]
+    expected = Network(golden.parameters().config, golden.parameters().arrays).representation(given)
+    assert np.abs(network.representation(given) - expected).max() < TOLERANCE
+
+
+def test_what_the_kernel_encodes_is_not_held_twice(network: JaxNetwork, alone: JaxNetwork) -> None:
+    """The two encoders' weights are most of a network."""
+    held = [
+        [name for name in made._layers.weights if name.startswith("encoder_") and "/last/" not in name]
+        for made in (network, alone)
+    ]
+    assert [bool(names) for names in held] == [not best_kernel(), True]
 
 
 def test_nothing_to_do_is_nothing(network: JaxNetwork) -> None:

@@ -18,7 +18,7 @@ from parlour.deepmind.network.compiled import CompiledLayers, numpy_layers
 from parlour.deepmind.network.layers import Graph, Layers, area_graph, province_graph
 from parlour.errors import MissingExtra
 
-KERNEL = "parlour.deepmind.network.kernel.mixing"
+KERNEL = "parlour.deepmind.network.kernel.core"
 
 
 def made(rows: int, width: int, nodes: int = 75) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
@@ -35,24 +35,52 @@ def kernels() -> list[ModuleType]:
     return [module for name in names if is_compiled(module := importlib.import_module(name))]
 
 
-@pytest.mark.parametrize(("rows", "width"), [(1, 64), (3, 8), (7, 70), (8, 160), (20, 64)])
+@pytest.mark.parametrize(("rows", "width"), [(1, 64), (3, 8), (7, 70), (8, 160), (20, 64), (2, 600)])
 @pytest.mark.parametrize("residual", [False, True])
 def test_every_compiled_form_gives_what_plain_numpy_gives(rows: int, width: int, residual: bool) -> None:
-    weights, x = made(rows, width)
-    expected = Layers(NumpyArrays(), weights).core("a", x, province_graph(), residual=residual)
+    """Rows in one and several blocks, and widths that are no multiples of what a processor takes at a time."""
+    weights, x = made(rows, width, nodes=75 if width < 600 else 3)
+    graph = province_graph() if width < 600 else triangle()
+    expected = whole(Layers(NumpyArrays(), weights), x, graph, residual)
     assert kernels(), "no kernel was compiled"
     for kernel in kernels():
-        found = CompiledLayers(weights, kernel).core("a", x.copy(), province_graph(), residual=residual)
-        assert np.abs(found - expected).max() < 1e-3 * np.abs(expected).max()
+        found = whole(CompiledLayers(weights, kernel), x.copy(), graph, residual)
+        assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
+
+
+def whole(layers: Layers, x: npt.NDArray[np.float32], graph: Graph, residual: bool) -> npt.NDArray[np.float32]:
+    found: npt.NDArray[np.float32]
+    found = layers.cores(["a"], x, graph) if residual else layers.mixed("a", layers.product("a", x), graph, None)
+    return found
+
+
+def triangle() -> Graph:
+    matrix = (np.eye(3) / 2 + 0.1).astype(np.float32)
+    return Graph(matrix, np.arange(0, 10, 3, dtype=np.int32), np.tile(np.arange(3, dtype=np.int32), 3), matrix.ravel())
+
+
+@pytest.mark.parametrize("part", [None, (0, 13), (5, 16), (15, 16)])
+@pytest.mark.parametrize("rows", [1, 10, 11])
+def test_a_part_of_the_inputs_is_multiplied_by_its_own_weights(part: tuple[int, int] | None, rows: int) -> None:
+    """Parts of any length, though weights are read in four streams."""
+    weights, x = made(rows, 8)
+    x = x if part is None else x[:, :, slice(*part)]
+    expected = np.einsum(
+        "nrc,ncf->nrf", x, weights["a/weight"] if part is None else weights["a/weight"][:, slice(*part)]
+    )
+    every = [*kernels(), uncompiled(KERNEL)] if rows == 1 and part == (5, 16) else kernels()
+    for layers in (Layers(NumpyArrays(), weights), *(CompiledLayers(weights, kernel) for kernel in every)):
+        assert np.abs(layers.product("a", x, part) - expected).max() < 1e-5
 
 
 def test_uncompiled_too() -> None:
-    weights, x = made(2, 3, nodes=4)
-    matrix = (np.eye(4) / 2 + 0.1).astype(np.float32)
-    small = Graph(matrix, np.arange(0, 17, 4, dtype=np.int32), np.tile(np.arange(4, dtype=np.int32), 4), matrix.ravel())
-    expected = Layers(NumpyArrays(), weights).core("a", x, small)
-    layers = CompiledLayers(weights, uncompiled(KERNEL))
-    assert np.abs(layers.core("a", x.copy(), small) - expected).max() < 1e-4
+    weights, x = made(2, 3, nodes=5)
+    matrix = (np.eye(5) / 2 + 0.1).astype(np.float32)
+    small = Graph(matrix, np.arange(0, 26, 5, dtype=np.int32), np.tile(np.arange(5, dtype=np.int32), 5), matrix.ravel())
+    for residual in (False, True):
+        expected = whole(Layers(NumpyArrays(), weights), x.copy(), small, residual)
+        found = whole(CompiledLayers(weights, uncompiled(KERNEL)), x.copy(), small, residual)
+        assert np.abs(found - expected).max() < 1e-4
 
 
 def test_graphs_are_the_matrices() -> None:

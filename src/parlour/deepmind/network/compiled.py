@@ -1,4 +1,4 @@
-"""Layers on NumPy whose second half is a kernel, compiled for what the processor at hand can do."""
+"""Layers on NumPy of which most is a kernel, compiled for what the processor at hand can do."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from parlour.core.kernels import PURE, is_compiled
 from parlour.deepmind.network.arrays import Array, NumpyArrays
-from parlour.deepmind.network.layers import Graph, Layers, Weights
+from parlour.deepmind.network.layers import Graph, Layers, Part, Weights
 
-_ROWS = 8
-_KERNEL = "parlour.deepmind.network.kernel.mixing"
+_FEW = 10
+"""Up to so many rows a product is bound by how quickly weights are read; with more, NumPy's is quicker."""
+_KERNEL = "parlour.deepmind.network.kernel.core"
 LEVELS = {
     "x86_64_v4": ("AVX2", "FMA3", "AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL"),
     "x86_64_v3": ("AVX2", "FMA3"),
@@ -27,7 +28,7 @@ class CompiledLayers(Layers):
 
     def __init__(self, weights: Weights, kernel: ModuleType) -> None:
         super().__init__(NumpyArrays(), weights)
-        self._mix: Any = kernel.mix
+        self._kernel: Any = kernel
         self._affine: dict[str, tuple[Array, Array]] = {}
 
     def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
@@ -37,21 +38,21 @@ class CompiledLayers(Layers):
             known = self._affine[prefix] = super().affine(prefix, x)
         return known
 
-    def product(self, x: Array, weight: Array) -> Array:
-        """Two to seven rows as eight, for which libraries of linear algebra have a quicker way."""
-        nodes, rows, width = x.shape
-        if not 1 < rows < _ROWS:
-            return np.matmul(x, weight)
-        wide = np.zeros((nodes, _ROWS, width), np.float32)
-        wide[:, :rows] = x
-        return np.ascontiguousarray(np.matmul(wide, weight)[:, :rows])
+    def product(self, prefix: str, x: Array, part: Part | None = None) -> Array:
+        """Of few rows by the kernel."""
+        if x.shape[1] > _FEW:
+            return super().product(prefix, x, part)
+        weight = self.weight_of(prefix)
+        out = np.empty((*x.shape[:2], weight.shape[2]), np.float32)
+        self._kernel.multiply(np.ascontiguousarray(x), weight, 0 if part is None else part[0], out)
+        return out
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
         """In one pass, into the residual if there is one."""
         multiplier, shift = self.affine(prefix, messages)
         nodes, rows, width = messages.shape
         out = np.empty((nodes, rows, 2 * width), np.float32) if residual is None else residual
-        self._mix(
+        self._kernel.mix(
             np.ascontiguousarray(messages),
             graph.first,
             graph.neighbours,

@@ -82,7 +82,7 @@ class Decoder:
         xp = layers.xp
         x = xp.zeros((NUM_PROVINCES, places, known.shape[-1]), np.float32)
         x = layers.arrays.added(x, (reading.nodes, reading.places), known[reading.product_items])
-        made = layers.product(x, layers.weight_of("decoder/core_0", *decoder_parts(config)[1]))
+        made = layers.product("decoder/core_0", x, decoder_parts(config)[1])
         nowhere = xp.zeros((1, *made.shape[1:]), np.float32)
         return cls(layers, config, xp.concatenate([made, nowhere]))
 
@@ -110,7 +110,7 @@ class Decoder:
     def sent(self, shrunk: Array) -> Array:
         """[N, F]: what orders send in the first layer."""
         xp, weights = self.layers.xp, self.layers.weights
-        weight = self.layers.weight_of("decoder/core_0", *decoder_parts(self.config)[0])
+        weight = self.layers.weight_of("decoder/core_0", decoder_parts(self.config)[0])
         node = xp.minimum(self._node(shrunk), NUM_PROVINCES - 1)
         order = weights["decoder/projection"][xp.maximum(shrunk >> 16, 0)]
         made = xp.matmul(order[:, None], weight[node])[:, 0]
@@ -122,8 +122,7 @@ class Decoder:
         at = nodes, xp.broadcast_to(rows[:, None], nodes.shape)
         first = layers.arrays.added(messages.copy(), at, self.products[nodes, places])
         r = layers.mixed("decoder/core_0", first[:NUM_PROVINCES], graph, None)
-        for number in range(1, self.config.decoder_cores + 1):
-            r = layers.core(f"decoder/core_{number}", r, graph)
+        r = layers.cores([f"decoder/core_{number}" for number in range(1, self.config.decoder_cores + 1)], r, graph)
         multiplier, shift = layers.affine("decoder/last", r)
         real = nodes < NOWHERE
         picked = r[xp.minimum(nodes, NUM_PROVINCES - 1), at[1]]

@@ -33,8 +33,10 @@ class Encoded:
         """[states, width]: the mean over areas and powers, if the rows are all powers of all states in order."""
         xp = self._layers.xp
         parts = []
+        # As a product, since a sum over the first axis takes JAX as long as the decoder.
+        share = np.full((1, NUM_AREAS), 1 / NUM_AREAS, np.float32)
         for half, (multiplier, shift) in zip(self.halves, self._affine, strict=True):
-            mean = half.mean(axis=0).reshape(states, NUM_POWERS, -1).mean(axis=1)
+            mean = xp.matmul(share, half.reshape(NUM_AREAS, -1)).reshape(states, NUM_POWERS, -1).mean(axis=1)
             parts.append(mean * multiplier + shift)
         return xp.concatenate(parts, axis=-1)
 
@@ -69,18 +71,15 @@ def encode(
 def _encoder(layers: Layers, config: NetworkConfig, prefix: str, x: Array, rows: tuple[Array, Array]) -> Array:
     """[81, B, inputs] to [81, rows, 2 F]; what all powers share is done once for each state."""
     graph, weights = area_graph(), layers.weights
-    r = layers.core(f"{prefix}/shared_0", x, graph, residual=False)
-    for number in range(1, config.shared_cores + 1):
-        r = layers.core(f"{prefix}/shared_{number}", r, graph)
-    boards, own = (layers.weight_of(f"{prefix}/player_0", *part) for part in player_parts(config))
+    r = layers.mixed(f"{prefix}/shared_0", layers.product(f"{prefix}/shared_0", x), graph, None)
+    r = layers.cores([f"{prefix}/shared_{number}" for number in range(1, config.shared_cores + 1)], r, graph)
+    boards, own = player_parts(config)
     states, powers = rows
     xp = layers.xp
-    messages = xp.take(layers.product(r, boards), states, axis=1)
-    messages = messages + xp.take(xp.matmul(weights[f"{prefix}/power"], own), powers, axis=1)
-    r = layers.mixed(f"{prefix}/player_0", messages, graph, None)
-    for number in range(1, config.player_cores + 1):
-        r = layers.core(f"{prefix}/player_{number}", r, graph)
-    return r
+    messages = xp.take(layers.product(f"{prefix}/player_0", r, boards), states, axis=1)
+    owned = xp.matmul(weights[f"{prefix}/power"], layers.weight_of(f"{prefix}/player_0", own))
+    r = layers.mixed(f"{prefix}/player_0", messages + xp.take(owned, powers, axis=1), graph, None)
+    return layers.cores([f"{prefix}/player_{number}" for number in range(1, config.player_cores + 1)], r, graph)
 
 
 def player_parts(config: NetworkConfig) -> tuple[Part, Part]:

@@ -1,7 +1,8 @@
 """The same network compiled by JAX, for those who have it.
 
 Nothing of the network is written twice: encoders, decoder and noise are those of NumPy over another array library. What
-differs is that sizes must be known when it is compiled, so all of them are rounded up to a few.
+differs is that sizes must be known when it is compiled, so all of them are rounded up to a few. On a processor, where
+JAX takes twice as long as our kernel to multiply a few rows by many weights, the encoders are left to the kernel.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.deepmind.network.arrays import Array, JaxArrays
+from parlour.deepmind.network.blas import one_thread
+from parlour.deepmind.network.compiled import best_kernel, numpy_layers
 from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.decoder import Decoder, Decoding, StepInput, TurnReading, decoder_parts
 from parlour.deepmind.network.encoder import Encoded, encode, player_parts, value_logits
-from parlour.deepmind.network.layers import Graph, Layers, Weights
+from parlour.deepmind.network.layers import Graph, Layers, Part, Weights
 from parlour.deepmind.network.network import Floats, Network, RowNoise, needed_rows, sampled_step
-from parlour.deepmind.network.plan import NOWHERE, TurnPlan, all_rows
+from parlour.deepmind.network.plan import NOWHERE, Ints, TurnPlan, all_rows
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.transformer import NetworkInput
 
+Boards = tuple[tuple[Any, Any], Any, Any, Any]
+"""Boards now and at the last moves phase, actions, seasons and build numbers of some states."""
 LEAST = {"states": 1, "rows": 7, "legal": 64, "nodes": 1, "places": 8, "reads": 32, "items": 32, "products": 32}
 """The smallest of each size; the others are these times powers of two."""
 
@@ -34,13 +39,19 @@ def rounded(name: str, needed: int) -> int:
 
 
 class JaxNetwork(Network):
-    """A network with its parameters, on JAX; MissingExtra without the extra `net`."""
+    """A network with its parameters, on JAX; MissingExtra without the extra `net`.
 
-    def __init__(self, config: NetworkConfig, weights: Weights) -> None:
+    With kernel=False the encoders are JAX's too even on a processor, as they are on any other device.
+    """
+
+    def __init__(self, config: NetworkConfig, weights: Weights, *, kernel: bool = True) -> None:
         arrays = JaxArrays()
         import jax
 
-        on_jax = {name: jax.numpy.asarray(array) for name, array in parted(config, weights).items()}
+        by_kernel = kernel and jax.default_backend() == "cpu" and best_kernel() is not None
+        self._encoders = numpy_layers(weights) if by_kernel else None
+        given = parted(config, weights)
+        on_jax = {name: jax.numpy.asarray(given[name]) for name in given if not (by_kernel and _only_encodes(name))}
         super().__init__(config, on_jax, CompiledOnceLayers(arrays, on_jax))
         self._encoding: Any = jax.jit(self._halves)
         self._judging: Any = jax.jit(self._judged)
@@ -49,18 +60,30 @@ class JaxNetwork(Network):
 
     def values(self, given: NetworkInput) -> Floats:
         """[B, 7]: who is expected to win."""
-        weights, wide = self._layers.weights, wider(given)
-        halves = self._encoding(weights, *wide, all_rows(len(wide[2])))
-        return self.value_distribution(np.asarray(self._judging(weights, halves))[: len(given)])
+        wide = wider(given)
+        halves = self._encoded(wide, all_rows(len(wide[2])))
+        return self.value_distribution(np.asarray(self._judging(self._layers.weights, halves))[: len(given)])
 
     def _begin(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Any, Floats | None]:
         weights, wide = self._layers.weights, wider(given)
         (states, powers), reading = needed_rows(turn, len(wide[2]), values)
         count = rounded("rows", len(states))
-        halves = self._encoding(weights, *wide, (padded(states, count, 0), padded(powers, count, 0)))
+        halves = self._encoded(wide, (padded(states, count, 0), padded(powers, count, 0)))
         found = np.asarray(self._judging(weights, halves))[: len(given)] if values else None
         products = self._reading(weights, halves, wider_reading(reading), rounded("places", turn.places))
         return products, found
+
+    def _encode(self, given: NetworkInput, rows: tuple[Any, Any]) -> Encoded:
+        exact = (given.board, given.last_moves_board), given.acts, given.season, given.build_numbers
+        return Encoded(self._layers, self._encoded(exact, rows))
+
+    def _encoded(self, wide: Boards, rows: tuple[Ints, Ints]) -> list[Array]:
+        """What both encoders say of each area to some rows."""
+        if self._encoders is None:
+            halves: list[Array] = self._encoding(self._layers.weights, *wide, rows)
+            return halves
+        with one_thread():
+            return encode(self._encoders, self.config, *wide, rows).halves
 
     def _fitted(self, step: StepInput) -> StepInput:
         rows = rounded("rows", len(step.forced))
@@ -107,9 +130,9 @@ class JaxNetwork(Network):
 class CompiledOnceLayers(Layers):
     """As Layers, with less to do each time once it is compiled."""
 
-    def weight_of(self, prefix: str, begin: int, end: int) -> Array:
+    def weight_of(self, prefix: str, part: Part | None = None) -> Array:
         """As it was parted before; otherwise a part would be copied each time."""
-        return self.weights[_part_name(prefix, begin, end)]
+        return super().weight_of(prefix) if part is None else self.weights[_part_name(prefix, part)]
 
     def spread(self, messages: Array, graph: Graph) -> Array:
         """Neighbour by neighbour, of which there are few."""
@@ -134,17 +157,22 @@ def parted(config: NetworkConfig, weights: Weights) -> Weights:
     parts["decoder/core_0"] = decoder_parts(config)
     found = {name: array for name, array in weights.items() if name.removesuffix("/weight") not in parts}
     for prefix, pair in parts.items():
-        for begin, end in pair:
-            found[_part_name(prefix, begin, end)] = np.ascontiguousarray(weights[f"{prefix}/weight"][:, begin:end])
+        for part in pair:
+            found[_part_name(prefix, part)] = np.ascontiguousarray(weights[f"{prefix}/weight"][:, slice(*part)])
     return found
 
 
-def _part_name(prefix: str, begin: int, end: int) -> str:
-    return f"{prefix}/weight from {begin} to {end}"
+def _only_encodes(name: str) -> bool:
+    """Whether an array is of use to the encoders alone; their last norms are applied by who reads them."""
+    return name == "actions" or (name.startswith("encoder_") and "/last/" not in name)
 
 
-def wider(given: NetworkInput) -> tuple[tuple[Any, Any], Any, Any, Any]:
-    """Boards, actions, seasons and build numbers of as many states as are compiled for, the last ones empty."""
+def _part_name(prefix: str, part: Part) -> str:
+    return f"{prefix}/weight from {part[0]} to {part[1]}"
+
+
+def wider(given: NetworkInput) -> Boards:
+    """As many states as are compiled for, the last ones empty."""
     count = rounded("states", len(given))
     parts = (given.board, given.last_moves_board, given.acts, given.season, given.build_numbers)
     board, last, acts, season, builds = (

@@ -5,6 +5,7 @@ Arrays are node-major, [nodes, rows, width], so that a layer is one product for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -62,18 +63,20 @@ class Layers:
         shift = weights[f"{prefix}/offset"] - weights[f"{prefix}/mean"] * multiplier
         return multiplier.reshape(-1), shift.reshape(-1)
 
-    def weight_of(self, prefix: str, begin: int, end: int) -> Array:
-        """The part of a layer's weights that is for some of its inputs."""
-        return self.weights[f"{prefix}/weight"][:, begin:end]
+    def weight_of(self, prefix: str, part: Part | None = None) -> Array:
+        """The weights of a layer, or those for some of its inputs."""
+        weight = self.weights[f"{prefix}/weight"]
+        return weight if part is None else weight[:, slice(*part)]
 
-    def core(self, prefix: str, x: Array, graph: Graph, *, residual: bool = True) -> Array:
-        """A whole layer, [nodes, rows, 2 F] to the same shape if residual; x may be used up."""
-        messages = self.product(x, self.weights[f"{prefix}/weight"])
-        return self.mixed(prefix, messages, graph, x if residual else None)
+    def cores(self, prefixes: Sequence[str], x: Array, graph: Graph) -> Array:
+        """Layers one after the other, each added to what goes into it, [nodes, rows, 2 F]; x may be used up."""
+        for prefix in prefixes:
+            x = self.mixed(prefix, self.product(prefix, x), graph, x)
+        return x
 
-    def product(self, x: Array, weight: Array) -> Array:
-        """[nodes, rows, c] by [nodes, c, F]."""
-        return self.xp.matmul(x, weight)
+    def product(self, prefix: str, x: Array, part: Part | None = None) -> Array:
+        """[nodes, rows, c] by the layer's weights, or those for some inputs, [nodes, c, F]."""
+        return self.xp.matmul(x, self.weight_of(prefix, part))
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
         """What a node gets from its neighbours beside what it sends itself, normalised and cut off below zero."""

@@ -1,6 +1,9 @@
 import numpy as np
 import numpy.typing as npt
 
+def multiply(
+    x: npt.NDArray[np.float32], weights: npt.NDArray[np.float32], begin: int, out: npt.NDArray[np.float32]
+) -> None: ...
 def mix(
     messages: npt.NDArray[np.float32],
     first: npt.NDArray[np.int32],
