@@ -124,6 +124,36 @@ def test_a_page_that_joins_while_a_turn_is_drawn_is_told_it_once() -> None:
     asyncio.run(check())
 
 
+def test_a_page_that_keeps_up_is_written_to_at_once_and_in_order() -> None:
+    async def check() -> None:
+        page, written, writable = PageQueue(), list[object](), True
+
+        def send_now(frame: bytes) -> bool:
+            if writable:
+                written.append(frame)
+            return writable
+
+        page.send_now = send_now
+        page.put(packet(0))  # before anybody waits: it may still have to come after a snapshot
+        assert not written
+        assert unpacked(await page.get() or {}) == 0
+        getting = asyncio.ensure_future(page.get())
+        await asyncio.sleep(0)
+        page.put(packet(1))
+        assert written == [packet(1)["frame"]]
+        writable = False
+        page.put(packet(2))
+        writable = True
+        page.put(packet(3))  # must not overtake the one that waits
+        assert written == [packet(1)["frame"]]
+        assert unpacked(await getting or {}) == 2
+        page.put(packet(4))  # nor the one that was got and is perhaps not written yet
+        assert [unpacked(await page.get() or {}) for _ in range(2)] == [3, 4]
+        assert written == [packet(1)["frame"]]
+
+    asyncio.run(check())
+
+
 def test_spectators_hear_later_where_the_match_says_so() -> None:
     async def check() -> None:
         told = list(Past(load_game("diplomacy"), press_record()).told(SPECTATOR))

@@ -25,6 +25,7 @@ from parlour.core.text import printable
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
 from parlour.errors import Denied, StoreError
 from parlour.net.denials import DenialCode
+from parlour.net.framing.websocket import EXTENSION
 from parlour.net.sessions import Session
 from parlour.web.packets import Packet, packet
 from parlour.web.stands import PageQueue, Stand
@@ -72,6 +73,8 @@ class Line:
             await self._socket.close(UNKNOWN if unknown else FORBIDDEN, denied.reason[:100])
             return
         page = stand.join()
+        if (whole := self._socket.scope.get("extensions", {}).get(EXTENSION)) is not None:
+            page.send_now = whole.send_frame
         try:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError):
                 hello = await self._hello()

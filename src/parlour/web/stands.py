@@ -43,8 +43,12 @@ class PageQueue:
     """What waits for one page: events as packets, or the wish for a snapshot."""
 
     def __init__(self) -> None:
+        self.send_now: Callable[[bytes], bool] | None = None
+        """Writes a frame to the page's socket at once, or says that it has to wait."""
         self._waiting: deque[Packet] = deque()
         self._ready = asyncio.Event()
+        self._idle = False
+        """Whether all that was put is written, and whoever writes waits for more: then nobody need be woken for one."""
         self.stale = False
         """Whether so much was lost that only a snapshot helps."""
 
@@ -52,6 +56,9 @@ class PageQueue:
         """Let the page have a message; never waits."""
         if self.stale:
             return
+        if self._idle and self.send_now is not None and self.send_now(message["frame"]):
+            return
+        self._idle = False
         if len(self._waiting) >= QUEUE:
             self._waiting.clear()
             self.stale = True
@@ -68,7 +75,9 @@ class PageQueue:
         """The next message; None if a snapshot is wanted instead."""
         while not self._waiting and not self.stale:
             self._ready.clear()
+            self._idle = True
             await self._ready.wait()
+        self._idle = False
         return None if self.stale else self._waiting.popleft()
 
 

@@ -194,3 +194,44 @@ def test_nothing_is_read_during_a_pause() -> None:
             assert await socket.recv() == "two"
 
     run(scenario)
+
+
+def test_a_whole_frame_is_sent_at_once_or_not_at_all() -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        reader, writer = await knock(port)
+        writer.write(frame(b"hello"))
+        await reader.readexactly(14)
+        socket = echo.socket
+        assert socket is not None
+        assert socket.send_frame(b"\x81\x02hi")
+        assert await reader.readexactly(4) == b"\x81\x02hi"
+        sent = 0
+        while socket.send_frame(b"\x82\x7e\xff\xff" + bytes(65535)):  # until the other side is too slow
+            sent += 1
+            assert sent < 10_000
+        read = 0
+        while read < sent * 65539:
+            read += len(await reader.read(1 << 20))
+        await socket.writable.wait()
+        assert socket.send_frame(b"\x81\x03now")
+        assert await reader.readexactly(5) == b"\x81\x03now"
+        socket.cut()
+        await echo.ended.wait()
+        assert not socket.send_frame(b"\x81\x05after")
+        writer.close()
+
+    run(scenario)
+
+
+def test_no_frame_is_sent_after_the_farewell() -> None:
+    async def scenario(echo: Echo, port: int) -> None:
+        reader, writer = await knock(port)
+        writer.write(frame(b"hello"))
+        await reader.readexactly(14)
+        assert echo.socket is not None
+        await echo.socket.send({"type": "websocket.close", "code": 1000, "reason": ""})
+        assert not echo.socket.send_frame(b"\x81\x05after")
+        assert (await reader.readexactly(4))[0] == 0x88
+        writer.close()
+
+    run(scenario)

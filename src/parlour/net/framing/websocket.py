@@ -56,6 +56,13 @@ class TextSocket(WebSocketsSansIOProtocol):
             raise ClientDisconnected
         self.transport.write(frame)
 
+    def send_frame(self, frame: bytes) -> bool:
+        """Send a whole frame at once; False, and nothing is sent, if that has to wait or cannot be any more."""
+        if not self.handshake_complete or self.close_sent or self.disconnected or not self.writable.is_set():
+            return False
+        self.transport.write(frame)
+        return True
+
     def send_texts(self, texts: Sequence[bytes]) -> None:
         """Send texts in one write; nothing if the socket is closing."""
         if not self.close_sent and not self.transport.is_closing():
