@@ -1,6 +1,7 @@
 """Kills stores, halls and servers again and again under traffic and prints what came: `tools/soak.py [--kills 1000]`.
 
-Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands.
+Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands;
+with `--minutes 30` as often as that time allows, the same time for each part.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
+import math
 import random
 import signal
 import subprocess
@@ -16,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
@@ -26,6 +28,23 @@ from door_traffic import FishTraffic, HttpTraffic, Server  # noqa: E402 - found 
 from parlour.store import open_store  # noqa: E402
 from postgres_server import NoPostgres, PostgresServer  # noqa: E402 - found beside the tests
 from store_traffic import complaints  # noqa: E402
+
+PARTS = 10
+
+
+class Stint(NamedTuple):
+    """How long one part goes on: so many kills, and no longer than so many seconds."""
+
+    kills: int
+    seconds: float
+
+    def rounds(self) -> Iterator[int]:
+        """The numbers of the kills, as long as there is time."""
+        until = time.monotonic() + self.seconds
+        for number in range(self.kills):
+            if number and time.monotonic() > until:
+                return
+            yield number
 
 
 class Figures:
@@ -74,10 +93,10 @@ def killed(writer: subprocess.Popen[bytes]) -> list[bytes]:
     return rest
 
 
-def kill_writers(name: str, addresses: list[str], kills: int, chance: random.Random) -> Figures:
+def kill_writers(name: str, addresses: list[str], stint: Stint, chance: random.Random) -> Figures:
     """Kill one writer after the other, each after a random number of answers; every store is killed in turn."""
     figures = Figures(name)
-    for number in range(kills):
+    for number in stint.rounds():
         address = addresses[number % len(addresses)]
         writer = start(address, f"run{number}")
         lines = take(writer.stdout, chance.randrange(1, 400)) + killed(writer)
@@ -89,41 +108,45 @@ def kill_writers(name: str, addresses: list[str], kills: int, chance: random.Ran
     return figures
 
 
-def kill_halls(name: str, address: str, kills: int, chance: random.Random) -> Figures:
+def kill_halls(name: str, address: str, stint: Stint, chance: random.Random) -> Figures:
     """Kill one hall after the other on the same store: its matches go on, and every answer since the first holds."""
     figures = Figures(name)
     lines: list[bytes] = []
-    for number in range(kills):
+    for number in stint.rounds():
         hall = start(address, f"run{number}", "hall_traffic.py")
         said = take(hall.stdout, chance.randrange(1, 300)) + killed(hall)
         figures.kills += 1
         figures.count(said)
         lines += said
-        if number % 50 == 49 or number == kills - 1:  # a record that grows takes its time to be looked through
+        if number % 50 == 49:  # a record that grows takes its time to be looked through
             with open_store(address) as store:
                 figures.wrong += hall_traffic.complaints(store, lines)
+    with open_store(address) as store:
+        figures.wrong += hall_traffic.complaints(store, lines)
     figures.show()
     return figures
 
 
-def kill_http(name: str, address: str, kills: int, chance: random.Random) -> Figures:
+def kill_http(name: str, address: str, stint: Stint, chance: random.Random) -> Figures:
     """Kill `parlour serve` again and again under traffic at its HTTP door, always on the same store."""
     figures = Figures(name)
     with Server(address) as server:
         traffic = HttpTraffic(server, chance.randrange(1 << 30))
-        for number in range(kills):
+        for number in stint.rounds():
             server.start()
             asyncio.run(traffic.until_killed(chance.randrange(1, 150)))
             figures.kills += 1
-            if number % 25 == 24 or number == kills - 1:  # a record that grows takes its time to be looked through
+            if number % 25 == 24:  # a record that grows takes its time to be looked through
                 with open_store(address) as store:
                     figures.wrong += traffic.complaints(store)
+        with open_store(address) as store:
+            figures.wrong += traffic.complaints(store)
     figures.kept, figures.refused = len(traffic.kept), len(traffic.refused)
     figures.show()
     return figures
 
 
-def kill_database_behind_http(name: str, database: PostgresServer, kills: int, chance: random.Random) -> Figures:
+def kill_database_behind_http(name: str, database: PostgresServer, stint: Stint, chance: random.Random) -> Figures:
     """Kill all processes of the database again and again while a server on it has traffic at its HTTP door."""
     figures = Figures(name)
     address = database.new_schema()
@@ -139,7 +162,7 @@ def kill_database_behind_http(name: str, database: PostgresServer, kills: int, c
                 raise SystemExit("the server did not start again")
             await talking
 
-        for _ in range(kills):
+        for _ in stint.rounds():
             asyncio.run(one())
             figures.kills += 1
     with open_store(address) as store:
@@ -149,27 +172,29 @@ def kill_database_behind_http(name: str, database: PostgresServer, kills: int, c
     return figures
 
 
-def kill_fish(name: str, addresses: Iterator[str], kills: int, chance: random.Random) -> Figures:
+def kill_fish(name: str, addresses: Iterator[str], stint: Stint, chance: random.Random) -> Figures:
     """Kill `parlour serve` again and again under tournaments at its Fish door, a few times in each."""
     figures = Figures(name)
-    while figures.kills < kills:
+    for _ in stint.rounds():
+        if figures.kills >= stint.kills:
+            break
         address = next(addresses)
         with Server(address, *FishTraffic.SETTINGS) as server:
             traffic = FishTraffic(server, address, chance.randrange(1 << 30))
-            figures.wrong += asyncio.run(traffic.killed(min(5, kills - figures.kills)))
+            figures.wrong += asyncio.run(traffic.killed(min(5, stint.kills - figures.kills)))
         figures.kills += traffic.kills
         figures.kept += traffic.moves
     figures.show()
     return figures
 
 
-def kill_servers(server: PostgresServer, kills: int, chance: random.Random) -> Figures:
+def kill_servers(server: PostgresServer, stint: Stint, chance: random.Random) -> Figures:
     """Kill all processes of the database again and again under one writer, then look at everything it was told."""
     figures = Figures("PostgreSQL, all server processes")
     address = server.new_schema()
     writer = start(address, "run")
     lines = take(writer.stdout, 50)
-    for _ in range(kills):
+    for _ in stint.rounds():
         server.kill()
         figures.kills += 1
         if not server.start():
@@ -187,27 +212,28 @@ def main() -> None:
     """Run every part and fail if anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1000, help="for each part (default 1000)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="altogether, at most (default: for ever)")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    chance = random.Random(options.seed)
+    chance, stint = random.Random(options.seed), Stint(options.kills, options.minutes * 60 / PARTS)
     print(f"{'kill -9 of':32}{'kills':>8} {'acknowledged':>13} {'refused':>9} {'wrong':>7} {'time':>10}")
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        found.append(kill_writers("SQLite, the writer", [f"{folder}/{n}.db" for n in range(10)], options.kills, chance))
-        found.append(kill_halls("a hall on SQLite", f"{folder}/hall.db", options.kills, chance))
-        found.append(kill_http("HTTP door on SQLite", f"{folder}/http.db", options.kills, chance))
+        found.append(kill_writers("SQLite, the writer", [f"{folder}/{n}.db" for n in range(10)], stint, chance))
+        found.append(kill_halls("a hall on SQLite", f"{folder}/hall.db", stint, chance))
+        found.append(kill_http("HTTP door on SQLite", f"{folder}/http.db", stint, chance))
         paths = (f"{folder}/fish{number}.db" for number in itertools.count())
-        found.append(kill_fish("Fish door on SQLite", paths, options.kills, chance))
+        found.append(kill_fish("Fish door on SQLite", paths, stint, chance))
     try:
         with PostgresServer() as server:
-            found.append(kill_halls("a hall on PostgreSQL", server.new_schema(), options.kills, chance))
+            found.append(kill_halls("a hall on PostgreSQL", server.new_schema(), stint, chance))
             addresses = [server.new_schema() for _ in range(10)]
-            found.append(kill_writers("PostgreSQL, the writer", addresses, options.kills, chance))
-            found.append(kill_servers(server, options.kills, chance))
-            found.append(kill_http("HTTP door on PostgreSQL", server.new_schema(), options.kills, chance))
-            found.append(kill_database_behind_http("HTTP door, server processes", server, options.kills, chance))
+            found.append(kill_writers("PostgreSQL, the writer", addresses, stint, chance))
+            found.append(kill_servers(server, stint, chance))
+            found.append(kill_http("HTTP door on PostgreSQL", server.new_schema(), stint, chance))
+            found.append(kill_database_behind_http("HTTP door, server processes", server, stint, chance))
             schemas = (server.new_schema() for _ in itertools.count())
-            found.append(kill_fish("Fish door on PostgreSQL", schemas, options.kills, chance))
+            found.append(kill_fish("Fish door on PostgreSQL", schemas, stint, chance))
     except NoPostgres as reason:
         print(f"PostgreSQL is left out: {reason}")
     sys.exit(any(figures.wrong for figures in found))

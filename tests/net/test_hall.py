@@ -278,7 +278,7 @@ def test_an_intent_for_a_match_that_was_put_to_sleep_meanwhile_wakes_it_again(tm
 def test_deadlines_beyond_those_in_memory_are_read_in_their_time_even_if_the_disk_fails_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("parlour.net.hall.MOST_DUES", 2)
+    monkeypatch.setattr("parlour.net.agenda.MOST", 2)
 
     async def scenario() -> None:
         disk, chance = SimulatedDisk(), random.Random(1)

@@ -240,6 +240,7 @@ def test_pages_follow_on_one_another(store: Store, newest_first: bool) -> None:
 def test_what_is_due_first_comes_first(store: Store) -> None:
     store.write(match("m1", due=7.0), match("m2"), match("m3", due=5.0), match("m4", due=7.0), match("m5", due=9.0))
     assert store.dues(3) == [(5.0, "m3"), (7.0, "m1"), (7.0, "m4")]
+    assert store.dues(10, 7.0) == [(5.0, "m3")]
     store.write(Progress("m3", "paused"))
     assert store.dues(1) == [(7.0, "m1")]
 

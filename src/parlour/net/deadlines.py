@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import math
 from collections.abc import Callable
 
 LONGEST = 30.0
 """Seconds after which the timer looks at the clock again, which may have been set meanwhile."""
+FEW = 8
+"""Deadlines that were moved and may lie about all the same."""
 
 
 class Deadlines:
@@ -38,6 +41,10 @@ class Deadlines:
             self._timer.cancel()
             self._timer = None
 
+    def due(self, match: str) -> float:
+        """When the match is rung for; infinity if it is not."""
+        return self._due.get(match, math.inf)
+
     def set(self, match: str, due: float | None) -> None:
         """Ring for the match then, and not before; None: not at all."""
         if due is None:
@@ -47,9 +54,9 @@ class Deadlines:
             heapq.heappush(self._heap, (due, match))
             if self._heap[0] == (due, match):
                 self._wind()
-            elif len(self._heap) > 64 and len(self._heap) > 4 * len(self._due):
-                self._heap = [(due, match) for match, due in self._due.items()]
-                heapq.heapify(self._heap)
+        if len(self._heap) > FEW + 2 * len(self._due):
+            self._heap = [(due, match) for match, due in self._due.items()]
+            heapq.heapify(self._heap)
 
     def _wind(self) -> None:
         """Set the timer to the first deadline that still holds."""

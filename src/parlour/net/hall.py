@@ -28,7 +28,7 @@ from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, ConflictError, Denied, StoreError
 from parlour.games import load_game
 from parlour.net.accounts.passwords import Passwords
-from parlour.net.deadlines import Deadlines
+from parlour.net.agenda import Agenda
 from parlour.net.denials import bad_value, closing, match_exists, not_allowed, too_many, unknown_match
 from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter, VisitedMatch
 from parlour.net.house import Aside, type_of
@@ -45,13 +45,9 @@ from parlour.referee.table import INSTANT, Answer, Handed, Table
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.threads import on_thread
 
-MOST_DUES = 10_000
-"""Deadlines of sleeping matches that are in memory; those after them are read when these have passed."""
 SWEEP = 5.0
 """Seconds between two looks at who could sleep."""
 
-_MORE = ""
-"""Instead of a match: when the deadlines after those in memory are to be read."""
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
 
@@ -87,7 +83,7 @@ class Hall:
         self._elsewhere: dict[str, Table] = {}
         """Tables of tournaments of this server, by match."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._deadlines = Deadlines(clock, self._due)
+        self._agenda = Agenda(store, clock, self._due, self.spawn, self._awake)
         self._pulse = Pulse(store, clock, self._stalled, self.spawn)
         self._sweeper: asyncio.TimerHandle | None = None
         self._closing = False
@@ -107,14 +103,13 @@ class Hall:
         down = await self._pulse.start()
         if down > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
-        await self._read_dues()
-        self._deadlines.start()
+        await self._agenda.start()
         self._sweep()
 
     async def close(self) -> None:
         """Take nothing more in, and wait until all that happened is stored."""
         self._closing = True
-        self._deadlines.stop()
+        self._agenda.stop()
         if self._sweeper is not None:
             self._sweeper.cancel()
         for hosted in tuple(self._awake.values()):
@@ -373,6 +368,8 @@ class Hall:
             return False
         hosted.close()
         del self._awake[match]
+        if not hosted.visited:
+            self._agenda.asleep(match, hosted.match.due())
         self.counts["put to sleep"] += 1
         return True
 
@@ -434,7 +431,7 @@ class Hall:
                 if self.sleep(match):
                     break
         self._awake[hosted.name] = hosted
-        self._deadlines.set(hosted.name, hosted.match.due())
+        self._agenda.set(hosted.name, hosted.match.due())
 
     def _sweep(self) -> None:
         """Put to sleep what nobody has used for a while and whose deadline is far."""
@@ -476,23 +473,8 @@ class Hall:
 
     # Time
 
-    async def _read_dues(self) -> None:
-        dues = await self.store.fetch(self.store.dues, MOST_DUES)
-        for due, match in dues:
-            if match not in self._awake:
-                self._deadlines.set(match, due)
-        if len(dues) == MOST_DUES:  # not at once, if all of these are overdue: they have yet to be seen to
-            self._deadlines.set(_MORE, max(dues[-1][0], self._clock() + 1.0))
-
-    async def _read_more_dues(self) -> None:
-        try:
-            await self._read_dues()
-        except StoreError as error:
-            _log.warning("the deadlines that come next cannot be read: %s", error)
-            self._deadlines.set(_MORE, self._clock() + SWEEP)
-
     def _due(self, match: str) -> None:
-        self.spawn(self._read_more_dues() if match == _MORE else self._tick(match))
+        self.spawn(self._tick(match))
 
     async def _tick(self, match: str) -> None:
         """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""
@@ -506,16 +488,16 @@ class Hall:
                 await hosted.make_good()
                 await hosted.table.tick()
             if (due := hosted.match.due()) is not None:  # the record's time is coarser than ours: not this very instant
-                self._deadlines.set(match, max(due, self._clock() + INSTANT))
+                self._agenda.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
             if (found := self._awake.get(match)) is not None:
                 self._give_up(found)
-            self._deadlines.set(match, self._clock() + SWEEP)
+            self._agenda.set(match, self._clock() + SWEEP)
 
     def _happened(self, hosted: HostedMatch) -> None:
         self.counts["reactions"] += 1
-        self._deadlines.set(hosted.name, hosted.match.due())
+        self._agenda.set(hosted.name, hosted.match.due())
 
     def _stalled(self, seconds: float) -> None:
         """Everything stood still for so long: whoever was to act meanwhile gets that time back."""

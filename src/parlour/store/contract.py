@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import ParamSpec, Protocol, Self, TypeVar
@@ -89,8 +90,8 @@ class Store(Protocol):
         """How many heads are wanted."""
         ...
 
-    def dues(self, limit: int) -> list[tuple[float, str]]:
-        """The unfinished records in which something is due, the earliest first."""
+    def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
+        """The unfinished records in which something is due before that, the earliest first."""
         ...
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
@@ -128,10 +129,10 @@ class SQLStore(abc.ABC, Generic[Link]):
         ((count,),) = self._rows(f"SELECT count(*) FROM record{_clause(where)}", tuple(values))
         return int(count)
 
-    def dues(self, limit: int) -> list[tuple[float, str]]:
-        """The unfinished records in which something is due, the earliest first."""
-        sql = "SELECT due, id FROM record WHERE due IS NOT NULL ORDER BY due, number LIMIT ?"
-        return [(due, record) for due, record in self._rows(sql, (limit,))]
+    def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
+        """The unfinished records in which something is due before that, the earliest first."""
+        sql = "SELECT due, id FROM record WHERE due IS NOT NULL AND due < ? ORDER BY due, number LIMIT ?"
+        return [(due, record) for due, record in self._rows(sql, (before, limit))]
 
     # Records
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import random
 import selectors
 from collections.abc import Callable, Coroutine, Iterator
@@ -210,9 +211,9 @@ class SimulatedStore:
     def count(self, wanted: Filter = Filter()) -> int:  # noqa: B008
         return sum(head.result is None for head in self.disk.heads.values())
 
-    def dues(self, limit: int) -> list[tuple[float, str]]:
+    def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
         found = [(head.due, head.id) for head in self.disk.heads.values() if head.due is not None]
-        return sorted(found)[:limit]
+        return sorted(due for due in found if due[0] < before)[:limit]
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
         return iter(self.disk.bodies.get(record, [])[start:])
