@@ -288,12 +288,12 @@ class Hall:
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
         hosted.watchers += 1
-        over = False
+        loop, over = asyncio.get_running_loop(), False
 
         def left() -> None:
             nonlocal over
             hosted.watchers -= not over
-            hosted.used = asyncio.get_running_loop().time()
+            hosted.used = loop.time()
             over = True
             if unwatch is not None:
                 unwatch()
