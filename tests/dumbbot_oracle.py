@@ -39,9 +39,9 @@ def values(position: Position, power: int) -> dict[Node, int]:
     size = {owner: n * n + 4 * n + 16 for owner, n in counts.items()}
     units = units_of(position)
     season = state[k.SEASON]
-    fall = season in (k.Season.AUTUMN_MOVES, k.Season.AUTUMN_RETREATS)
+    fall = season in (k.SeasonCode.AUTUMN_MOVES, k.SeasonCode.AUTUMN_RETREATS)
     attack, defence = (600, 400) if fall else (700, 300)
-    weights = SPRING if season in (k.Season.SPRING_MOVES, k.Season.SPRING_RETREATS) else FALL
+    weights = SPRING if season in (k.SeasonCode.SPRING_MOVES, k.SeasonCode.SPRING_RETREATS) else FALL
 
     def threat(province: int) -> int:
         comers = [w for w, node in units if w != power and province in {place[e] for e in ends_of(board, node)}]
@@ -65,7 +65,7 @@ def values(position: Position, power: int) -> dict[Node, int]:
     total = {node: sum(w * step[node] for w, step in zip(weights, steps, strict=True)) for node in nodes}
     for node in nodes:
         here = place[node[1]]
-        if season == k.Season.BUILDS:
+        if season == k.SeasonCode.BUILDS:
             total[node] += 1000 * threat(here) if owners.get(here) == power else 0
             continue
         counted = dict.fromkeys(range(len(board.powers)), 0)

@@ -29,7 +29,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.state import Draughtsman, Unit
+from parlour.games.diplomacy.state import BoardUnit, Draughtsman
 
 Array = npt.NDArray[Any]
 DEFAULT = Options()
@@ -185,7 +185,7 @@ def set_up(rng: random.Random) -> Position:
         for province in rng.sample(board.provinces, rng.randrange(35)):
             fleet = province.kind == "sea" or (province.kind == "coast" and rng.random() < 0.5)
             coast = rng.randint(1, 2) if fleet and province.coasts else 0
-            easel.put(Unit(rng.randrange(7), fleet, province.id, coast), "", offset)
+            easel.put(BoardUnit(rng.randrange(7), fleet, province.id, coast), "", offset)
     for province in board.provinces:
         if province.centre and rng.random() < 0.8:
             easel.own(rng.randrange(7), province.id, "")

@@ -10,7 +10,7 @@ from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.board import Board, board_of
+from parlour.press.board import PhaseBoard, board_of
 from parlour.press.english import phrase
 from parlour.press.orders import clash, from_action, from_text, performer, route, same, to_action, to_text
 from parlour.press.reader import read
@@ -19,7 +19,7 @@ from parlour.press.writer import write
 from press_stories import at, promised_order
 
 
-def _board(position: Position) -> Board:
+def _board(position: Position) -> PhaseBoard:
     return board_of(position)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.board import Board, board_of
+from parlour.press.board import PhaseBoard, board_of
 from parlour.press.orders import from_text
 from parlour.press.promised import Promised, possible
 from press_stories import SEATS, at, promised_order
@@ -64,7 +64,7 @@ def test_what_the_rules_list_is_possible_and_what_they_do_not_is_not(seed: int) 
         position = position.following({seat: position.sample(seat, rng) for seat in position.to_act()})
 
 
-def _listed(position: Position, board: Board) -> list[tuple[v.Order, str]]:
+def _listed(position: Position, board: PhaseBoard) -> list[tuple[v.Order, str]]:
     found = []
     for word, seat in SEATS.items():
         for text in position.legal(seat):

@@ -19,7 +19,7 @@ from diplomacy_oracle import Judge, Order, Result, Unit, Units, destination, jud
 from movement_phases import POWERS, STYLES, make_phase, spoil, write_order, write_unit, written
 from parlour.cli.adjudicate import adjudicate
 from parlour.games.diplomacy.actions import OrderKind, action_table, compose, kind_of, target, target_flag
-from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, UnitMark, Verdict
+from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, UnitMark, VerdictCode
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.rules import rules_of
 
@@ -99,12 +99,12 @@ def phases(seed: str, count: int) -> list[Played]:
 
 
 WORDS = {
-    Verdict.SUCCEEDED: "succeeded",
-    Verdict.BOUNCED: "bounced",
-    Verdict.CUT: "cut",
-    Verdict.VOID: "void",
-    Verdict.NO_CONVOY: "no convoy",
-    Verdict.DISRUPTED: "disrupted",
+    VerdictCode.SUCCEEDED: "succeeded",
+    VerdictCode.BOUNCED: "bounced",
+    VerdictCode.CUT: "cut",
+    VerdictCode.VOID: "void",
+    VerdictCode.NO_CONVOY: "no convoy",
+    VerdictCode.DISRUPTED: "disrupted",
 }
 
 
@@ -116,7 +116,7 @@ def kernel_results(played: Sequence[Played]) -> list[Result]:
     results = []
     for row, (units, orders) in enumerate(played):
         lines = verdicts[row]
-        words = {place: WORDS[Verdict(int(lines[IDS[place]]) & 15)] for place in units}
+        words = {place: WORDS[VerdictCode(int(lines[IDS[place]]) & 15)] for place in units}
         sunk = [place for place in units if lines[IDS[place]] & UnitMark.PARADOX]
         for place in sunk:  # The kernel calls a convoy of a paradox disrupted, also if its fleet is not dislodged.
             if not lines[IDS[place]] & UnitMark.DISLODGED:

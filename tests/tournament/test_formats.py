@@ -12,9 +12,9 @@ from parlour.games.fish import GAME
 from parlour.tournament.formats import (
     FORMATS,
     MAX_ROUNDS,
+    Conclusion,
     KnockOut,
     RoundRobin,
-    Verdict,
     allot,
     check_tables,
     make_format,
@@ -83,11 +83,11 @@ def test_tables_that_cannot_seat_every_number_are_refused() -> None:
 def test_winners_go_on_in_order_of_age() -> None:
     field = names(10)
     first = KnockOut().next_round(field, [])
-    assert not isinstance(first, Verdict)
+    assert not isinstance(first, Conclusion)
     assert [table.players for table in first] == [field[:4], field[4:8], field[8:]]
     rounds = [won_by(first, (field[3], field[1]), (field[5],), (field[9], field[8]))]
     second = KnockOut().next_round(field, rounds)
-    assert not isinstance(second, Verdict)
+    assert not isinstance(second, Conclusion)
     assert [table.players for table in second] == [(field[1], field[3], field[5]), (field[8], field[9])]
 
 
@@ -95,29 +95,29 @@ def test_four_or_fewer_play_one_final_and_its_first_place_wins() -> None:
     field = names(4)
     final = KnockOut().next_round(field, [])
     assert final == (RoundTable(field),)
-    assert KnockOut().next_round(field, [won_by(final, (field[2], field[0]))]) == Verdict(
+    assert KnockOut().next_round(field, [won_by(final, (field[2], field[0]))]) == Conclusion(
         (field[0], field[2]), "final played"
     )
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_fewer_than_two_win_without_a_game(count: int) -> None:
-    assert KnockOut().next_round(names(count), []) == Verdict(names(count), "too few players left")
+    assert KnockOut().next_round(names(count), []) == Conclusion(names(count), "too few players left")
 
 
 def test_a_table_in_which_all_failed_sends_nobody_on() -> None:
     field = names(5)
     first = KnockOut().next_round(field, [])
-    assert not isinstance(first, Verdict)
-    assert KnockOut().next_round(field, [won_by(first, (), (field[4],))]) == Verdict(
+    assert not isinstance(first, Conclusion)
+    assert KnockOut().next_round(field, [won_by(first, (), (field[4],))]) == Conclusion(
         (field[4],), "too few players left"
     )
-    assert KnockOut().next_round(field, [won_by(first, (), ())]) == Verdict((), "too few players left")
+    assert KnockOut().next_round(field, [won_by(first, (), ())]) == Conclusion((), "too few players left")
 
 
 def test_a_final_in_which_everybody_failed_has_no_winners() -> None:
     final = (RoundTable(names(3)),)
-    assert KnockOut().next_round(names(3), [won_by(final, ())]) == Verdict((), "final played")
+    assert KnockOut().next_round(names(3), [won_by(final, ())]) == Conclusion((), "final played")
 
 
 @pytest.mark.parametrize("count", [5, 6, 8])
@@ -127,9 +127,9 @@ def test_ties_everywhere_end_after_two_rounds(count: int) -> None:
     rounds: list[Round] = []
     for _ in range(2):
         tables = KnockOut().next_round(field, rounds)
-        assert not isinstance(tables, Verdict)
+        assert not isinstance(tables, Conclusion)
         rounds.append(won_by(tables, *(table.players for table in tables)))
-    assert KnockOut().next_round(field, rounds) == Verdict(field, "same winners in two rounds")
+    assert KnockOut().next_round(field, rounds) == Conclusion(field, "same winners in two rounds")
 
 
 def test_rounds_are_capped() -> None:
@@ -137,18 +137,18 @@ def test_rounds_are_capped() -> None:
     rounds: list[Round] = []
     for number in range(3):
         tables = KnockOut(max_rounds=3).next_round(field, rounds)
-        assert not isinstance(tables, Verdict)
+        assert not isinstance(tables, Conclusion)
         # Someone else loses each time, so no two rounds have the same winners.
         losers = {field[number]}
         rounds.append(won_by(tables, *(tuple(p for p in t.players if p not in losers) for t in tables)))
     found = KnockOut(max_rounds=3).next_round(field, rounds)
-    assert found == Verdict(field[3:], "no decision in 3 rounds")
+    assert found == Conclusion(field[3:], "no decision in 3 rounds")
 
 
 @given(st.integers(0, 40), st.randoms(use_true_random=False))
 def test_every_knock_out_ends_within_its_cap(count: int, rng: object) -> None:
     field, rounds = names(count), list[Round]()
-    while not isinstance(tables := KnockOut().next_round(field, rounds), Verdict):
+    while not isinstance(tables := KnockOut().next_round(field, rounds), Conclusion):
         seated = [name for table in tables for name in table.players]
         assert len(seated) == len(set(seated))
         assert all(2 <= len(table.players) <= 4 for table in tables)
@@ -161,17 +161,17 @@ def test_every_knock_out_ends_within_its_cap(count: int, rng: object) -> None:
 def test_round_robin_lets_everyone_meet_from_every_seat() -> None:
     tables = RoundRobin().next_round(names(3), [])
     a, b, c = names(3)
-    assert not isinstance(tables, Verdict)
+    assert not isinstance(tables, Conclusion)
     assert [t.players for t in tables] == [(a, b), (b, a), (a, c), (c, a), (b, c), (c, b)]
     threes = RoundRobin(size=3).next_round(names(4), [])
-    assert not isinstance(threes, Verdict)
+    assert not isinstance(threes, Conclusion)
     assert len(threes) == 4 * 3
 
 
 def test_round_robin_counts_points_and_passes_over_the_departed() -> None:
     a, b, c = field = names(3)
     tables = RoundRobin().next_round(field, [])
-    assert not isinstance(tables, Verdict)
+    assert not isinstance(tables, Conclusion)
     # a wins three of its four matches but cheats in the other; b and c have one and a half points each.
     results = [
         TableResult(((a,), (b,))),
@@ -182,14 +182,14 @@ def test_round_robin_counts_points_and_passes_over_the_departed() -> None:
         TableResult(((c,), (b,))),
     ]
     played = Round(tuple(RoundTable(t.players, r) for t, r in zip(tables, results, strict=True)))
-    assert RoundRobin().next_round(field, [played]) == Verdict((b, c), "everyone has met")
+    assert RoundRobin().next_round(field, [played]) == Conclusion((b, c), "everyone has met")
 
 
 def test_round_robin_is_bounded() -> None:
     with pytest.raises(ConfigError, match="more than 10,000 tables"):
         RoundRobin(size=4).next_round(names(60), [])
-    assert RoundRobin().next_round(names(1), []) == Verdict(names(1), "too few players")
-    assert RoundRobin().next_round((), []) == Verdict((), "too few players")
+    assert RoundRobin().next_round(names(1), []) == Conclusion(names(1), "too few players")
+    assert RoundRobin().next_round((), []) == Conclusion((), "too few players")
 
 
 def test_formats_go_by_their_names() -> None:

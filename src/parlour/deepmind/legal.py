@@ -10,9 +10,9 @@ from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.routes import routes_by_action
 from parlour.games.diplomacy.actions import Actions
 from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.rules import Rules, States, rules_of
+from parlour.games.diplomacy.rules import MapRules, States, rules_of
 
-RULES: Rules = rules_of(standard())
+RULES: MapRules = rules_of(standard())
 
 
 def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from parlour.deepmind.kernel.observe import Observer
+from parlour.deepmind.kernel.observe import ObservationWriter
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 from parlour.deepmind.season import SEASONS, Season
@@ -84,8 +84,8 @@ def _fits(
 
 
 @cache
-def _observer(flags: int) -> Observer:
-    return Observer(*_tables(flags), flags)
+def _observer(flags: int) -> ObservationWriter:
+    return ObservationWriter(*_tables(flags), flags)
 
 
 def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes, Numbers]:

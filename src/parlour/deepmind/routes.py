@@ -15,7 +15,7 @@ from parlour.games.diplomacy.actions import Waters
 from parlour.games.diplomacy.map import standard
 
 
-class Routes(NamedTuple):
+class SeaSets(NamedTuple):
     """Sets of seas as bits, by the province ids of start and end."""
 
     waters: Waters
@@ -23,7 +23,7 @@ class Routes(NamedTuple):
 
 
 @cache
-def minimal_routes() -> Routes:
+def minimal_routes() -> SeaSets:
     """All minimal routes: paths without a short cut, of which only the ends touch the shores."""
     waters = Waters(standard())
     found: dict[tuple[int, int], set[int]] = {}
@@ -35,7 +35,7 @@ def minimal_routes() -> Routes:
             for end in ends:
                 if start != end:
                     found.setdefault((start, end), set()).add(inside)
-    return Routes(waters, {pair: tuple(sorted(sets)) for pair, sets in found.items()})
+    return SeaSets(waters, {pair: tuple(sorted(sets)) for pair, sets in found.items()})
 
 
 def _paths(waters: Waters) -> Iterator[tuple[list[int], int]]:

@@ -75,7 +75,7 @@ class State:
         if position is not None:
             _refuse_foreign(position)
         self._row: States = RULES.start()[None] if position is None else _row(position.state)
-        if self._row[0, k.SEASON] == k.Season.BUILDS:
+        if self._row[0, k.SEASON] == k.SeasonCode.BUILDS:
             # A position that was set up does not say so itself, and the phases after it show it.
             self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = RULES.builds(self._row)[0].view(np.uint8)
         self._last = list(last_actions)
@@ -169,7 +169,11 @@ class State:
         before = self._row[0, k.SEASON]
         self._row, _ = RULES.step(self._row, rows)
         self._last = flat
-        if self._options.skipped_builds_clear and before in (2, 3) and self._row[0, k.SEASON] == k.Season.SPRING_MOVES:
+        if (
+            self._options.skipped_builds_clear
+            and before in (2, 3)
+            and self._row[0, k.SEASON] == k.SeasonCode.SPRING_MOVES
+        ):
             self._row[0, k.BUILDS : k.BUILDS + NUM_POWERS] = 0
 
     def __copy__(self) -> State:

@@ -14,26 +14,26 @@ from parlour.deepmind.readable import human_readable_action
 from parlour.errors import IllegalAction
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import Actions, OrderKind
-from parlour.games.diplomacy.codes import Reason
+from parlour.games.diplomacy.codes import ReasonCode
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.rules import States
 
 _WHY = {
-    Reason.NOT_IN_TABLE: "it is no possible action",
-    Reason.WRONG_PHASE: "it is not of this phase",
-    Reason.NO_UNIT: "no unit stands there",
-    Reason.NOT_YOURS: "the unit is another power's",
-    Reason.SECOND_ORDER: "the unit or place has an action already",
-    Reason.OUT_OF_REACH: "the unit cannot go there",
-    Reason.NO_TARGET: "there is no unit to support or carry",
-    Reason.UNREACHABLE_BY_THIRD: "the supported unit cannot go there",
-    Reason.NO_ROUTE: "no chain of fleets leads there",
-    Reason.WRONG_TYPE: "it is for the other type of unit",
-    Reason.OCCUPIED: "a unit stands there",
-    Reason.CONTESTED: "a standoff was there",
-    Reason.ATTACKER_CAME_FROM: "the attacker came from there",
-    Reason.NOT_A_HOME: "it is no home centre that the power owns",
-    Reason.TOO_MANY: "more than are due",
+    ReasonCode.NOT_IN_TABLE: "it is no possible action",
+    ReasonCode.WRONG_PHASE: "it is not of this phase",
+    ReasonCode.NO_UNIT: "no unit stands there",
+    ReasonCode.NOT_YOURS: "the unit is another power's",
+    ReasonCode.SECOND_ORDER: "the unit or place has an action already",
+    ReasonCode.OUT_OF_REACH: "the unit cannot go there",
+    ReasonCode.NO_TARGET: "there is no unit to support or carry",
+    ReasonCode.UNREACHABLE_BY_THIRD: "the supported unit cannot go there",
+    ReasonCode.NO_ROUTE: "no chain of fleets leads there",
+    ReasonCode.WRONG_TYPE: "it is for the other type of unit",
+    ReasonCode.OCCUPIED: "a unit stands there",
+    ReasonCode.CONTESTED: "a standoff was there",
+    ReasonCode.ATTACKER_CAME_FROM: "the attacker came from there",
+    ReasonCode.NOT_A_HOME: "it is no home centre that the power owns",
+    ReasonCode.TOO_MANY: "more than are due",
 }
 
 
@@ -86,8 +86,8 @@ def refuse_illegal(state: States, rows: Actions) -> None:
     if not reasons.any():
         return
     _, power, at = (int(found[0]) for found in np.nonzero(reasons))
-    action, reason = int(rows[0, power, at]), Reason(int(reasons[0, power, at]))
-    if reason is Reason.NOT_IN_TABLE:
+    action, reason = int(rows[0, power, at]), ReasonCode(int(reasons[0, power, at]))
+    if reason is ReasonCode.NOT_IN_TABLE:
         raise _refused(power, f"{action} is no possible action")
     words = human_readable_action(action)
     unit = "" if a.kind_of(action) == OrderKind.WAIVE else standard().provinces[a.ordered(action)].daide

@@ -170,8 +170,8 @@ class VectorDiplomacy:
             desk.step(states.data, actions[part].data, states.data, self._verdicts[part].data)
             np.maximum(actions[part], 0, out=self._last[part])
             if self._options.skipped_builds_clear:
-                skipped = (before >= k.Season.AUTUMN_MOVES) & (states[:, k.SEASON] == k.Season.SPRING_MOVES)
-                states[skipped & (before < k.Season.BUILDS), k.BUILDS : k.BUILDS + NUM_POWERS] = 0
+                skipped = (before >= k.SeasonCode.AUTUMN_MOVES) & (states[:, k.SEASON] == k.SeasonCode.SPRING_MOVES)
+                states[skipped & (before < k.SeasonCode.BUILDS), k.BUILDS : k.BUILDS + NUM_POWERS] = 0
 
         self._slices.map(work)
         self._rewards[self._done] = 0
@@ -207,7 +207,7 @@ class VectorDiplomacy:
         reasons = RULES.check(self.states, actions)
         if reasons.any():
             game, power, at = (int(found[0]) for found in np.nonzero(reasons))
-            action, reason = int(actions[game, power, at]), k.Reason(int(reasons[game, power, at]))
+            action, reason = int(actions[game, power, at]), k.ReasonCode(int(reasons[game, power, at]))
             words = human_readable_action(action) if action in TABLE else str(action)
             why = reason.name.lower().replace("_", " ")
             name = POWER_NAMES[power]

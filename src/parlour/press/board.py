@@ -153,7 +153,7 @@ def names(board: Map) -> Names:
     return Names(board)
 
 
-class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
+class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
     """One phase's position, as far as promises depend on it."""
 
     names: Names
@@ -209,7 +209,7 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         return found
 
 
-def board_of(position: Position, before: Board | None = None) -> Board:
+def board_of(position: Position, before: PhaseBoard | None = None) -> PhaseBoard:
     """The board of a position; the owners are those of the board before it if none changed."""
     known, state = before.names if before is not None else names(position.board), position.state
     if before is not None and _owner_bytes(before.position) == _owner_bytes(position):
@@ -220,7 +220,7 @@ def board_of(position: Position, before: Board | None = None) -> Board:
     retreats = state[k.SEASON] in RETREATS
     units = _units(known, state, k.UNITS)
     dislodged = _units(known, state, k.DISLODGED) if retreats else {}
-    return Board(
+    return PhaseBoard(
         names=known,
         position=position,
         season=state[k.SEASON],

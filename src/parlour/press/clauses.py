@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.findings import Finding, PromiseStatus
 from parlour.press.orders import performer
 from parlour.press.promised import Promised
@@ -34,7 +34,7 @@ class Clause:
     )
 
     def __init__(
-        self, what: v.Arrangement, parties: frozenset[str], movement: int = 1, board: Board | None = None
+        self, what: v.Arrangement, parties: frozenset[str], movement: int = 1, board: PhaseBoard | None = None
     ) -> None:
         self.what, self.parties = what, parties
         order = what.order if isinstance(what, v.Execute) else None

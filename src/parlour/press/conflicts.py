@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.deeds import aim, attacked
 from parlour.press.orders import clash, performer
 
@@ -62,7 +62,7 @@ def _hostile_alliance(alliance: v.Alliance, peace: v.Peace | v.Alliance) -> bool
     return bool(allies and enemies)
 
 
-def offends(one: v.Arrangement, other: v.Arrangement, power: str, board: Board | None) -> bool:
+def offends(one: v.Arrangement, other: v.Arrangement, power: str, board: PhaseBoard | None) -> bool:
     """Whether an order of the power under one arrangement breaks what it agreed to under the other."""
     if isinstance(other, v.Execute):
         one, other = other, one

@@ -10,7 +10,7 @@ import msgspec
 from parlour.core.game import Plain
 from parlour.games.diplomacy import codes as k
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.orders import from_action, from_text, performer
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     item: Plain
     """A string or a 64-bit action; None if there is none."""
     unit: v.Unit
-    board: Board
+    board: PhaseBoard
     to: str = ""
     """The place into which it brings a unit, or helps to; empty if there is none."""
     gist: str = ""
@@ -60,7 +60,7 @@ class Dealings(msgspec.Struct, frozen=True, gc=False):
 class Deeds:
     """One phase: the board before and after it, and every order that was given."""
 
-    def __init__(self, before: Board, after: Board, actions: Mapping[str, Plain]) -> None:
+    def __init__(self, before: PhaseBoard, after: PhaseBoard, actions: Mapping[str, Plain]) -> None:
         self.before, self.after = before, after
         self.stage = before.stage
         self.written: Mapping[str, Sequence[Plain]] = {
@@ -198,7 +198,7 @@ def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Dealings) -> None:
             into.hostile.setdefault(victim, []).append(given)
 
 
-def _meaning(item: Plain, board: Board, power: str) -> v.Order | None:
+def _meaning(item: Plain, board: PhaseBoard, power: str) -> v.Order | None:
     if type(item) is str:
         return from_text(item, board, power)
     return from_action(item, board, power) if type(item) is int else None
@@ -216,7 +216,7 @@ def aim(order: v.Order) -> str:
     return order.unit.place if isinstance(order, v.Build) else ""
 
 
-def attacked(order: v.Order, board: Board) -> Sequence[str]:
+def attacked(order: v.Order, board: PhaseBoard) -> Sequence[str]:
     """The other powers that own the unit or the centre where the order brings a unit."""
     to = aim(order)
     if not to or isinstance(order, (v.Build, v.Waive)):

@@ -15,7 +15,7 @@ from parlour.errors import ConfigError, PressError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.board import Board, board_of
+from parlour.press.board import PhaseBoard, board_of
 from parlour.press.deeds import Deeds
 from parlour.press.findings import PromiseStatus
 from parlour.press.judge import PactJudge, is_past
@@ -45,7 +45,7 @@ class Ledger:
         self.stabs = Stabs()
         self.hygiene: dict[str, Hygiene] = {}
         self.turn = 0
-        self._board: Board | None = None
+        self._board: PhaseBoard | None = None
         self._proposals: Proposals | None = None
         self._votes: set[str] = set()
         self._movements = 0
@@ -194,7 +194,7 @@ class Ledger:
         return (verdict for verdict in self.verdicts if verdict.status is PromiseStatus.BROKEN)
 
     @property
-    def board(self) -> Board:
+    def board(self) -> PhaseBoard:
         """The board as it stands."""
         if self._board is None:
             raise ConfigError("the ledger has no position yet: feed it the event that starts the match", field="ledger")

@@ -13,7 +13,7 @@ from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.orders import Order as Written
 from parlour.press import values as v
-from parlour.press.board import RETREATS, Board
+from parlour.press.board import RETREATS, PhaseBoard
 
 STAGE_OF: Mapping[type, str] = {
     v.Hold: "orders",
@@ -37,7 +37,7 @@ def performer(order: v.Order) -> str:
     return order.power if type(order) is v.Waive else order.unit.power  # type: ignore[union-attr]  # all others do
 
 
-def from_text(text: str, board: Board, power: str) -> v.Order | None:
+def from_text(text: str, board: PhaseBoard, power: str) -> v.Order | None:
     """What an order string of that power means on the board; None if it moves no unit that is there."""
     parsed = board.names.parsed[text]
     if parsed is None:
@@ -62,7 +62,7 @@ def from_text(text: str, board: Board, power: str) -> v.Order | None:
     return None
 
 
-def _lenient(text: str, board: Board, power: str) -> v.Order | None:
+def _lenient(text: str, board: PhaseBoard, power: str) -> v.Order | None:
     """An order that is not in its strict spelling: read it, spell it, and try once more."""
     try:
         strict = str(Written.read(text, stage=board.stage, board=board.names.map))
@@ -71,19 +71,19 @@ def _lenient(text: str, board: Board, power: str) -> v.Order | None:
     return from_text(strict, board, power) if strict != text else None
 
 
-def _move(unit: v.Unit, to: str, board: Board) -> v.Order:
+def _move(unit: v.Unit, to: str, board: PhaseBoard) -> v.Order:
     if unit.kind == "FLT" or to in board.names.reach["AMY"][unit.place]:
         return v.Move(unit, to)
     return _by_convoy(unit, to[:3], board)
 
 
-def _by_convoy(unit: v.Unit, to: str, board: Board) -> v.Order:
+def _by_convoy(unit: v.Unit, to: str, board: PhaseBoard) -> v.Order:
     """By sea if there is a way; otherwise it is a move, over land or nowhere, as press has no convoy without seas."""
     via = route(board, unit.province, to)
     return v.ConvoyedMove(unit, to, via) if via else v.Move(unit, to)
 
 
-def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: Board) -> v.Order | None:
+def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: PhaseBoard) -> v.Order | None:
     other = board.units.get(province)
     if other is None:
         return None
@@ -92,7 +92,7 @@ def _for_another(verb: str, unit: v.Unit, to: str, province: str, board: Board) 
     return v.SupportMove(unit, other, to) if to else v.SupportHold(unit, other)
 
 
-def to_text(order: v.Order, board: Board) -> str:
+def to_text(order: v.Order, board: PhaseBoard) -> str:
     """The order as a string of the `diplomacy` package; a coast that was left out is taken from the board.
 
     One that the board does not tell, such as that of a fleet to be built, stays out.
@@ -119,7 +119,7 @@ def to_text(order: v.Order, board: Board) -> str:
     return f"{actor} H" if isinstance(order, v.Hold) else f"{actor} D"
 
 
-def spellings(order: v.Order, board: Board) -> tuple[str, ...]:
+def spellings(order: v.Order, board: PhaseBoard) -> tuple[str, ...]:
     """The strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
     text, coasts = to_text(order, board), board.names.coasts
     if isinstance(order, v.ConvoyedMove):
@@ -138,7 +138,7 @@ def spellings(order: v.Order, board: Board) -> tuple[str, ...]:
 _LETTERS = {"AMY": "A", "FLT": "F"}
 
 
-def _text_unit(unit: v.Unit, board: Board, there: Mapping[str, v.Unit]) -> str:
+def _text_unit(unit: v.Unit, board: PhaseBoard, there: Mapping[str, v.Unit]) -> str:
     return f"{_LETTERS[unit.kind]} {board.names.tag_of_place[_standing(unit, there)]}"
 
 
@@ -154,14 +154,14 @@ def _standing(unit: v.Unit, there: Mapping[str, v.Unit]) -> str:
     return place
 
 
-def _ends(order: v.Move | v.Retreat, board: Board) -> tuple[str, ...]:
+def _ends(order: v.Move | v.Retreat, board: PhaseBoard) -> tuple[str, ...]:
     """The places where a move can end: several if a fleet could go to either coast, none if it is out of reach."""
     unit, to = order.unit, order.to
     here = _standing(unit, board.dislodged if isinstance(order, v.Retreat) else board.units)
     return board.names.reach[unit.kind][here].get(to if unit.kind == "FLT" else to[:3], ())
 
 
-def _end(order: v.Move | v.Retreat, board: Board) -> str:
+def _end(order: v.Move | v.Retreat, board: PhaseBoard) -> str:
     """Where a move ends, with the only coast in reach if none is said; an army goes to none."""
     if order.unit.kind == "AMY":
         return order.to[:3]
@@ -176,7 +176,7 @@ _TO_PLACE = {v.Move: OrderKind.MOVE_TO, v.Retreat: OrderKind.RETREAT_TO}
 _INTO = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
 
 
-def to_action(order: v.Order, board: Board) -> int | None:
+def to_action(order: v.Order, board: PhaseBoard) -> int | None:
     """The order as a 64-bit action; None if there is none, as between places far apart, or if the coast is unclear."""
     table, number = action_table(board.names.map), board.names.province_id
     match order:
@@ -205,13 +205,13 @@ def to_action(order: v.Order, board: Board) -> int | None:
             return table.find(_SIMPLE[type(order)], here)
 
 
-def _flag(place: str, board: Board) -> int:
+def _flag(place: str, board: PhaseBoard) -> int:
     """The coast flag of integer actions: 1 for the second shore."""
     known = board.names
     return int(known.map.areas[known.area_of_place[place]].coast == 2)
 
 
-def from_action(action: int, board: Board, power: str) -> v.Order | None:
+def from_action(action: int, board: PhaseBoard, power: str) -> v.Order | None:
     """What an action of that power means on the board; None if there is no such action or no unit for it."""
     known = board.names
     if action not in action_table(known.map):
@@ -253,7 +253,7 @@ def from_action(action: int, board: Board, power: str) -> v.Order | None:
             return v.Remove(unit)
 
 
-def route(board: Board, start: str, end: str, prefer: Iterable[str] = ()) -> tuple[str, ...]:
+def route(board: PhaseBoard, start: str, end: str, prefer: Iterable[str] = ()) -> tuple[str, ...]:
     """A shortest chain of seas with fleets from one shore to another; empty if there is none.
 
     Preferred seas, such as those of fleets ordered to convoy, are tried alone first.
@@ -262,7 +262,7 @@ def route(board: Board, start: str, end: str, prefer: Iterable[str] = ()) -> tup
     return (_chain(board, start, end, preferred) if preferred else ()) or _chain(board, start, end, board.fleets)
 
 
-def _chain(board: Board, start: str, end: str, allowed: frozenset[str]) -> tuple[str, ...]:
+def _chain(board: PhaseBoard, start: str, end: str, allowed: frozenset[str]) -> tuple[str, ...]:
     beside = board.names.waters
     first, goal = allowed & beside[start], beside[end]
     chains: deque[tuple[str, ...]] = deque((sea,) for sea in sorted(first))

@@ -9,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.clauses import Clause, flat, plain
 from parlour.press.conflicts import denies, excludes, offends, without
 from parlour.press.deeds import Given
@@ -163,7 +163,7 @@ class Pacts:
     """The pacts by their topics; ended ones are taken out when somebody looks there."""
 
     def agree(
-        self, proposal: Proposal, turn: int, at: float, board: Board | None = None, movement: int = 1
+        self, proposal: Proposal, turn: int, at: float, board: PhaseBoard | None = None, movement: int = 1
     ) -> Pact | None:
         """The pact that an agreed proposal makes; None if it only undoes another, or repeats one wholly in force.
 
@@ -344,7 +344,7 @@ class Pacts:
         self._lifted.extend((pact, power, void) for power in clause.owing)
         pact.end(clause, how, turn)
 
-    def _replace(self, new: Pact, board: Board | None) -> None:
+    def _replace(self, new: Pact, board: PhaseBoard | None) -> None:
         """Let a later agreement win over an earlier one of the same parties; note who is on both sides of others."""
         rivals = sorted(self._rivals(new), key=lambda pact: pact.number)
         for old in rivals:
@@ -368,7 +368,7 @@ class Pacts:
                 found.update(filed)
         return found
 
-    def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: Board | None) -> list[str]:
+    def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: PhaseBoard | None) -> list[str]:
         """Let a later clause win over an earlier one, or say who is bound by both though they cannot both hold."""
         shared = (earlier.bound & later.bound) - earlier.left
         if earlier.ended or not (shared or denies(later.what, earlier.what)):

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.orders import FOR_ANOTHER, STAGE_OF, performer, same_unit, spellings, to_text
 
 
 class Promised(NamedTuple):
     """An order of a standing or dislodged unit on one board; empty if it is not due in that phase."""
 
-    board: Board | None = None
+    board: PhaseBoard | None = None
     unit: v.Unit | None = None
     """The unit that is to get the order; None if there is none such."""
     province: str = ""
@@ -28,7 +28,7 @@ class Promised(NamedTuple):
     """Whether it can be given, which an order for a unit that is not there can not."""
 
     @staticmethod
-    def on(board: Board | None, order: v.Order) -> Promised:
+    def on(board: PhaseBoard | None, order: v.Order) -> Promised:
         """An order as it stands on a board."""
         if board is None or isinstance(order, (v.Build, v.Remove, v.Waive)) or STAGE_OF[type(order)] != board.stage:
             return Promised()
@@ -43,7 +43,7 @@ class Promised(NamedTuple):
         return Promised(board, unit, province, text, gist, helping, helping and possible(order, board))
 
 
-def helps(order: v.Order, board: Board) -> bool:
+def helps(order: v.Order, board: PhaseBoard) -> bool:
     """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
     if type(order) not in FOR_ANOTHER:
         return True
@@ -52,7 +52,7 @@ def helps(order: v.Order, board: Board) -> bool:
     return there is not None and same_unit(other, there)
 
 
-def possible(order: v.Order, board: Board) -> bool:
+def possible(order: v.Order, board: PhaseBoard) -> bool:
     """Whether its power can give the order, which helps nobody or one who is there."""
     names, position = board.names, board.position
     legal: Sequence[str]

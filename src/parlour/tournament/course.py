@@ -20,7 +20,7 @@ from parlour.tournament.events import (
     TableEnded,
     TournamentEvent,
 )
-from parlour.tournament.formats import MAX_ROUNDS, Format, Verdict, make_format
+from parlour.tournament.formats import MAX_ROUNDS, Conclusion, Format, make_format
 from parlour.tournament.values import Departure, Round, RoundTable, TableResult, TournamentResult
 
 
@@ -101,9 +101,9 @@ class Course:
         """What follows when no match is left to play: the next round, or the decision."""
         assert self.field is not None
         step = self.format.next_round(self.field, self.rounds)
-        if not isinstance(step, Verdict) and len(self.rounds) >= MAX_ROUNDS:
-            step = Verdict(self.rounds[-1].winners(), f"no decision in {MAX_ROUNDS} rounds")
-        if isinstance(step, Verdict):
+        if not isinstance(step, Conclusion) and len(self.rounds) >= MAX_ROUNDS:
+            step = Conclusion(self.rounds[-1].winners(), f"no decision in {MAX_ROUNDS} rounds")
+        if isinstance(step, Conclusion):
             return Decided(at, self._result(step.winners, step.reason))
         return RoundDrawn(at, len(self.rounds) + 1, tuple(table.players for table in step))
 

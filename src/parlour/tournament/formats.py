@@ -16,7 +16,7 @@ MAX_ROUNDS = 100
 """No tournament lasts longer, whatever its format; far above what players that ever lose need."""
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Conclusion(msgspec.Struct, frozen=True):
     """The end of a tournament: who won and why it is over."""
 
     winners: tuple[str, ...]
@@ -36,7 +36,7 @@ class Format(Protocol):
         """How many sit at its largest tables."""
         ...
 
-    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Verdict:
+    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Conclusion:
         """The tables of the next round, or the verdict. Field is in order of age; all given rounds are over."""
         ...
 
@@ -52,17 +52,17 @@ class KnockOut(msgspec.Struct, frozen=True):
     max_rounds: int = MAX_ROUNDS
     name: str = "knock-out"
 
-    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Verdict:
+    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Conclusion:
         """The survivors in order of age at tables as even as the allotment makes them."""
         survivors = _in_order(field, rounds[-1].winners()) if rounds else tuple(field)
         if rounds and len(rounds[-1].tables) == 1:
-            return Verdict(survivors, "final played")
+            return Conclusion(survivors, "final played")
         if len(survivors) < self.smallest:
-            return Verdict(survivors, "too few players left")
+            return Conclusion(survivors, "too few players left")
         if len(rounds) >= 2 and set(survivors) == set(rounds[-2].winners()):
-            return Verdict(survivors, "same winners in two rounds")
+            return Conclusion(survivors, "same winners in two rounds")
         if len(rounds) >= self.max_rounds:
-            return Verdict(survivors, f"no decision in {self.max_rounds} rounds")
+            return Conclusion(survivors, f"no decision in {self.max_rounds} rounds")
         return tuple(RoundTable(group) for group in allot(survivors, self.largest, self.smallest))
 
 
@@ -81,10 +81,10 @@ class RoundRobin(msgspec.Struct, frozen=True):
         """All tables have the same size."""
         return self.size
 
-    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Verdict:
+    def next_round(self, field: Sequence[str], rounds: Sequence[Round]) -> tuple[RoundTable, ...] | Conclusion:
         """One round with every group of players; then the verdict."""
         if len(field) < self.size:
-            return Verdict(tuple(field) if len(field) == 1 else (), "too few players")
+            return Conclusion(tuple(field) if len(field) == 1 else (), "too few players")
         if not rounds:
             return self._tables(field)
         results = [table.result for table in rounds[0].tables if table.result is not None]
@@ -94,7 +94,7 @@ class RoundRobin(msgspec.Struct, frozen=True):
             for name in points.keys() & result.winners:
                 points[name] += 1 / len(result.winners)
         best = max(points.values(), default=0.0)
-        return Verdict(tuple(name for name in points if points[name] == best), "everyone has met")
+        return Conclusion(tuple(name for name in points if points[name] == best), "everyone has met")
 
     def _tables(self, field: Sequence[str]) -> tuple[RoundTable, ...]:
         groups = itertools.islice(itertools.combinations(field, self.size), self.max_tables + 1)

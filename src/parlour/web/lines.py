@@ -57,7 +57,7 @@ class Asked(msgspec.Struct, frozen=True):
     intent: str = ""
 
 
-class Line:
+class PageLine:
     """One page on its socket."""
 
     def __init__(self, socket: WebSocket, views: Views, session: Session, match: str) -> None:

@@ -15,7 +15,7 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position as DiplomacyPosition
 from parlour.press import values as v
 from parlour.press.account import sentence
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.english import gloss, phrase
 from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
@@ -187,7 +187,7 @@ class Negotiations:
                 yield Judged(verdict.pact.number, seat, verdict.status.value, sentence(verdict, lexicon), layers)
 
 
-def _bonds(what: v.Arrangement, board: Board) -> Iterator[Bond]:
+def _bonds(what: v.Arrangement, board: PhaseBoard) -> Iterator[Bond]:
     """What of an arrangement can be drawn."""
     seat, tags = board.names.lexicon.seat_of, board.names.tag_of_place
     match what:
@@ -204,6 +204,6 @@ def _bonds(what: v.Arrangement, board: Board) -> Iterator[Bond]:
                 yield from _bonds(part, board)
 
 
-def _province(order: v.Order, board: Board) -> str:
+def _province(order: v.Order, board: PhaseBoard) -> str:
     """Where the unit of an order is, in the spelling of orders."""
     return "" if isinstance(order, v.Waive) else board.names.tag_of_place[order.unit.place[:3]]

@@ -24,7 +24,7 @@ from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening, sandbox
 from parlour.web.exhibition import Exhibition
 from parlour.web.headers import SafeHeaders
-from parlour.web.lines import Line
+from parlour.web.lines import PageLine
 from parlour.web.shell import Html, frame, joined, message, page, tag
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
@@ -238,7 +238,7 @@ class Site:
             await socket.close(4403, "another site's page")
             return
         visitor = await visitor_of(socket, self.keeper)
-        await Line(socket, self.views, self._session(visitor), socket.path_params["match"]).run()
+        await PageLine(socket, self.views, self._session(visitor), socket.path_params["match"]).run()
 
     async def tournament_line(self, socket: WebSocket) -> None:
         """The line of a page of a tournament."""

@@ -31,14 +31,14 @@ from parlour.games.diplomacy.codes import (
     UNITS,
     WINNER,
     YEAR,
-    Reason,
-    Season,
+    ReasonCode,
+    SeasonCode,
     Status,
     UnitMark,
-    Verdict,
+    VerdictCode,
 )
 from parlour.games.diplomacy.map import Map, named, standard
-from parlour.games.diplomacy.rules import Rules, States, rules_of
+from parlour.games.diplomacy.rules import MapRules, States, rules_of
 from parlour.games.diplomacy.texts import texts as texts_of
 
 SPRING_1901 = "9c845af0a83af8698bf4f4cc65576b285cea08367a1ca32f7eefd1f62b33bc16"
@@ -50,7 +50,9 @@ def place(board: Map, tag: str) -> int:
     return board.spellings[tag]
 
 
-def position(rules: Rules, season: Season, units: dict[str, str], centres: dict[str, str] | None = None) -> States:
+def position(
+    rules: MapRules, season: SeasonCode, units: dict[str, str], centres: dict[str, str] | None = None
+) -> States:
     """A state from `{"FRANCE": "A PAR, F SPA/SC"}` and `{"FRANCE": "PAR BRE"}`; without centres nobody owns any."""
     board, state = rules.map, rules.start()
     state[[SEASON]] = season
@@ -67,7 +69,7 @@ def position(rules: Rules, season: Season, units: dict[str, str], centres: dict[
     return state
 
 
-def order(rules: Rules, text: str) -> int:
+def order(rules: MapRules, text: str) -> int:
     """An action from `MOVE_TO PAR BUR`, `SUPPORT_MOVE_TO MAR BUR PAR`, `BUILD_FLEET STP/SC`."""
     kind, *tags = text.split()
     areas = [rules.map.areas[rules.map.area_spellings[tag]] for tag in tags]
@@ -78,7 +80,7 @@ def order(rules: Rules, text: str) -> int:
     return action
 
 
-def orders(rules: Rules, given: dict[str, str]) -> Actions:
+def orders(rules: MapRules, given: dict[str, str]) -> Actions:
     """A batch of one from `{"FRANCE": "MOVE_TO PAR BUR, HOLD BRE"}`."""
     actions = np.zeros((1, len(rules.map.powers), 40), np.int64)
     for name, texts in given.items():
@@ -87,17 +89,17 @@ def orders(rules: Rules, given: dict[str, str]) -> Actions:
     return actions
 
 
-def after(rules: Rules, state: States, given: dict[str, str]) -> tuple[States, dict[str, int]]:
+def after(rules: MapRules, state: States, given: dict[str, str]) -> tuple[States, dict[str, int]]:
     """The next state, and the verdicts by tag."""
     states, verdicts = rules.step(state[None], orders(rules, given))
     return states[0], {p.tag: int(verdicts[0, p.id]) for p in rules.map.provinces if verdicts[0, p.id]}
 
 
-def unit_at(rules: Rules, state: States, tag: str) -> int:
+def unit_at(rules: MapRules, state: States, tag: str) -> int:
     return int(state[UNITS + place(rules.map, tag)])
 
 
-def play(rules: Rules, batch: int, phases: int, last_year: int = 0) -> list[tuple[States, Actions]]:
+def play(rules: MapRules, batch: int, phases: int, last_year: int = 0) -> list[tuple[States, Actions]]:
     """Random games: the states and actions of every phase."""
     states = np.repeat(rules.start(last_year)[None], batch, axis=0)
     played = []
@@ -180,7 +182,7 @@ def test_lists_are_what_the_oracle_finds_possible_by_trying(style: str) -> None:
         units, _ = movement_phases.make_phase(random.Random(seed), style)
         state = position(
             rules,
-            Season.SPRING_MOVES,
+            SeasonCode.SPRING_MOVES,
             {
                 power: ",".join(f"{unit.kind} {unit.area}" for unit in units.values() if unit.power == power)
                 for power in {unit.power for unit in units.values()}
@@ -192,14 +194,14 @@ def test_lists_are_what_the_oracle_finds_possible_by_trying(style: str) -> None:
 
 def test_a_board_full_of_units_is_listed_with_more_room() -> None:
     board = standard()
-    rules = Rules(board)
+    rules = MapRules(board)
     everywhere = {
         power.name: ",".join(
             f"{'F' if p.kind == 'sea' else 'A'} {p.tag}" for p in board.provinces if p.id % 7 == power.id
         )
         for power in board.powers
     }
-    crowded = position(rules, Season.SPRING_MOVES, everywhere)
+    crowded = position(rules, SeasonCode.SPRING_MOVES, everywhere)
     states = np.stack([rules.start(), crowded, rules.start(), crowded])
     actions, offsets = rules.legal(states)
     alone, _ = rules.legal(crowded[None])
@@ -227,7 +229,7 @@ def test_check_accepts_exactly_the_legal_actions(name: str) -> None:
             tries = np.zeros((len(table), powers, 1), np.int64)
             tries[:, w, 0] = table
             reasons = rules.check(np.repeat(states[:1], len(table), axis=0), tries)[:, w, 0]
-            assert np.array_equal(table[reasons == Reason.FINE], listed[offsets[0, w] : offsets[0, w + 1]])
+            assert np.array_equal(table[reasons == ReasonCode.FINE], listed[offsets[0, w] : offsets[0, w + 1]])
 
 
 # Both ways to run it
@@ -264,7 +266,7 @@ def test_samples_are_legal_and_follow_from_the_seed(name: str) -> None:
     for states, actions in play(rules, 8, 40):
         assert not rules.check(states, actions).any()
         due = np.abs(rules.builds(states))
-        winter = states[:, SEASON] == Season.BUILDS
+        winter = states[:, SEASON] == SeasonCode.BUILDS
         assert np.array_equal((actions[winter] > 0).sum(axis=2), due[winter])
     states = np.repeat(rules.start()[None], 2000, axis=0)
     once = rules.sample(states, np.arange(2000, dtype=np.uint64))
@@ -298,13 +300,13 @@ def test_twenty_years_of_random_play_keep_the_board_sound(name: str) -> None:
                 elif unit:
                     assert kinds[p.id] != "sea"
                     assert unit >> COAST_SHIFT == 0
-                if unit and unit != earlier[UNITS + p.id] and earlier[SEASON] != Season.BUILDS:
+                if unit and unit != earlier[UNITS + p.id] and earlier[SEASON] != SeasonCode.BUILDS:
                     assert state[INFLUENCE + p.id] == unit & 15
-            if earlier[SEASON] == Season.BUILDS and not earlier[STATUS]:
+            if earlier[SEASON] == SeasonCode.BUILDS and not earlier[STATUS]:
                 for w in range(len(board.powers)):
                     units = int((state[UNITS:OWNERS] & 15 == w + 1).sum())
                     assert units <= int((state[OWNERS:DISLODGED] == w + 1).sum())
-            if state[SEASON] not in (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS):
+            if state[SEASON] not in (SeasonCode.SPRING_RETREATS, SeasonCode.AUTUMN_RETREATS):
                 assert not state[DISLODGED:INFLUENCE].any()
     ended = states[:, STATUS]
     assert np.all(ended != Status.RUNNING)
@@ -324,8 +326,8 @@ def test_garbage_among_the_actions_changes_nothing(name: str) -> None:
         bent = others ^ (np.int64(1) << rng.integers(0, 63, shape))
         mixed = np.concatenate([garbage, others, actions, bent], axis=2)
         reasons = rules.check(states, mixed)
-        assert np.all(reasons[:, :, :30] != Reason.FINE)
-        cleaned = np.where(reasons == Reason.FINE, mixed, 0)
+        assert np.all(reasons[:, :, :30] != ReasonCode.FINE)
+        cleaned = np.where(reasons == ReasonCode.FINE, mixed, 0)
         assert not rules.check(states, cleaned).any()
         for got, wanted in zip(rules.step(states, mixed), rules.step(states, cleaned), strict=True):
             assert np.array_equal(got, wanted)
@@ -379,7 +381,7 @@ def test_the_order_of_orders_does_not_matter_in_moves_and_retreats() -> None:
     rules = rules_of(standard())
     rng = np.random.default_rng(4)
     for states, actions in play(rules, 20, 40):
-        states, actions = (part[states[:, SEASON] != Season.BUILDS] for part in (states, actions))
+        states, actions = (part[states[:, SEASON] != SeasonCode.BUILDS] for part in (states, actions))
         shuffled = rng.permuted(actions, axis=2)
         for got, wanted in zip(rules.step(states, shuffled), rules.step(states, actions), strict=True):
             assert np.array_equal(got, wanted)
@@ -426,30 +428,30 @@ def test_a_batch_of_mixed_phases_is_its_states_one_by_one() -> None:
 def test_centres_change_hands_only_after_autumn() -> None:
     rules = rules_of(standard())
     state, _ = after(rules, rules.start(), {"GERMANY": "MOVE_TO KIE DEN"})
-    assert state[SEASON] == Season.AUTUMN_MOVES
+    assert state[SEASON] == SeasonCode.AUTUMN_MOVES
     assert state[OWNERS + place(rules.map, "DEN")] == 0
     state, _ = after(rules, state, {})
-    assert state[SEASON] == Season.BUILDS
+    assert state[SEASON] == SeasonCode.BUILDS
     assert state[OWNERS + place(rules.map, "DEN")] == 4
     assert rules.builds(state[None])[0].tolist() == [0, 0, 0, 1, 0, 0, 0]
     state, verdicts = after(rules, state, {"GERMANY": "BUILD_FLEET KIE"})
-    assert verdicts == {"KIE": Verdict.SUCCEEDED}
+    assert verdicts == {"KIE": VerdictCode.SUCCEEDED}
     assert unit_at(rules, state, "KIE") == 4 | FLEET
-    assert (state[SEASON], state[YEAR]) == (Season.SPRING_MOVES, 1902 % 256)
+    assert (state[SEASON], state[YEAR]) == (SeasonCode.SPRING_MOVES, 1902 % 256)
 
 
 def test_winter_is_skipped_when_nothing_is_due() -> None:
     rules = rules_of(standard())
     state, _ = after(rules, rules.start(), {})
     state, verdicts = after(rules, state, {})
-    assert (state[SEASON], state[YEAR]) == (Season.SPRING_MOVES, 1902 % 256)
-    assert set(verdicts.values()) == {Verdict.SUCCEEDED | UnitMark.DEFAULT}
+    assert (state[SEASON], state[YEAR]) == (SeasonCode.SPRING_MOVES, 1902 % 256)
+    assert set(verdicts.values()) == {VerdictCode.SUCCEEDED | UnitMark.DEFAULT}
 
 
 def test_a_dislodged_unit_may_not_follow_its_attacker_nor_enter_contested_or_occupied_provinces() -> None:
     rules = rules_of(standard())
     units = {"GERMANY": "A MUN, A RUH, A HOL", "FRANCE": "A BUR, A PAR", "ITALY": "A MAR", "ENGLAND": "A GAS, F ENG"}
-    state = position(rules, Season.SPRING_MOVES, units)
+    state = position(rules, SeasonCode.SPRING_MOVES, units)
     state, verdicts = after(
         rules,
         state,
@@ -458,25 +460,25 @@ def test_a_dislodged_unit_may_not_follow_its_attacker_nor_enter_contested_or_occ
             "ENGLAND": "MOVE_TO ENG BEL",
         },
     )
-    assert state[SEASON] == Season.SPRING_RETREATS
-    assert verdicts["BUR"] == Verdict.SUCCEEDED | UnitMark.DEFAULT | UnitMark.DISLODGED
+    assert state[SEASON] == SeasonCode.SPRING_RETREATS
+    assert verdicts["BUR"] == VerdictCode.SUCCEEDED | UnitMark.DEFAULT | UnitMark.DISLODGED
     assert state[ORIGINS + place(rules.map, "BUR")] == place(rules.map, "MUN") + 1
     assert state[DISLODGED + place(rules.map, "BEL")] == CONTESTED
     tries = {
-        "RETREAT_TO BUR MUN": Reason.ATTACKER_CAME_FROM,
-        "RETREAT_TO BUR BEL": Reason.CONTESTED,
-        "RETREAT_TO BUR PAR": Reason.OCCUPIED,
-        "RETREAT_TO BUR PIC": Reason.FINE,
-        "DISBAND BUR": Reason.FINE,
-        "RETREAT_TO MUN BUR": Reason.NO_UNIT,
-        "HOLD BUR": Reason.WRONG_PHASE,
+        "RETREAT_TO BUR MUN": ReasonCode.ATTACKER_CAME_FROM,
+        "RETREAT_TO BUR BEL": ReasonCode.CONTESTED,
+        "RETREAT_TO BUR PAR": ReasonCode.OCCUPIED,
+        "RETREAT_TO BUR PIC": ReasonCode.FINE,
+        "DISBAND BUR": ReasonCode.FINE,
+        "RETREAT_TO MUN BUR": ReasonCode.NO_UNIT,
+        "HOLD BUR": ReasonCode.WRONG_PHASE,
     }
     for text, reason in tries.items():
         assert rules.check(state[None], orders(rules, {"FRANCE": text}))[0, 2, 0] == reason, text
     state, verdicts = after(rules, state, {"FRANCE": "RETREAT_TO BUR PIC"})
-    assert verdicts == {"BUR": Verdict.SUCCEEDED}
+    assert verdicts == {"BUR": VerdictCode.SUCCEEDED}
     assert unit_at(rules, state, "PIC") == 3
-    assert state[SEASON] == Season.AUTUMN_MOVES
+    assert state[SEASON] == SeasonCode.AUTUMN_MOVES
 
 
 def test_a_unit_dislodged_by_a_convoyed_army_may_go_where_it_came_from() -> None:
@@ -484,27 +486,27 @@ def test_a_unit_dislodged_by_a_convoyed_army_may_go_where_it_came_from() -> None
     units = {"ENGLAND": "A LON, F NTH, F SKA", "RUSSIA": "A NWY"}
     state, _ = after(
         rules,
-        position(rules, Season.SPRING_MOVES, units),
+        position(rules, SeasonCode.SPRING_MOVES, units),
         {"ENGLAND": "CONVOY_TO LON NWY, CONVOY NTH NWY LON, SUPPORT_MOVE_TO SKA NWY LON"},
     )
-    assert state[SEASON] == Season.SPRING_RETREATS
+    assert state[SEASON] == SeasonCode.SPRING_RETREATS
     assert state[ORIGINS + place(rules.map, "NWY")] == 0
 
 
 def test_two_retreats_to_one_province_and_one_that_nobody_ordered_are_disbanded() -> None:
     rules = rules_of(standard())
     units = {"AUSTRIA": "A VIE, A TRI", "GERMANY": "A MUN, A BOH, A TYR", "ITALY": "A VEN, A SER, A ALB"}
-    state = position(rules, Season.SPRING_MOVES, units)
+    state = position(rules, SeasonCode.SPRING_MOVES, units)
     given = {
         "GERMANY": "MOVE_TO BOH VIE, SUPPORT_MOVE_TO TYR VIE BOH",
         "ITALY": "MOVE_TO VEN TRI, SUPPORT_MOVE_TO SER TRI VEN",
     }
     state, _ = after(rules, state, given)
     clash, verdicts = after(rules, state, {"AUSTRIA": "RETREAT_TO VIE BUD, RETREAT_TO TRI BUD"})
-    assert verdicts == {"VIE": Verdict.BOUNCED, "TRI": Verdict.BOUNCED}
+    assert verdicts == {"VIE": VerdictCode.BOUNCED, "TRI": VerdictCode.BOUNCED}
     assert not (clash[UNITS:OWNERS] & 15 == 1).any()
     default, verdicts = after(rules, state, {"AUSTRIA": "RETREAT_TO VIE BUD"})
-    assert verdicts == {"VIE": Verdict.SUCCEEDED, "TRI": Verdict.DISBANDED | UnitMark.DEFAULT}
+    assert verdicts == {"VIE": VerdictCode.SUCCEEDED, "TRI": VerdictCode.DISBANDED | UnitMark.DEFAULT}
     assert unit_at(rules, default, "BUD") == 1
 
 
@@ -513,33 +515,33 @@ def test_a_dislodged_unit_without_a_retreat_is_destroyed_and_the_phase_skipped()
     units = {"ENGLAND": "A NAF", "FRANCE": "A TUN, F WES, F MAO"}
     state, verdicts = after(
         rules,
-        position(rules, Season.SPRING_MOVES, units),
+        position(rules, SeasonCode.SPRING_MOVES, units),
         {"FRANCE": "MOVE_TO TUN NAF, SUPPORT_MOVE_TO WES NAF TUN"},
     )
     assert verdicts["NAF"] & UnitMark.DESTROYED
-    assert state[SEASON] == Season.AUTUMN_MOVES
+    assert state[SEASON] == SeasonCode.AUTUMN_MOVES
     assert not state[DISLODGED:INFLUENCE].any()
 
 
 def test_a_convoyed_move_between_neighbours_walks_without_a_route_and_fails_with_a_broken_one() -> None:
     rules = rules_of(standard())
     units = {"ENGLAND": "A BEL, F NTH", "FRANCE": "F ENG, F HEL"}
-    state = position(rules, Season.SPRING_MOVES, units)
+    state = position(rules, SeasonCode.SPRING_MOVES, units)
     walked, verdicts = after(rules, state, {"ENGLAND": "CONVOY_TO BEL HOL"})
-    assert verdicts["BEL"] == Verdict.SUCCEEDED
+    assert verdicts["BEL"] == VerdictCode.SUCCEEDED
     assert unit_at(rules, walked, "HOL") == 2
     attack = {"FRANCE": "MOVE_TO ENG NTH, SUPPORT_MOVE_TO HEL NTH ENG"}
     broken, verdicts = after(rules, state, {"ENGLAND": "CONVOY_TO BEL HOL, CONVOY NTH HOL BEL", **attack})
-    assert verdicts["BEL"] == Verdict.DISRUPTED
-    assert verdicts["NTH"] == Verdict.DISRUPTED | UnitMark.DISLODGED
+    assert verdicts["BEL"] == VerdictCode.DISRUPTED
+    assert verdicts["NTH"] == VerdictCode.DISRUPTED | UnitMark.DISLODGED
     assert unit_at(rules, broken, "BEL") == 2
 
 
 def test_a_convoy_that_nobody_ordered_comes_to_nothing() -> None:
     rules = rules_of(standard())
-    state = position(rules, Season.SPRING_MOVES, {"ENGLAND": "A LON, F NTH"})
+    state = position(rules, SeasonCode.SPRING_MOVES, {"ENGLAND": "A LON, F NTH"})
     _, verdicts = after(rules, state, {"ENGLAND": "CONVOY_TO LON NWY"})
-    assert verdicts["LON"] == Verdict.NO_CONVOY
+    assert verdicts["LON"] == VerdictCode.NO_CONVOY
 
 
 def test_a_convoy_paradox_is_marked() -> None:
@@ -550,31 +552,31 @@ def test_a_convoy_paradox_is_marked() -> None:
         "ENGLAND": "SUPPORT_MOVE_TO LON ENG WAL, MOVE_TO WAL ENG",
         "FRANCE": "CONVOY_TO BRE LON, CONVOY ENG LON BRE",
     }
-    _, verdicts = after(rules, position(rules, Season.SPRING_MOVES, units), given)
-    assert verdicts["LON"] == Verdict.SUCCEEDED
-    assert verdicts["BRE"] == Verdict.DISRUPTED
-    assert verdicts["ENG"] == Verdict.DISRUPTED | UnitMark.PARADOX | UnitMark.DISLODGED
+    _, verdicts = after(rules, position(rules, SeasonCode.SPRING_MOVES, units), given)
+    assert verdicts["LON"] == VerdictCode.SUCCEEDED
+    assert verdicts["BRE"] == VerdictCode.DISRUPTED
+    assert verdicts["ENG"] == VerdictCode.DISRUPTED | UnitMark.PARADOX | UnitMark.DISLODGED
 
 
 @pytest.mark.parametrize(
     ("power", "text", "reason"),
     [
-        ("ENGLAND", "MOVE_TO PAR BUR", Reason.NOT_YOURS),
-        ("FRANCE", "MOVE_TO GAS BUR", Reason.NO_UNIT),
-        ("FRANCE", "MOVE_TO MAR SPA/SC", Reason.OUT_OF_REACH),
-        ("FRANCE", "SUPPORT_MOVE_TO BRE PIC PAR", Reason.FINE),
-        ("FRANCE", "SUPPORT_MOVE_TO BRE PIC BEL", Reason.NO_TARGET),
-        ("FRANCE", "SUPPORT_HOLD BRE PIC", Reason.NO_TARGET),
-        ("FRANCE", "SUPPORT_MOVE_TO BRE PAR PIC", Reason.OUT_OF_REACH),
-        ("FRANCE", "SUPPORT_MOVE_TO PAR PIC LON", Reason.UNREACHABLE_BY_THIRD),
-        ("FRANCE", "CONVOY_TO BRE LON", Reason.WRONG_TYPE),
-        ("FRANCE", "CONVOY_TO MAR NAP", Reason.NO_ROUTE),
-        ("FRANCE", "BUILD_ARMY PAR", Reason.WRONG_PHASE),
-        ("FRANCE", "DISBAND PAR", Reason.WRONG_PHASE),
-        ("FRANCE", "WAIVE", Reason.WRONG_PHASE),
+        ("ENGLAND", "MOVE_TO PAR BUR", ReasonCode.NOT_YOURS),
+        ("FRANCE", "MOVE_TO GAS BUR", ReasonCode.NO_UNIT),
+        ("FRANCE", "MOVE_TO MAR SPA/SC", ReasonCode.OUT_OF_REACH),
+        ("FRANCE", "SUPPORT_MOVE_TO BRE PIC PAR", ReasonCode.FINE),
+        ("FRANCE", "SUPPORT_MOVE_TO BRE PIC BEL", ReasonCode.NO_TARGET),
+        ("FRANCE", "SUPPORT_HOLD BRE PIC", ReasonCode.NO_TARGET),
+        ("FRANCE", "SUPPORT_MOVE_TO BRE PAR PIC", ReasonCode.OUT_OF_REACH),
+        ("FRANCE", "SUPPORT_MOVE_TO PAR PIC LON", ReasonCode.UNREACHABLE_BY_THIRD),
+        ("FRANCE", "CONVOY_TO BRE LON", ReasonCode.WRONG_TYPE),
+        ("FRANCE", "CONVOY_TO MAR NAP", ReasonCode.NO_ROUTE),
+        ("FRANCE", "BUILD_ARMY PAR", ReasonCode.WRONG_PHASE),
+        ("FRANCE", "DISBAND PAR", ReasonCode.WRONG_PHASE),
+        ("FRANCE", "WAIVE", ReasonCode.WRONG_PHASE),
     ],
 )
-def test_reasons_in_a_movement_phase(power: str, text: str, reason: Reason) -> None:
+def test_reasons_in_a_movement_phase(power: str, text: str, reason: ReasonCode) -> None:
     rules = rules_of(standard())
     number = rules.map.power_spellings[power]
     assert rules.check(rules.start()[None], orders(rules, {power: text}))[0, number, 0] == reason
@@ -583,7 +585,7 @@ def test_reasons_in_a_movement_phase(power: str, text: str, reason: Reason) -> N
 def test_a_second_order_for_a_unit_is_ignored() -> None:
     rules = rules_of(standard())
     given = orders(rules, {"FRANCE": "MOVE_TO PAR BUR, MOVE_TO PAR PIC"})
-    assert rules.check(rules.start()[None], given)[0, 2, :2].tolist() == [Reason.FINE, Reason.SECOND_ORDER]
+    assert rules.check(rules.start()[None], given)[0, 2, :2].tolist() == [ReasonCode.FINE, ReasonCode.SECOND_ORDER]
     state = rules.step(rules.start()[None], given)[0][0]
     assert unit_at(rules, state, "BUR") == 3
 
@@ -591,7 +593,7 @@ def test_a_second_order_for_a_unit_is_ignored() -> None:
 def test_reasons_in_winter() -> None:
     rules = rules_of(standard())
     units, centres = {"RUSSIA": "A MOS", "TURKEY": "A SEV, A ANK"}, {"RUSSIA": "MOS STP SEV RUM", "TURKEY": "ANK"}
-    state = position(rules, Season.BUILDS, units, centres)
+    state = position(rules, SeasonCode.BUILDS, units, centres)
     given = orders(
         rules,
         {
@@ -601,20 +603,20 @@ def test_reasons_in_winter() -> None:
     )
     reasons = rules.check(state[None], given)[0]
     assert reasons[5, :6].tolist() == [
-        Reason.OCCUPIED,
-        Reason.OCCUPIED,
-        Reason.NOT_A_HOME,
-        Reason.FINE,
-        Reason.SECOND_ORDER,
-        Reason.TOO_MANY,
+        ReasonCode.OCCUPIED,
+        ReasonCode.OCCUPIED,
+        ReasonCode.NOT_A_HOME,
+        ReasonCode.FINE,
+        ReasonCode.SECOND_ORDER,
+        ReasonCode.TOO_MANY,
     ]
     assert reasons[6, :6].tolist() == [
-        Reason.NOT_YOURS,
-        Reason.NO_UNIT,
-        Reason.FINE,
-        Reason.SECOND_ORDER,
-        Reason.TOO_MANY,
-        Reason.NOT_A_HOME,
+        ReasonCode.NOT_YOURS,
+        ReasonCode.NO_UNIT,
+        ReasonCode.FINE,
+        ReasonCode.SECOND_ORDER,
+        ReasonCode.TOO_MANY,
+        ReasonCode.NOT_A_HOME,
     ]
     state = rules.step(state[None], given)[0][0]
     assert unit_at(rules, state, "STP") == 6 | FLEET | 2 << COAST_SHIFT
@@ -624,9 +626,9 @@ def test_reasons_in_winter() -> None:
 def test_civil_disorder_takes_the_farthest_then_fleets_then_the_first_by_tag() -> None:
     rules = rules_of(standard())
     # MOS is 6 moves from French homes; NAP and ROM 3 by land, the fleet in APU farther by sea.
-    state = position(rules, Season.BUILDS, {"FRANCE": "A MOS, A NAP, A PIC, F PIE, A GAS"}, {"FRANCE": "PAR"})
+    state = position(rules, SeasonCode.BUILDS, {"FRANCE": "A MOS, A NAP, A PIC, F PIE, A GAS"}, {"FRANCE": "PAR"})
     state, verdicts = after(rules, state, {})
-    gone = {tag for tag, verdict in verdicts.items() if verdict == Verdict.DISBANDED | UnitMark.DEFAULT}
+    gone = {tag for tag, verdict in verdicts.items() if verdict == VerdictCode.DISBANDED | UnitMark.DEFAULT}
     assert gone == {"MOS", "NAP", "PIE", "GAS"}
     assert unit_at(rules, state, "PIC")
 
@@ -636,8 +638,8 @@ def test_a_solo_needs_the_centres_and_the_lead() -> None:
     centres = [p.tag for p in rules.map.provinces if p.centre]
     units = {"FRANCE": f"A {centres[0]}"}
     seventeen = {"FRANCE": " ".join(centres[1:18]), "ITALY": " ".join(centres[18:])}
-    won, _ = after(rules, position(rules, Season.AUTUMN_MOVES, units, seventeen), {})
-    assert (won[STATUS], won[WINNER], won[SEASON]) == (Status.SOLO, 3, Season.BUILDS)
+    won, _ = after(rules, position(rules, SeasonCode.AUTUMN_MOVES, units, seventeen), {})
+    assert (won[STATUS], won[WINNER], won[SEASON]) == (Status.SOLO, 3, SeasonCode.BUILDS)
     assert len(rules.legal(won[None])[0]) == 0
     small = rules_of(named("lagoon"))
     assert small.map.victory == 7
@@ -654,14 +656,14 @@ def test_the_year_limit_stops_the_game() -> None:
 
 def test_a_board_on_which_nobody_can_do_anything_is_stopped() -> None:
     rules = rules_of(standard())
-    state = position(rules, Season.BUILDS, {"ITALY": "A ROM"})
+    state = position(rules, SeasonCode.BUILDS, {"ITALY": "A ROM"})
     state, _ = after(rules, state, {"ITALY": "REMOVE ROM"})
     assert state[STATUS] == Status.STOPPED
 
 
 def test_a_power_without_units_goes_on_to_its_builds() -> None:
     rules = rules_of(standard())
-    state = position(rules, Season.BUILDS, {"ITALY": "A ROM"}, {"FRANCE": "PAR"})
+    state = position(rules, SeasonCode.BUILDS, {"ITALY": "A ROM"}, {"FRANCE": "PAR"})
     state, _ = after(rules, state, {"ITALY": "REMOVE ROM"})
-    assert (state[SEASON], state[YEAR], state[STATUS]) == (Season.BUILDS, 1902 % 256, Status.RUNNING)
+    assert (state[SEASON], state[YEAR], state[STATUS]) == (SeasonCode.BUILDS, 1902 % 256, Status.RUNNING)
     assert rules.builds(state[None])[0, 2] == 1

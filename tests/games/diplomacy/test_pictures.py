@@ -19,7 +19,7 @@ def test_a_scene_has_all_units_and_centres() -> None:
     scene = scene_of(Position.start())
     assert len(scene.units) == 22
     assert len(scene.centres) == 22
-    assert draw.Unit("RUSSIA", "F", "STP/SC") in scene.units
+    assert draw.DrawnUnit("RUSSIA", "F", "STP/SC") in scene.units
     assert scene.title == "Spring 1901, movement"
 
 

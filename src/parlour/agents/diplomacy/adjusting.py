@@ -38,7 +38,7 @@ def adjust(study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FRE
             ways.setdefault(place_of(action), []).append((order, action))
     places = sorted(ways)
     due = int(rules.builds(position.row)[0, power])
-    if study.season == k.Season.BUILDS:
+    if study.season == k.SeasonCode.BUILDS:
         wanted = abs(due) - (bounds.waives and due > 0)
         sets = _adjustments(ways, places, wanted, [place for place in places if place in bounds.due][:wanted])
     else:

@@ -15,11 +15,11 @@ from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.rules import rules_of
 
 ONE_YEAR = {
-    k.Season.SPRING_MOVES: 1,
-    k.Season.SPRING_RETREATS: 1,
-    k.Season.AUTUMN_MOVES: 2,
-    k.Season.AUTUMN_RETREATS: 2,
-    k.Season.BUILDS: 2,
+    k.SeasonCode.SPRING_MOVES: 1,
+    k.SeasonCode.SPRING_RETREATS: 1,
+    k.SeasonCode.AUTUMN_MOVES: 2,
+    k.SeasonCode.AUTUMN_RETREATS: 2,
+    k.SeasonCode.BUILDS: 2,
 }
 """Phases of movement to roll out: to the end of this year, or of the next one if this is the last phase of it."""
 
@@ -40,7 +40,7 @@ class Study:
             if bounds[place] < bounds[place + 1]
         }
         state = position.state
-        self.season = k.Season(state[k.SEASON])
+        self.season = k.SeasonCode(state[k.SEASON])
         self.depth = ONE_YEAR[self.season]
         self._units: dict[int, list[int]] = {}
         for place in range(len(position.board.provinces)):

@@ -7,7 +7,7 @@ from parlour.games.diplomacy.kernel.layout cimport (
 
 
 @cython.final  # calls are direct, so the compiler may put them in place
-cdef class Observer:
+cdef class ObservationWriter:
     cdef int provinces, flags
     cdef Py_ssize_t size
     cdef const unsigned char[::1] template

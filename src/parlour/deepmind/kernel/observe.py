@@ -33,7 +33,7 @@ BUILDS_UNCAPPED = cython.declare(cython.int, 8)
 FORGET_REMOVALS = cython.declare(cython.int, 16)
 
 
-class Observer:
+class ObservationWriter:
     """Knows the areas of the map; one may serve several threads at once, since it is never changed."""
 
     def __init__(self, template, area_of, last_area, home_of, centres, flags):

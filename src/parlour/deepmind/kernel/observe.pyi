@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-class Observer:
+class ObservationWriter:
     def __init__(
         self,
         template: npt.NDArray[np.uint8],

@@ -18,7 +18,7 @@ COAST_SHIFT, CONTESTED = layout.COAST_SHIFT, layout.CONTESTED
 """The parts of a unit byte: power + 1, type, coast; and the mark of a contested province among DISLODGED."""
 
 
-class Season(IntEnum):
+class SeasonCode(IntEnum):
     """The kind of phase, as in published observations."""
 
     SPRING_MOVES = 0
@@ -36,7 +36,7 @@ class Status(IntEnum):
     STOPPED = 2  # year limit, or agreed by the players
 
 
-class Verdict(IntEnum):
+class VerdictCode(IntEnum):
     """What became of an order: the low four bits of a verdict byte."""
 
     NONE = 0  # no unit there
@@ -58,7 +58,7 @@ class UnitMark(IntFlag):
     DEFAULT = 128  # nobody ordered this: hold, disband, civil disorder
 
 
-class Reason(IntEnum):
+class ReasonCode(IntEnum):
     """Why an action is ignored."""
 
     FINE = 0

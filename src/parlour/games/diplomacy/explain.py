@@ -105,14 +105,14 @@ class _Movement:
     def _move(self, here: int) -> _Because:
         forces, name, there = self.forces, self.forces.name(here), self.forces.target(here)
         match forces.verdict(here):
-            case k.Verdict.NO_CONVOY:
+            case k.VerdictCode.NO_CONVOY:
                 return _Because(
                     f"{name} stays: no chain of fleets was ordered to carry it to {self.tag[there]}. "
                     "A convoy needs an order for every fleet on its way."
                 )
-            case k.Verdict.DISRUPTED:
+            case k.VerdictCode.DISRUPTED:
                 return self._disrupted(here)
-            case k.Verdict.SUCCEEDED:
+            case k.VerdictCode.SUCCEEDED:
                 return self._arrival(here)
         attack, against = forces.attack(here), forces.resistance(here)
         blocking = {unit: strength for unit, strength in against.items() if strength >= attack}
@@ -200,12 +200,12 @@ class _Movement:
         helped = a.third(action) if moving else a.target(action)
         deed = f"{forces.name(helped)} - {self.tag[a.target(action)]}" if moving else forces.name(helped)
         match forces.verdict(here):
-            case k.Verdict.VOID:
+            case k.VerdictCode.VOID:
                 return _Because(
                     f"{name}'s support of {deed} does not count: {self._said(helped)}. "
                     "A support counts only for what the unit was ordered to do.", (forces.name(helped),),
                 )  # fmt: skip
-            case k.Verdict.CUT:
+            case k.VerdictCode.CUT:
                 cutters = [c for c in forces.comers(here) if forces.units[c].power != forces.units[here].power]
                 names = tuple(map(forces.name, cutters))
                 return _Because(
@@ -222,7 +222,7 @@ class _Movement:
     def _convoy(self, here: int) -> _Because:
         forces, name = self.forces, self.forces.name(here)
         army, there = a.third(forces.actions[here]), self.tag[forces.target(here)]
-        if forces.verdict(here) is k.Verdict.VOID:
+        if forces.verdict(here) is k.VerdictCode.VOID:
             if forces.moves(army) and forces.target(army) == forces.target(here):
                 return _Because(
                     f"{name} carries nothing: {forces.name(army)} goes to {there} by land. "

@@ -84,7 +84,7 @@ def _by_power(board: Map, items: Iterator[tuple[int, str]]) -> str:
     return ";".join(f"{board.powers[power].tag}={','.join(lists[power])}" for power in sorted(lists)) or "-"
 
 
-def _unit(board: Map, unit: s.Unit) -> str:
+def _unit(board: Map, unit: s.BoardUnit) -> str:
     return s.write_unit(unit, board).replace(" ", "")
 
 
@@ -92,7 +92,7 @@ def _owned(board: Map, state: bytes, offset: int) -> Iterator[tuple[int, str]]:
     return ((state[offset + p.id] - 1, p.tag) for p in board.provinces if state[offset + p.id])
 
 
-def _fled(board: Map, state: bytes, unit: s.Unit) -> str:
+def _fled(board: Map, state: bytes, unit: s.BoardUnit) -> str:
     origin = state[k.ORIGINS + unit.province]
     return _unit(board, unit) + (f"<{board.provinces[origin - 1].tag}" if origin else "")
 
@@ -167,14 +167,14 @@ def _province(board: Map, tag: str, field: str) -> Province:
     return board.provinces[number]
 
 
-def _read_unit(board: Map, power: int, text: str, field: str) -> s.Unit:
+def _read_unit(board: Map, power: int, text: str, field: str) -> s.BoardUnit:
     tag, _, coast = text[1:].partition("/")
     if text[:1] not in ("A", "F"):
         raise NotationError(f"{field}: expected a unit such as APAR or FSTP/SC, got {text!r:.40}", text=text)
     province = _province(board, tag, field)
     if coast and coast not in province.coasts:
         raise NotationError(f"{field}: {tag} has no coast {coast!r:.40}, expected a unit such as FSTP/SC", text=text)
-    return s.Unit(power, text[0] == "F", province.id, province.coasts.index(coast) + 1 if coast else 0)
+    return s.BoardUnit(power, text[0] == "F", province.id, province.coasts.index(coast) + 1 if coast else 0)
 
 
 def _number(text: str, low: int, high: int, field: str) -> int:

@@ -27,7 +27,7 @@ MAX_UNITS = 96
 class _Flight(NamedTuple):
     """A dislodged unit as read: where it may go, and where it could go but may not."""
 
-    unit: s.Unit
+    unit: s.BoardUnit
     field: str
     allowed: frozenset[int]
     forbidden: frozenset[int]
@@ -151,7 +151,7 @@ def _province(board: Map, text: str, field: str) -> int:
     return province.id
 
 
-def _unit(board: Map, power: int, text: str, field: str) -> s.Unit:
+def _unit(board: Map, power: int, text: str, field: str) -> s.BoardUnit:
     piece = read_unit(text, board)
     if isinstance(piece, Flaw):
         raise NotationError(f"{field}: {piece.message}", text=text)
@@ -163,10 +163,10 @@ def _unit(board: Map, power: int, text: str, field: str) -> s.Unit:
     if coast and coast not in province.coasts:
         shores = " or ".join(f"{province.tag}/{shore}" for shore in province.coasts) or province.tag
         raise NotationError(f"{field}: {province.tag} has no coast {coast}, expected {shores}", text=text)
-    return s.Unit(power, bool(piece.fleet), province.id, province.coasts.index(coast) + 1 if coast else 0)
+    return s.BoardUnit(power, bool(piece.fleet), province.id, province.coasts.index(coast) + 1 if coast else 0)
 
 
-def _place_units(easel: s.Draughtsman, value: Plain) -> list[tuple[str, s.Unit]]:
+def _place_units(easel: s.Draughtsman, value: Plain) -> list[tuple[str, s.BoardUnit]]:
     """Place the units that stand; returns those with a star."""
     starred = []
     for count, (power, field, text) in enumerate(_listed(easel.board, value, "units", "units")):
@@ -205,7 +205,7 @@ def _flights(easel: s.Draughtsman, retreats: Mapping[str, Plain], lenient: bool)
             yield _Flight(unit, field, frozenset(allowed), frozenset(free - allowed))
 
 
-def _match_starred(board: Map, starred: list[tuple[str, s.Unit]], flights: list[_Flight]) -> None:
+def _match_starred(board: Map, starred: list[tuple[str, s.BoardUnit]], flights: list[_Flight]) -> None:
     fled = {flight.unit for flight in flights}
     for field, unit in starred:
         if unit not in fled:

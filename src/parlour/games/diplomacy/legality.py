@@ -99,7 +99,7 @@ class Clerk(Immutable):
     def _find(self, kind: OrderKind, ordered: int, target: int = 0, third: int = 0, flag: int = 0) -> int | None:
         return self._possible.get(compose(kind, ordered, target, third, flag))
 
-    def _own(self, power: int, draft: WrittenOrder) -> s.Unit:
+    def _own(self, power: int, draft: WrittenOrder) -> s.BoardUnit:
         """The unit that is ordered, if it is the power's. Its coast as written does not matter (4.B.5, 4.B.6)."""
         assert draft.unit is not None
         piece, retreating = draft.unit, self.stage == "retreats"
@@ -114,7 +114,7 @@ class Clerk(Immutable):
         self._same_type(piece, unit)
         return unit
 
-    def _other(self, piece: Piece) -> s.Unit:
+    def _other(self, piece: Piece) -> s.BoardUnit:
         """The unit that is supported or convoyed, if it is there as described."""
         unit = s.unit_at(self.state, k.UNITS, piece.place.province)
         tag = self._tag(piece.place.province)
@@ -129,13 +129,13 @@ class Clerk(Immutable):
             raise _Void(Reason.WRONG_COAST, f"{tag}/{piece.place.coast}", f"the unit that is there, {stands}", stands)
         return unit
 
-    def _same_type(self, piece: Piece, unit: s.Unit) -> None:
+    def _same_type(self, piece: Piece, unit: s.BoardUnit) -> None:
         if piece.fleet is not None and piece.fleet != unit.fleet:
             stands = s.write_unit(unit, self.board)
             part = f"{'F' if piece.fleet else 'A'} {self._tag(piece.place.province)}"
             raise _Void(Reason.WRONG_TYPE, part, f"the unit that is there, {stands}", stands)
 
-    def _move(self, unit: s.Unit, draft: WrittenOrder) -> int:
+    def _move(self, unit: s.BoardUnit, draft: WrittenOrder) -> int:
         assert draft.target is not None
         here, there = unit.province, draft.target.province
         if unit.fleet:
@@ -150,7 +150,7 @@ class Clerk(Immutable):
             raise self._unreachable(unit, there)
         return found
 
-    def _sail(self, unit: s.Unit, place: WrittenPlace, kind: OrderKind) -> int:
+    def _sail(self, unit: s.BoardUnit, place: WrittenPlace, kind: OrderKind) -> int:
         """A fleet's move or retreat, with the shore that is written or the only one possible."""
         province = self.board.provinces[place.province]
         if place.coast and place.coast not in province.coasts:
@@ -171,7 +171,7 @@ class Clerk(Immutable):
             raise self._no_retreat(unit, province.id)
         raise self._unreachable(unit, province.id)
 
-    def _support(self, unit: s.Unit, draft: WrittenOrder) -> int:
+    def _support(self, unit: s.BoardUnit, draft: WrittenOrder) -> int:
         assert draft.other is not None
         other = self._other(draft.other)
         if other.province == unit.province:
@@ -193,7 +193,7 @@ class Clerk(Immutable):
         flaw = self._unreachable(other, there.id).flaw
         raise _Void(flaw.reason, f"{self._name(other)} - {there.tag}", f"a move that is possible: {flaw.expected}")
 
-    def _check_shore(self, mover: s.Unit, place: WrittenPlace) -> None:
+    def _check_shore(self, mover: s.BoardUnit, place: WrittenPlace) -> None:
         """DATC 4.B.4: a support may leave out the shore to which a fleet goes, but not name an impossible one."""
         province = self.board.provinces[place.province]
         if not mover.fleet or not place.coast:
@@ -204,7 +204,7 @@ class Clerk(Immutable):
             part = f"{province.tag}/{place.coast}"
             raise _Void(Reason.WRONG_COAST, part, f"a coast that {self._name(mover)} reaches")
 
-    def _convoy(self, unit: s.Unit, draft: WrittenOrder) -> int:
+    def _convoy(self, unit: s.BoardUnit, draft: WrittenOrder) -> int:
         assert draft.other is not None
         assert draft.target is not None
         if not unit.fleet or self.board.provinces[unit.province].kind is not Ground.SEA:
@@ -218,7 +218,7 @@ class Clerk(Immutable):
             raise _Void(Reason.NO_ROUTE, part, f"shores that fleets join through {self._tag(unit.province)}")
         return found
 
-    def _retreat(self, unit: s.Unit, draft: WrittenOrder) -> int:
+    def _retreat(self, unit: s.BoardUnit, draft: WrittenOrder) -> int:
         assert draft.target is not None
         if unit.fleet:
             return self._sail(unit, draft.target, OrderKind.RETREAT_TO)
@@ -275,11 +275,11 @@ class Clerk(Immutable):
     def _sites(self, power: int) -> list[int]:
         return build_sites(self.board, self.state, power)
 
-    def _too_far_to_support(self, unit: s.Unit, there: int) -> _Void:
+    def _too_far_to_support(self, unit: s.BoardUnit, there: int) -> _Void:
         near = ", ".join(sorted(self._tag(number) for number in self._reach(unit)))
         return _Void(Reason.OUT_OF_REACH, self._tag(there), f"a province that {self._name(unit)} could enter: {near}")
 
-    def _unreachable(self, unit: s.Unit, there: int) -> _Void:
+    def _unreachable(self, unit: s.BoardUnit, there: int) -> _Void:
         tag, board = self._tag(there), self.board
         near = ", ".join(sorted(self._tag(number) for number in self._reach(unit)))
         shores = (board.provinces[unit.province].kind, board.provinces[there].kind)
@@ -289,7 +289,7 @@ class Clerk(Immutable):
             return _Void(Reason.NO_ROUTE, tag, f"a chain of fleets from {self._tag(unit.province)}, or one of {near}")
         return _Void(Reason.OUT_OF_REACH, tag, f"one of {near}")
 
-    def _no_retreat(self, unit: s.Unit, there: int) -> _Void:
+    def _no_retreat(self, unit: s.BoardUnit, there: int) -> _Void:
         near = [
             province.tag
             for province in self.board.provinces
@@ -300,7 +300,7 @@ class Clerk(Immutable):
     def _no_such_coast(self, province: Province, coast: str) -> _Void:
         return _Void(Reason.WRONG_COAST, f"{province.tag}/{coast}", self._shores(province) or province.tag)
 
-    def _reach(self, unit: s.Unit) -> set[int]:
+    def _reach(self, unit: s.BoardUnit) -> set[int]:
         edges = self.board.fleet if unit.fleet else self.board.army
         return {self.board.areas[area].province for area in edges[unit.area(self.board)]}
 
@@ -312,13 +312,13 @@ class Clerk(Immutable):
             return f"no order: {self.board.powers[power].name} has no {kind}"
         return f"one of your {kind}, {', '.join(map(self._name, units))}"
 
-    def _name(self, unit: s.Unit) -> str:
+    def _name(self, unit: s.BoardUnit) -> str:
         return s.write_unit(unit, self.board)
 
     def _tag(self, province: int) -> str:
         return self.board.provinces[province].tag
 
-    def _coast_of(self, unit: s.Unit) -> str:
+    def _coast_of(self, unit: s.BoardUnit) -> str:
         return self.board.provinces[unit.province].coasts[unit.coast - 1] if unit.coast else ""
 
     def _shores(self, province: Province) -> str:

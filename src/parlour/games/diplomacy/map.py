@@ -113,7 +113,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartingUnit:
     """A unit of the first position."""
 
     power: int
@@ -136,7 +136,7 @@ class Map:
     """For each area, the areas an army reaches in one move, ascending; always main areas."""
     fleet: tuple[tuple[int, ...], ...]
     """For each area, the areas a fleet reaches in one move, ascending."""
-    units: tuple[Start, ...]
+    units: tuple[StartingUnit, ...]
 
     @cached_property
     def spellings(self) -> Mapping[str, int]:

@@ -20,7 +20,7 @@ from parlour.games.diplomacy.map import (
     Map,
     Power,
     Province,
-    Start,
+    StartingUnit,
 )
 
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
@@ -67,7 +67,7 @@ class MapReader:
         self._spellings: dict[str, int] = {}
         self._areas: list[Area] = []
         self._area_ids: dict[str, int] = {}
-        self._units: list[Start] = []
+        self._units: list[StartingUnit] = []
         self._borders: dict[str, dict[int, tuple[int, tuple[int, ...]]]] = {"army": {}, "fleet": {}}
 
     def map(self) -> Map:
@@ -227,7 +227,7 @@ class MapReader:
             self._fail(f"start: two units in {words[2]}")
         if not self._stands(area, fleet):
             self._fail(f"start: {'a fleet' if fleet else 'an army'} cannot stand in {area.tag}")
-        self._units.append(Start(power, fleet, area.id))
+        self._units.append(StartingUnit(power, fleet, area.id))
 
     def _stands(self, area: Area, fleet: bool) -> bool:
         """Whether a unit of that type can be in exactly that area."""

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import Rules, rules_of
+from parlour.games.diplomacy.rules import MapRules, rules_of
 
 BATCH = 4096
 """States that are played at once; bounds the memory, whatever the depth."""
@@ -21,7 +21,7 @@ def perft(position: Position, depth: int) -> int:
     return _count(rules_of(position.board), states, depth)
 
 
-def _count(rules: Rules, states: _States, depth: int) -> int:
+def _count(rules: MapRules, states: _States, depth: int) -> int:
     if depth == 0:
         return len(states)
     total = 0

@@ -21,17 +21,17 @@ from parlour.games.diplomacy.strengths import Forces
 from parlour.games.diplomacy.turn import Ruling, Turn
 
 _KINDS = {
-    OrderKind.HOLD: draw.OrderKind.HOLD,
-    OrderKind.MOVE_TO: draw.OrderKind.MOVE,
-    OrderKind.CONVOY_TO: draw.OrderKind.MOVE,
-    OrderKind.SUPPORT_HOLD: draw.OrderKind.SUPPORT,
-    OrderKind.SUPPORT_MOVE_TO: draw.OrderKind.SUPPORT,
-    OrderKind.CONVOY: draw.OrderKind.CONVOY,
-    OrderKind.RETREAT_TO: draw.OrderKind.RETREAT,
-    OrderKind.DISBAND: draw.OrderKind.REMOVE,
-    OrderKind.REMOVE: draw.OrderKind.REMOVE,
-    OrderKind.BUILD_ARMY: draw.OrderKind.BUILD,
-    OrderKind.BUILD_FLEET: draw.OrderKind.BUILD,
+    OrderKind.HOLD: draw.DrawnKind.HOLD,
+    OrderKind.MOVE_TO: draw.DrawnKind.MOVE,
+    OrderKind.CONVOY_TO: draw.DrawnKind.MOVE,
+    OrderKind.SUPPORT_HOLD: draw.DrawnKind.SUPPORT,
+    OrderKind.SUPPORT_MOVE_TO: draw.DrawnKind.SUPPORT,
+    OrderKind.CONVOY: draw.DrawnKind.CONVOY,
+    OrderKind.RETREAT_TO: draw.DrawnKind.RETREAT,
+    OrderKind.DISBAND: draw.DrawnKind.REMOVE,
+    OrderKind.REMOVE: draw.DrawnKind.REMOVE,
+    OrderKind.BUILD_ARMY: draw.DrawnKind.BUILD,
+    OrderKind.BUILD_FLEET: draw.DrawnKind.BUILD,
 }
 
 
@@ -48,10 +48,10 @@ def draw_turn(turn: Turn, *, results: bool = True, **style: Unpack[draw.Style]) 
     return draw.draw_scene(turn.before.board, scene_of(turn.before, orders), **style)
 
 
-def scene_of(position: Position, orders: tuple[draw.Order, ...] = ()) -> draw.Scene:
+def scene_of(position: Position, orders: tuple[draw.DrawnOrder, ...] = ()) -> draw.Scene:
     """What a picture of the position shows."""
     units = [
-        draw.Unit(name, unit[0], unit[2:], dislodged)
+        draw.DrawnUnit(name, unit[0], unit[2:], dislodged)
         for lists, dislodged in ((position.units, False), (position.dislodged, True))
         for name, own in lists.items()
         for unit in own
@@ -65,7 +65,7 @@ def scene_of(position: Position, orders: tuple[draw.Order, ...] = ()) -> draw.Sc
     )
 
 
-def turn_orders(turn: Turn) -> Iterator[draw.Order]:
+def turn_orders(turn: Turn) -> Iterator[draw.DrawnOrder]:
     """The orders of a turn with their results; waived builds and what cannot be read cannot be drawn."""
     return (order for order in _ruled(turn) if order is not None)
 
@@ -80,7 +80,7 @@ def drawn_orders(position: Position, orders: Iterable[tuple[str, str]]) -> list[
     """How orders, each with its power, would be drawn if they were given here; None for what cannot be."""
     written = [(power, _written(position, text)) for power, text in orders]
     convoys = [(power, order) for power, order in written if order and order.kind is OrderKind.CONVOY]
-    found: list[draw.Order | None] = []
+    found: list[draw.DrawnOrder | None] = []
     for power, order in written:
         if order is None or order.kind is OrderKind.WAIVE:
             found.append(None)
@@ -99,14 +99,14 @@ def _along(position: Position, start: str, fleets: list[str]) -> tuple[str, ...]
     return tuple(sorted(fleets, key=lambda sea: math.dist(geometry.berth(start), geometry.berth(sea))))
 
 
-def _drawn_on(position: Position, orders: Sequence[draw.Order | None]) -> list[Drawn | None]:
+def _drawn_on(position: Position, orders: Sequence[draw.DrawnOrder | None]) -> list[Drawn | None]:
     shown = tuple(order for order in orders if order is not None)
     picture = Picture(position.board, scene_of(position, shown))
     by_order = {id(drawn.order): drawn for drawn in picture.orders()}
     return [None if order is None else by_order[id(order)] for order in orders]
 
 
-def _ruled(turn: Turn) -> Iterator[draw.Order | None]:
+def _ruled(turn: Turn) -> Iterator[draw.DrawnOrder | None]:
     actions = [ruling.action for ruling in turn.rulings if ruling.action is not None]
     forces = Forces(turn.before.board, turn.before.state, actions, turn.verdicts)
     for ruling in turn.rulings:
@@ -136,15 +136,17 @@ def _on_map(order: Order, board: Map) -> bool:
     return all(area in tags for area in (order.unit[2:], order.target, order.other[2:]) if area)
 
 
-def _with_result(turn: Turn, forces: Forces, ruling: Ruling, order: Order) -> draw.Order:
+def _with_result(turn: Turn, forces: Forces, ruling: Ruling, order: Order) -> draw.DrawnOrder:
     via: tuple[str, ...] = ()
     if order.kind is OrderKind.CONVOY_TO and ruling.action is not None:
         via = tuple(turn.before.board.provinces[sea].tag for sea in forces.route(a.ordered(ruling.action)))
     return _shown(ruling.power, order, via, draw.Result(str(ruling.verdict)), given=not ruling.default)
 
 
-def _shown(power: str, order: Order, via: tuple[str, ...], result: draw.Result, *, given: bool = True) -> draw.Order:
-    return draw.Order(
+def _shown(
+    power: str, order: Order, via: tuple[str, ...], result: draw.Result, *, given: bool = True
+) -> draw.DrawnOrder:
+    return draw.DrawnOrder(
         power=power,
         kind=_KINDS[order.kind],
         area=order.unit[2:],

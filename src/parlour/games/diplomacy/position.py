@@ -27,7 +27,7 @@ from parlour.games.diplomacy.map import SHIPPED, Map, named, standard
 from parlour.games.diplomacy.orders import Order
 from parlour.games.diplomacy.reading import Orders, read_all
 from parlour.games.diplomacy.reasons import Reason
-from parlour.games.diplomacy.rules import Bytes, Rules, rules_of
+from parlour.games.diplomacy.rules import Bytes, MapRules, rules_of
 from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
 from parlour.games.diplomacy.standing import Footing
 from parlour.games.diplomacy.texts import texts
@@ -140,7 +140,7 @@ class Position(Immutable, Footing):
         return np.frombuffer(self._state, np.uint8).reshape(1, k.STATE)
 
     @cached_property
-    def _rules(self) -> Rules:
+    def _rules(self) -> MapRules:
         return rules_of(self._board)
 
     @cached_property

@@ -32,7 +32,7 @@ MAX_ORDERS = 17
 """Orders per power that the published interface makes room for."""
 
 
-class Rules:
+class MapRules:
     """What a map's kernel does. Safe to use from several threads: each call takes a desk of its own."""
 
     def __init__(self, board: Map) -> None:
@@ -145,11 +145,11 @@ def _actions(actions: Actions, count: int, powers: int) -> Actions:
     return np.ascontiguousarray(actions, np.int64)
 
 
-def rules_of(board: Map | None = None) -> Rules:
+def rules_of(board: Map | None = None) -> MapRules:
     """The rules of a map, or of the standard one; made once."""
     return _made(board or standard())
 
 
 @cache
-def _made(board: Map) -> Rules:
-    return Rules(board)
+def _made(board: Map) -> MapRules:
+    return MapRules(board)

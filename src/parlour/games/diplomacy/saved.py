@@ -191,7 +191,7 @@ def _results(turn: Turn, ruling: Ruling) -> list[str]:
         return [""]
     if verdict is Verdict.DISLODGED:
         # The package tells both what became of the order and that the unit was dislodged.
-        first = k.Verdict(turn.verdicts[a.ordered(ruling.action)] & 15)
-        own = {k.Verdict.BOUNCED: "bounce", k.Verdict.CUT: "cut", k.Verdict.VOID: "void"}.get(first)
+        first = k.VerdictCode(turn.verdicts[a.ordered(ruling.action)] & 15)
+        own = {k.VerdictCode.BOUNCED: "bounce", k.VerdictCode.CUT: "cut", k.VerdictCode.VOID: "void"}.get(first)
         return [own, "dislodged"] if own else ["dislodged"]
     return list(_RESULTS[verdict])

@@ -19,7 +19,7 @@ def _spelt(board: Map) -> tuple[tuple[int, str, dict[int, str]], ...]:
     found = []
     for province in sorted(board.provinces, key=lambda province: province.tag):
         units = [
-            s.Unit(0, fleet, province.id, coast) for fleet in (False, True) for coast in range(len(province.areas))
+            s.BoardUnit(0, fleet, province.id, coast) for fleet in (False, True) for coast in range(len(province.areas))
         ]
         texts = {unit.byte & _SHAPE: s.write_unit(unit, board) for unit in units}
         found.append((province.id, province.tag, texts))

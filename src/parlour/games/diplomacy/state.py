@@ -27,7 +27,7 @@ _LONG = re.compile(r"(SPRING|FALL|WINTER) (\d{4}) (MOVEMENT|RETREATS|ADJUSTMENTS
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class BoardUnit:
     """A unit on the board."""
 
     power: int
@@ -45,22 +45,22 @@ class Unit:
         return board.provinces[self.province].area + self.coast
 
 
-def unit_at(state: bytes, offset: int, province: int) -> Unit | None:
+def unit_at(state: bytes, offset: int, province: int) -> BoardUnit | None:
     """The unit in a province; offset is UNITS or DISLODGED."""
     byte = state[offset + province]
     if not byte & k.POWER_MASK:
         return None
-    return Unit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
+    return BoardUnit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
 
 
-def units_in(state: bytes, offset: int, board: Map) -> Iterator[Unit]:
+def units_in(state: bytes, offset: int, board: Map) -> Iterator[BoardUnit]:
     """All units, in the order of the map's provinces."""
     for province, byte in enumerate(state[offset : offset + len(board.provinces)]):
         if byte & k.POWER_MASK:
-            yield Unit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
+            yield BoardUnit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
 
 
-def write_unit(unit: Unit, board: Map) -> str:
+def write_unit(unit: BoardUnit, board: Map) -> str:
     """`F STP/SC`."""
     return f"{'F' if unit.fleet else 'A'} {board.areas[unit.area(board)].tag}"
 
@@ -95,7 +95,7 @@ class Draughtsman:
         """Write a 16-bit number."""
         self.state[offset : offset + 2] = value.to_bytes(2, "little")
 
-    def put(self, unit: Unit, field: str, offset: int = k.UNITS) -> None:
+    def put(self, unit: BoardUnit, field: str, offset: int = k.UNITS) -> None:
         """Place a unit that may stand there and is alone."""
         province = self.board.provinces[unit.province]
         if unit.fleet and province.kind is Ground.LAND:
@@ -145,7 +145,7 @@ def first_state(board: Map) -> bytes:
     easel = Draughtsman(board, 0, board.year)
     for start in board.units:
         area = board.areas[start.area]
-        easel.put(Unit(start.power, start.fleet, area.province, area.coast), "start")
+        easel.put(BoardUnit(start.power, start.fleet, area.province, area.coast), "start")
     easel.own_as_at_start()
     easel.spread_influence()
     return easel.done()

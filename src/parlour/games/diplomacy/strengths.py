@@ -46,13 +46,13 @@ class Forces:
         """Whether the unit there was ordered to move."""
         return province in self.units and self.kind(province) in MOVES
 
-    def verdict(self, province: int) -> k.Verdict:
+    def verdict(self, province: int) -> k.VerdictCode:
         """What became of its order, apart from being dislodged."""
-        return k.Verdict(self.verdicts[province] & 15)
+        return k.VerdictCode(self.verdicts[province] & 15)
 
     def succeeded(self, province: int) -> bool:
         """Whether its order did what it says."""
-        return self.verdict(province) is k.Verdict.SUCCEEDED and not self.dislodged(province)
+        return self.verdict(province) is k.VerdictCode.SUCCEEDED and not self.dislodged(province)
 
     def left(self, province: int) -> bool:
         """Whether the unit there moved away."""
@@ -69,7 +69,7 @@ class Forces:
 
     def travels(self, province: int) -> bool:
         """Whether a move got under way: it walked, or its convoy was not broken."""
-        broken = (k.Verdict.NO_CONVOY, k.Verdict.DISRUPTED)
+        broken = (k.VerdictCode.NO_CONVOY, k.VerdictCode.DISRUPTED)
         return self.moves(province) and self.verdict(province) not in broken
 
     def comers(self, province: int) -> list[int]:

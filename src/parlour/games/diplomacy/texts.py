@@ -62,7 +62,7 @@ class Texts:
 
     def known(self, state: bytes) -> Mapping[str, Known]:
         """What every string that was made so far means in that season."""
-        return self._winter if state[k.SEASON] == k.Season.BUILDS else self._known
+        return self._winter if state[k.SEASON] == k.SeasonCode.BUILDS else self._known
 
     def meant(self, given: Sequence[str], state: bytes) -> list[Entry] | None:
         """The entries of strings that were made before and mean the same in this state; None if one does not."""

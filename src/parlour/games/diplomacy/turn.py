@@ -38,13 +38,13 @@ class Verdict(StrEnum):
 
 
 _VERDICTS: dict[int, Verdict] = {
-    k.Verdict.SUCCEEDED: Verdict.SUCCEEDED,
-    k.Verdict.BOUNCED: Verdict.BOUNCED,
-    k.Verdict.CUT: Verdict.CUT,
-    k.Verdict.VOID: Verdict.VOID,
-    k.Verdict.NO_CONVOY: Verdict.NO_CONVOY,
-    k.Verdict.DISRUPTED: Verdict.DISRUPTED,
-    k.Verdict.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
+    k.VerdictCode.SUCCEEDED: Verdict.SUCCEEDED,
+    k.VerdictCode.BOUNCED: Verdict.BOUNCED,
+    k.VerdictCode.CUT: Verdict.CUT,
+    k.VerdictCode.VOID: Verdict.VOID,
+    k.VerdictCode.NO_CONVOY: Verdict.NO_CONVOY,
+    k.VerdictCode.DISRUPTED: Verdict.DISRUPTED,
+    k.VerdictCode.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
 }
 _DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)  # plain ints are quicker to test against
 
@@ -141,7 +141,7 @@ class Turn(Immutable):
                 found[(byte & k.POWER_MASK) - 1].append(province)
         return found
 
-    def _units(self, offset: int) -> Iterator[s.Unit]:
+    def _units(self, offset: int) -> Iterator[s.BoardUnit]:
         return s.units_in(self.before.state, offset, self.before.board)
 
     @cached_property

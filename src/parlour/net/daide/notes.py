@@ -12,13 +12,13 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.map import Ground
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.orders import STAGE_OF, to_text
 
 VALID = "MBV"
 
 
-def note_on(order: v.Order, board: Board, seat: Seat, given: Collection[str]) -> str:
+def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str]) -> str:
     """The note on an order of that seat, which has given those orders before."""
     power = board.names.lexicon.seats[seat]
     if STAGE_OF[type(order)] != board.stage:
@@ -48,7 +48,7 @@ def note_on(order: v.Order, board: Board, seat: Seat, given: Collection[str]) ->
     return VALID
 
 
-def _unit(unit: v.Unit, power: str, board: Board, *, removing: bool) -> str | None:
+def _unit(unit: v.Unit, power: str, board: PhaseBoard, *, removing: bool) -> str | None:
     """What is wrong with the unit that is ordered."""
     there = board.acting.get(unit.province)
     if there is None:
@@ -67,7 +67,7 @@ def _same(named: v.Unit, there: v.Unit | None) -> bool:
     return named.place in (there.place, there.province)
 
 
-def _moved(unit: v.Unit, to: str, board: Board) -> str:
+def _moved(unit: v.Unit, to: str, board: PhaseBoard) -> str:
     there = board.acting[unit.province]
     if unit.kind == "AMY" and " " in to:
         return "CST"
@@ -79,7 +79,7 @@ def _moved(unit: v.Unit, to: str, board: Board) -> str:
     return VALID if len(ends) == 1 else "CST"
 
 
-def _convoyed(unit: v.Unit, to: str, through: Sequence[str], board: Board) -> str:
+def _convoyed(unit: v.Unit, to: str, through: Sequence[str], board: PhaseBoard) -> str:
     if unit.kind != "AMY":
         return "NSA"
     chain = [unit.province, *through, to]
@@ -95,12 +95,12 @@ def _convoyed(unit: v.Unit, to: str, through: Sequence[str], board: Board) -> st
     return VALID if beside and to[:3] != unit.province and _is_shore(to, board) else "FAR"
 
 
-def _is_shore(place: str, board: Board) -> bool:
+def _is_shore(place: str, board: PhaseBoard) -> bool:
     province = board.names.map.provinces[board.names.province_id[place[:3]]]
     return province.kind is Ground.COAST
 
 
-def _supported(unit: v.Unit, other: v.Unit, to: str, board: Board) -> str | None:
+def _supported(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str | None:
     """What is wrong with a support: whom it helps is not there, or its unit could not go there itself."""
     if not _same(other, board.units.get(other.province)):
         return "NSU"
@@ -109,7 +109,7 @@ def _supported(unit: v.Unit, other: v.Unit, to: str, board: Board) -> str | None
     return None if to[:3] in reach and other.province != unit.province else "FAR"
 
 
-def _can_go(other: v.Unit, to: str, board: Board) -> str | None:
+def _can_go(other: v.Unit, to: str, board: PhaseBoard) -> str | None:
     """What is wrong with where a supported unit is to go: over land or sea, or by convoy along a coast."""
     there = board.units[other.province]
     if to[:3] in {place[:3] for place in board.names.reach[there.kind][there.place]}:
@@ -118,7 +118,7 @@ def _can_go(other: v.Unit, to: str, board: Board) -> str | None:
     return None if by_sea and to[:3] != other.province else "FAR"
 
 
-def _carried(unit: v.Unit, other: v.Unit, to: str, board: Board) -> str:
+def _carried(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str:
     if unit.kind != "FLT":
         return "NSF"
     if unit.province not in board.names.lexicon.seas:
@@ -128,7 +128,7 @@ def _carried(unit: v.Unit, other: v.Unit, to: str, board: Board) -> str:
     return VALID if _is_shore(other.place, board) and _is_shore(to, board) and to[:3] != other.province else "FAR"
 
 
-def _retreated(unit: v.Unit, to: str, board: Board) -> str:
+def _retreated(unit: v.Unit, to: str, board: PhaseBoard) -> str:
     there = board.dislodged[unit.province]
     if unit.kind == "FLT" and to in board.names.coasts:
         return "CST"
@@ -138,7 +138,7 @@ def _retreated(unit: v.Unit, to: str, board: Board) -> str:
     return VALID if tag[to] in board.position.retreats[own].get(text, ()) else "NVR"
 
 
-def _built(order: v.Build, power: str, board: Board, seat: Seat, given: Collection[str]) -> str:
+def _built(order: v.Build, power: str, board: PhaseBoard, seat: Seat, given: Collection[str]) -> str:
     unit, position = order.unit, board.position
     province = board.names.map.provinces[board.names.province_id[unit.province]]
     if unit.power != power:
@@ -166,7 +166,7 @@ def _waived(order: v.Waive, power: str, position: Position, seat: Seat, given: C
     return VALID if len(given) < position.builds[seat] else "NMB"
 
 
-def _removed(unit: v.Unit, position: Position, seat: Seat, board: Board, given: Collection[str]) -> str:
+def _removed(unit: v.Unit, position: Position, seat: Seat, board: PhaseBoard, given: Collection[str]) -> str:
     if to_text(v.Remove(unit), board) in given:
         return VALID
     return VALID if len(given) < -position.builds[seat] else "NMR"

@@ -20,7 +20,7 @@ from parlour.net.daide.notes import VALID, note_on
 from parlour.net.daide.sayings import Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.press import values as v
-from parlour.press.board import Board
+from parlour.press.board import PhaseBoard
 from parlour.press.orders import to_text
 
 BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})
@@ -220,7 +220,7 @@ class OrderBook:
         return [confirmed(tokens), lacking] if phrase.on and len(lacking) > 1 else [confirmed(tokens)]
 
 
-def _amounts_to(order: v.Order, board: Board) -> str:
+def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
     """What an order comes to that cannot be carried out: the unit holds or disbands, the build is waived."""
     if isinstance(order, v.Build):
         return "WAIVE"

@@ -16,7 +16,7 @@ from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.tokens import Codec, Token, letters
-from parlour.press.board import Board, board_of, names
+from parlour.press.board import PhaseBoard, board_of, names
 from parlour.press.orders import from_action
 from parlour.press.tokens import cut
 from parlour.press.values import Order, Unit
@@ -105,7 +105,7 @@ def place_tokens(place: str) -> list[Token]:
 
 
 @lru_cache(maxsize=TOLD)
-def board_at(position: Position) -> Board:
+def board_at(position: Position) -> PhaseBoard:
     """The position in the words of press; the same for all who ask."""
     return board_of(position)
 
@@ -160,12 +160,12 @@ def unit_tokens(unit: Unit) -> list[Token]:
     return group(unit.power, unit.kind, place_tokens(unit.place))
 
 
-def _by_power(board: Board, units: Iterable[Unit]) -> list[Unit]:
+def _by_power(board: PhaseBoard, units: Iterable[Unit]) -> list[Unit]:
     order = {word: number for number, word in enumerate(board.names.power_words)}
     return sorted(units, key=lambda unit: (order[unit.power], unit.place))
 
 
-def _flights(board: Board) -> dict[str, list[str]]:
+def _flights(board: PhaseBoard) -> dict[str, list[str]]:
     """Where each dislodged unit may go, by its province."""
     spelled = board.names.place_of_tag
     return {
@@ -206,13 +206,13 @@ def _order_tokens(order: Order) -> tuple[Token, ...]:
 
 
 _RESULTS: dict[int, str] = {
-    k.Verdict.SUCCEEDED: "SUC",
-    k.Verdict.BOUNCED: "BNC",
-    k.Verdict.CUT: "CUT",
-    k.Verdict.VOID: "NSO",
-    k.Verdict.NO_CONVOY: "NSO",
-    k.Verdict.DISRUPTED: "DSR",
-    k.Verdict.DISBANDED: "SUC",
+    k.VerdictCode.SUCCEEDED: "SUC",
+    k.VerdictCode.BOUNCED: "BNC",
+    k.VerdictCode.CUT: "CUT",
+    k.VerdictCode.VOID: "NSO",
+    k.VerdictCode.NO_CONVOY: "NSO",
+    k.VerdictCode.DISRUPTED: "DSR",
+    k.VerdictCode.DISBANDED: "SUC",
 }
 
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.errors import ConfigError
-from parlour.games.diplomacy.draw import Order, OrderKind, Result, Scene, Style, Unit, draw_scene
+from parlour.games.diplomacy.draw import DrawnKind, DrawnOrder, DrawnUnit, Result, Scene, Style, draw_scene
 from parlour.games.diplomacy.draw.curves import Box
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import enlarged
@@ -30,9 +30,9 @@ def titles(svg: str, of_class: str) -> list[str]:
     return [group.findtext(SVG + "title", "") for group in elements(svg, "g", of_class)]
 
 
-def first_units(board: Map) -> tuple[Unit, ...]:
+def first_units(board: Map) -> tuple[DrawnUnit, ...]:
     return tuple(
-        Unit(board.powers[u.power].name, "F" if u.fleet else "A", board.areas[u.area].tag) for u in board.units
+        DrawnUnit(board.powers[u.power].name, "F" if u.fleet else "A", board.areas[u.area].tag) for u in board.units
     )
 
 
@@ -55,40 +55,40 @@ def everything() -> Scene:
     """Every kind of order with every result it can have; more marks than any phase of a game has."""
     units = (
         *start().units,
-        *(Unit(power, kind, area) for power, kind, area in map(str.split, MORE_UNITS.split(","))),
-        Unit("AUSTRIA", "A", "RUM", dislodged=True),
-        Unit("GERMANY", "F", "DEN", dislodged=True),
+        *(DrawnUnit(power, kind, area) for power, kind, area in map(str.split, MORE_UNITS.split(","))),
+        DrawnUnit("AUSTRIA", "A", "RUM", dislodged=True),
+        DrawnUnit("GERMANY", "F", "DEN", dislodged=True),
     )
     return Scene(units, start().centres, {"TUN": "ITALY", "BUL": "TURKEY"}, tuple(all_orders()))
 
 
-def all_orders() -> Iterator[Order]:
-    hold, move, support, convoy = OrderKind.HOLD, OrderKind.MOVE, OrderKind.SUPPORT, OrderKind.CONVOY
-    yield Order("FRANCE", move, "PAR", to="BUR", result=Result.BOUNCED)
-    yield Order("GERMANY", move, "MUN", to="BUR", result=Result.BOUNCED)
-    yield Order("FRANCE", support, "MAR", target="A PAR", to="BUR", result=Result.SUCCEEDED)
-    yield Order("GERMANY", support, "RUH", target="A MUN", to="BUR", result=Result.CUT)
-    yield Order("GERMANY", support, "HOL", "F", target="A BEL", result=Result.SUCCEEDED)
-    yield Order("GERMANY", hold, "BEL", result=Result.SUCCEEDED)
-    yield Order("ENGLAND", move, "YOR", to="NWY", via=("NTH",), result=Result.DISRUPTED)
-    yield Order("ENGLAND", convoy, "NTH", "F", target="A YOR", to="NWY", result=Result.DISLODGED)
-    yield Order("ENGLAND", move, "LVP", to="BEL", via=("IRI", "ENG"), result=Result.NO_CONVOY)
-    yield Order("FRANCE", move, "WES", "F", to="TYS", result=Result.BOUNCED)
-    yield Order("ITALY", move, "TYS", "F", to="WES", result=Result.BOUNCED)
-    yield Order("RUSSIA", support, "BAL", "F", target="A BER", result=Result.VOID)
-    yield Order("GERMANY", hold, "BER", result=Result.DISLODGED)
-    yield Order("RUSSIA", support, "SEV", "F", target="A UKR", to="RUM", result=Result.DISLODGED)
-    yield Order("TURKEY", move, "AEG", "F", to="GRE", result=Result.SUCCEEDED)
-    yield Order("AUSTRIA", move, "GRE", "F", to="ION", result=Result.DISLODGED)
-    yield Order("AUSTRIA", support, "TRI", "F", target="A SER", result=Result.PENDING)
-    yield Order("FRANCE", move, "SPA/SC", "F", to="LYO", result=Result.SUCCEEDED)
-    yield Order("AUSTRIA", OrderKind.REMOVE, "RUM", result=Result.SUCCEEDED)
-    yield Order("GERMANY", OrderKind.RETREAT, "DEN", "F", to="HEL", result=Result.SUCCEEDED)
-    yield Order("RUSSIA", OrderKind.RETREAT, "RUM", to="GAL", result=Result.BOUNCED)
-    yield Order("TURKEY", OrderKind.BUILD, "SMY", "F", result=Result.SUCCEEDED)
-    yield Order("ITALY", OrderKind.BUILD, "NAP", "F", result=Result.VOID)
-    yield Order("RUSSIA", OrderKind.REMOVE, "UKR", result=Result.SUCCEEDED)
-    yield Order("ITALY", hold, "VEN", result=Result.VOID)
+def all_orders() -> Iterator[DrawnOrder]:
+    hold, move, support, convoy = DrawnKind.HOLD, DrawnKind.MOVE, DrawnKind.SUPPORT, DrawnKind.CONVOY
+    yield DrawnOrder("FRANCE", move, "PAR", to="BUR", result=Result.BOUNCED)
+    yield DrawnOrder("GERMANY", move, "MUN", to="BUR", result=Result.BOUNCED)
+    yield DrawnOrder("FRANCE", support, "MAR", target="A PAR", to="BUR", result=Result.SUCCEEDED)
+    yield DrawnOrder("GERMANY", support, "RUH", target="A MUN", to="BUR", result=Result.CUT)
+    yield DrawnOrder("GERMANY", support, "HOL", "F", target="A BEL", result=Result.SUCCEEDED)
+    yield DrawnOrder("GERMANY", hold, "BEL", result=Result.SUCCEEDED)
+    yield DrawnOrder("ENGLAND", move, "YOR", to="NWY", via=("NTH",), result=Result.DISRUPTED)
+    yield DrawnOrder("ENGLAND", convoy, "NTH", "F", target="A YOR", to="NWY", result=Result.DISLODGED)
+    yield DrawnOrder("ENGLAND", move, "LVP", to="BEL", via=("IRI", "ENG"), result=Result.NO_CONVOY)
+    yield DrawnOrder("FRANCE", move, "WES", "F", to="TYS", result=Result.BOUNCED)
+    yield DrawnOrder("ITALY", move, "TYS", "F", to="WES", result=Result.BOUNCED)
+    yield DrawnOrder("RUSSIA", support, "BAL", "F", target="A BER", result=Result.VOID)
+    yield DrawnOrder("GERMANY", hold, "BER", result=Result.DISLODGED)
+    yield DrawnOrder("RUSSIA", support, "SEV", "F", target="A UKR", to="RUM", result=Result.DISLODGED)
+    yield DrawnOrder("TURKEY", move, "AEG", "F", to="GRE", result=Result.SUCCEEDED)
+    yield DrawnOrder("AUSTRIA", move, "GRE", "F", to="ION", result=Result.DISLODGED)
+    yield DrawnOrder("AUSTRIA", support, "TRI", "F", target="A SER", result=Result.PENDING)
+    yield DrawnOrder("FRANCE", move, "SPA/SC", "F", to="LYO", result=Result.SUCCEEDED)
+    yield DrawnOrder("AUSTRIA", DrawnKind.REMOVE, "RUM", result=Result.SUCCEEDED)
+    yield DrawnOrder("GERMANY", DrawnKind.RETREAT, "DEN", "F", to="HEL", result=Result.SUCCEEDED)
+    yield DrawnOrder("RUSSIA", DrawnKind.RETREAT, "RUM", to="GAL", result=Result.BOUNCED)
+    yield DrawnOrder("TURKEY", DrawnKind.BUILD, "SMY", "F", result=Result.SUCCEEDED)
+    yield DrawnOrder("ITALY", DrawnKind.BUILD, "NAP", "F", result=Result.VOID)
+    yield DrawnOrder("RUSSIA", DrawnKind.REMOVE, "UKR", result=Result.SUCCEEDED)
+    yield DrawnOrder("ITALY", hold, "VEN", result=Result.VOID)
 
 
 @pytest.mark.parametrize("theme", sorted(THEMES))
@@ -136,30 +136,30 @@ def test_every_order_appears_with_its_result() -> None:
 
 
 def test_results_have_their_marks() -> None:
-    def marks(order: Order) -> Counter[str]:
+    def marks(order: DrawnOrder) -> Counter[str]:
         scene = replace(start(), orders=(order,))
         hrefs = (use.get("href", "")[1:] for use in elements(draw_scene(standard(), scene), "use"))
         return Counter(name for name in hrefs if name in ("bounce", "cut", "burst", "gone", "built", "waves"))
 
-    move = Order("FRANCE", OrderKind.MOVE, "PAR", to="BUR")
+    move = DrawnOrder("FRANCE", DrawnKind.MOVE, "PAR", to="BUR")
     assert marks(move) == {}
     assert marks(replace(move, result=Result.SUCCEEDED)) == {}
     assert marks(replace(move, result=Result.BOUNCED)) == {"bounce": 1}
     assert marks(replace(move, result=Result.DISLODGED)) == {"bounce": 1, "burst": 1}
     assert marks(replace(move, result=Result.NO_CONVOY)) == {"cut": 1}
-    support = Order("FRANCE", OrderKind.SUPPORT, "MAR", target="A PAR", to="BUR")
+    support = DrawnOrder("FRANCE", DrawnKind.SUPPORT, "MAR", target="A PAR", to="BUR")
     assert marks(support) == {}
     assert marks(replace(support, result=Result.CUT)) == {"cut": 1}
-    assert marks(Order("FRANCE", OrderKind.HOLD, "PAR", result=Result.DISLODGED)) == {"burst": 1}
-    assert marks(Order("GERMANY", OrderKind.CONVOY, "KIE", "F", target="A BER", to="SWE")) == {"waves": 2}
-    assert marks(Order("FRANCE", OrderKind.BUILD, "PAR")) == {"built": 1}
-    assert marks(Order("FRANCE", OrderKind.REMOVE, "PAR")) == {"gone": 1}
-    assert marks(Order("FRANCE", OrderKind.REMOVE, "PAR", result=Result.VOID)) == {"cut": 1}
+    assert marks(DrawnOrder("FRANCE", DrawnKind.HOLD, "PAR", result=Result.DISLODGED)) == {"burst": 1}
+    assert marks(DrawnOrder("GERMANY", DrawnKind.CONVOY, "KIE", "F", target="A BER", to="SWE")) == {"waves": 2}
+    assert marks(DrawnOrder("FRANCE", DrawnKind.BUILD, "PAR")) == {"built": 1}
+    assert marks(DrawnOrder("FRANCE", DrawnKind.REMOVE, "PAR")) == {"gone": 1}
+    assert marks(DrawnOrder("FRANCE", DrawnKind.REMOVE, "PAR", result=Result.VOID)) == {"cut": 1}
 
 
 def test_only_a_unit_that_leaves_is_faded() -> None:
     for result, faded in ((Result.SUCCEEDED, 1), (Result.VOID, 0)):
-        scene = replace(start(), orders=(Order("FRANCE", OrderKind.REMOVE, "PAR", result=result),))
+        scene = replace(start(), orders=(DrawnOrder("FRANCE", DrawnKind.REMOVE, "PAR", result=result),))
         units = [
             use for group in elements(draw_scene(standard(), scene), "g", "unit") for use in group.iter(SVG + "use")
         ]
@@ -167,14 +167,14 @@ def test_only_a_unit_that_leaves_is_faded() -> None:
 
 
 def test_a_build_shows_the_new_unit() -> None:
-    scene = Scene(orders=(Order("ENGLAND", OrderKind.BUILD, "LON", "F"),))
+    scene = Scene(orders=(DrawnOrder("ENGLAND", DrawnKind.BUILD, "LON", "F"),))
     fleets = [use for use in elements(draw_scene(standard(), scene), "use") if use.get("href") == "#fleet"]
     assert [use.get("fill") for use in fleets] == [THEMES["light"].powers["ENGLAND"].unit]
 
 
 def test_a_convoyed_army_is_drawn_past_its_fleets() -> None:
     def path(*via: str) -> str:
-        order = Order("ENGLAND", OrderKind.MOVE, "LON", to="TUN", via=via, result=Result.SUCCEEDED)
+        order = DrawnOrder("ENGLAND", DrawnKind.MOVE, "LON", to="TUN", via=via, result=Result.SUCCEEDED)
         group = elements(draw_scene(standard(), replace(start(), orders=(order,))), "g", "order")[0]
         return next(group.iter(SVG + "path")).get("d", "")
 
@@ -239,7 +239,7 @@ def test_names_are_escaped() -> None:
         "army AAA BBB\narmy BBB AAA\n"
     )
     board = read_map(text)
-    svg = draw_scene(board, Scene(units=(Unit("EAST", "A", "AAA"),), title='<script>"&'), label="names")
+    svg = draw_scene(board, Scene(units=(DrawnUnit("EAST", "A", "AAA"),), title='<script>"&'), label="names")
     assert ElementTree.fromstring(svg).findtext(SVG + "title") == '<script>"&'
     assert "Here & <there>" in [use.findtext(SVG + "title") for use in elements(svg, "use")]
 
@@ -325,12 +325,12 @@ def test_without_labels_only_the_compass_has_a_letter() -> None:
 @pytest.mark.parametrize(
     ("scene", "field"),
     [
-        (Scene(units=(Unit("NOBODY", "A", "PAR"),)), "power"),
-        (Scene(units=(Unit("FRANCE", "A", "XXX"),)), "area"),
-        (Scene(units=(Unit("FRANCE", "F", "PAR/NC"),)), "area"),
-        (Scene(units=(Unit("FRANCE", "X", "PAR"),)), "unit"),
+        (Scene(units=(DrawnUnit("NOBODY", "A", "PAR"),)), "power"),
+        (Scene(units=(DrawnUnit("FRANCE", "A", "XXX"),)), "area"),
+        (Scene(units=(DrawnUnit("FRANCE", "F", "PAR/NC"),)), "area"),
+        (Scene(units=(DrawnUnit("FRANCE", "X", "PAR"),)), "unit"),
         (Scene(centres={"XXX": "FRANCE"}), "centres"),
-        (Scene(orders=(Order("FRANCE", OrderKind.MOVE, "PAR", to="XXX"),)), "area"),
+        (Scene(orders=(DrawnOrder("FRANCE", DrawnKind.MOVE, "PAR", to="XXX"),)), "area"),
     ],
 )
 def test_what_is_not_on_the_map_is_refused(scene: Scene, field: str) -> None:
@@ -351,7 +351,7 @@ def test_a_style_that_does_not_exist_is_refused(style: Style) -> None:
 def test_a_map_without_a_drawing_is_drawn_too() -> None:
     board = named("lagoon")
     units = tuple(
-        Unit(board.powers[u.power].name, "F" if u.fleet else "A", board.areas[u.area].tag) for u in board.units
+        DrawnUnit(board.powers[u.power].name, "F" if u.fleet else "A", board.areas[u.area].tag) for u in board.units
     )
     svg = draw_scene(board, Scene(units=units))
     assert len(elements(svg, "g", "unit")) == len(board.units)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from parlour.core.marks import Mark, group, mark
 from parlour.games.diplomacy.draw import curves
 from parlour.games.diplomacy.draw.curves import Box, Curve
-from parlour.games.diplomacy.draw.scene import Order, OrderKind, Result, Scene, province_of
+from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnOrder, Result, Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import Point, placed, through
 from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, sign, unit
@@ -19,13 +19,13 @@ RING = 17.0
 """Radius of the ring round a unit that holds."""
 
 _FIRST_BELOW = (
-    OrderKind.CONVOY,
-    OrderKind.SUPPORT,
-    OrderKind.HOLD,
-    OrderKind.MOVE,
-    OrderKind.RETREAT,
-    OrderKind.BUILD,
-    OrderKind.REMOVE,
+    DrawnKind.CONVOY,
+    DrawnKind.SUPPORT,
+    DrawnKind.HOLD,
+    DrawnKind.MOVE,
+    DrawnKind.RETREAT,
+    DrawnKind.BUILD,
+    DrawnKind.REMOVE,
 )
 _SUPPORT_DASH, _FAILED_DASH = "5 4", "9 4"
 _CASING = "$casing"
@@ -39,7 +39,7 @@ Layers = tuple[list[Mark], list[Mark]]
 class Drawn:
     """An order as it is drawn."""
 
-    order: Order
+    order: DrawnOrder
     below: Mark
     above: Mark | None
 
@@ -55,20 +55,20 @@ class Arrows:
     """What marks should not cover; grows with every mark."""
     moves: dict[str, Curve] = field(default_factory=dict)
 
-    def draw(self, shown: Iterable[Order]) -> list[Drawn]:
+    def draw(self, shown: Iterable[DrawnOrder]) -> list[Drawn]:
         """The orders that are shown, lowest first; others of the scene still say how a supported unit moves."""
         self.taken.extend(
             Box(*self._berth(u.area, u.dislodged), UNIT_WIDTH / 2, UNIT_HEIGHT / 2) for u in self.scene.units
         )
         for order in self.scene.orders:
             # A unit may have got a second, void order.
-            if order.kind is OrderKind.MOVE and order.result is not Result.VOID:
+            if order.kind is DrawnKind.MOVE and order.result is not Result.VOID:
                 path = self.moves[province_of(order.area)] = self._path(order)
                 if not order.result.failed:
                     self.taken.append(Box(*path[-1], 7 * self.scale, 7 * self.scale))
         return [self._drawn(order) for order in sorted(shown, key=lambda order: _FIRST_BELOW.index(order.kind))]
 
-    def _drawn(self, order: Order) -> Drawn:
+    def _drawn(self, order: DrawnOrder) -> Drawn:
         below, above = self._one(order)
         faint = 0.6 if order.result is Result.VOID else None
         verdict = "" if order.result is Result.PENDING else f": {order.result}"
@@ -83,34 +83,34 @@ class Arrows:
         )
         return Drawn(order, lines, group(*above, opacity=faint) if above else None)
 
-    def _one(self, order: Order) -> Layers:
+    def _one(self, order: DrawnOrder) -> Layers:
         """The parts of one order."""
         below: list[Mark]
         above: list[Mark]
         match order.kind:
-            case OrderKind.MOVE | OrderKind.RETREAT:
+            case DrawnKind.MOVE | DrawnKind.RETREAT:
                 below, above = self._move(order)
-            case OrderKind.SUPPORT:
+            case DrawnKind.SUPPORT:
                 below, above = self._support(order)
-            case OrderKind.CONVOY:
+            case DrawnKind.CONVOY:
                 below, above = self._convoy(order)
-            case OrderKind.HOLD:
+            case DrawnKind.HOLD:
                 below, above = [self._ring(self._berth(order.area), self._colour(order))] if order.given else [], []
                 if order.result is Result.VOID:
                     above = [self._sign("cut", self._beside(order.area))]
-            case OrderKind.BUILD:
+            case DrawnKind.BUILD:
                 below, above = self._build(order)
-            case OrderKind.REMOVE if order.result is Result.VOID:
+            case DrawnKind.REMOVE if order.result is Result.VOID:
                 below, above = [], [self._sign("cut", self._beside(order.area))]
-            case OrderKind.REMOVE:
+            case DrawnKind.REMOVE:
                 gone = any(u.dislodged and province_of(u.area) == province_of(order.area) for u in self.scene.units)
                 below, above = [], [self._sign("gone", self._berth(order.area, gone))]
         if order.result is Result.DISLODGED:
             below.append(sign("burst", self._berth(order.area), 1.15 * self.scale))
         return below, above
 
-    def _move(self, order: Order) -> Layers:
-        retreat = order.kind is OrderKind.RETREAT
+    def _move(self, order: DrawnOrder) -> Layers:
+        retreat = order.kind is DrawnKind.RETREAT
         curve = self._path(order)
         colour = self._colour(order)
         dash = "1 5.5" if retreat else _FAILED_DASH if order.result.failed else None
@@ -123,7 +123,7 @@ class Arrows:
         shaft, head = self._arrow(curve, colour, width, dash, hollow=retreat)
         return [shaft], [head, self._crossed(curve)] if order.result.failed else [head]
 
-    def _support(self, order: Order) -> Layers:
+    def _support(self, order: DrawnOrder) -> Layers:
         start, colour = self._berth(order.area), self._colour(order)
         if order.supports_move:
             moved, below = self._supported(order, colour)
@@ -141,7 +141,7 @@ class Arrows:
             above.append(self._crossed(line))
         return below, above
 
-    def _convoy(self, order: Order) -> Layers:
+    def _convoy(self, order: DrawnOrder) -> Layers:
         start, colour = self._berth(order.area), self._colour(order)
         moved, below = self._supported(order, colour)
         end = curves.nearest(moved, start)
@@ -155,7 +155,7 @@ class Arrows:
             above.append(self._sign("cut", self._beside(order.area)))
         return below, above
 
-    def _build(self, order: Order) -> Layers:
+    def _build(self, order: DrawnOrder) -> Layers:
         at = self._berth(order.area)
         x, y = at
         seal = self._sign("cut" if order.result.failed else "built", (x + 14 * self.scale, y - 13 * self.scale))
@@ -164,11 +164,11 @@ class Arrows:
             above = [unit(order.unit, at, order.power, scale=1.12 * self.scale), seal]
         return [self._ring(at, "$good")], above
 
-    def _supported(self, order: Order, colour: str) -> tuple[Curve, list[Mark]]:
+    def _supported(self, order: DrawnOrder, colour: str) -> tuple[Curve, list[Mark]]:
         """The way of the unit that is supported or convoyed; drawn faintly if it was not ordered to go it."""
         curve = self.moves.get(province_of(order.target_area))
         matching = (
-            q.kind is OrderKind.MOVE
+            q.kind is DrawnKind.MOVE
             and province_of(q.area) == province_of(order.target_area)
             and province_of(q.to) == province_of(order.to)
             for q in self.scene.orders
@@ -188,9 +188,9 @@ class Arrows:
         )
         return curve, [faint]
 
-    def _path(self, order: Order) -> Curve:
+    def _path(self, order: DrawnOrder) -> Curve:
         """The way of a move or retreat, from unit to unit; convoyed armies pass just below their fleets."""
-        start = self._berth(order.area, order.kind is OrderKind.RETREAT)
+        start = self._berth(order.area, order.kind is DrawnKind.RETREAT)
         end = self._berth(order.to)
         fleets = [(x, y + 13) for x, y in map(self._berth, order.via)]
         far = math.dist(start, end) > 50
@@ -261,5 +261,5 @@ class Arrows:
     def _berth(self, area: str, dislodged: bool = False) -> Point:
         return self.geometry.berth(area, dislodged=dislodged)
 
-    def _colour(self, order: Order) -> str:
+    def _colour(self, order: DrawnOrder) -> str:
         return paint_of(order.power, "line")

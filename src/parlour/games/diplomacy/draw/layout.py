@@ -12,7 +12,7 @@ import textwrap
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.games.diplomacy.draw.shapes import Berth, Geometry, Label, Link, Name, Ring, Shape
+from parlour.games.diplomacy.draw.shapes import Berth, DrawnBorder, Geometry, Label, Name, Ring, Shape
 from parlour.games.diplomacy.draw.svg import Point
 from parlour.games.diplomacy.map import Ground, Map
 
@@ -185,11 +185,11 @@ def _ring(middle: Point, corners: int) -> Ring:
     )
 
 
-def _links(board: Map, points: list[Point]) -> tuple[Link, ...]:
+def _links(board: Map, points: list[Point]) -> tuple[DrawnBorder, ...]:
     """One line per border of provinces, whichever of their areas touch."""
     found: dict[tuple[int, int], tuple[bool, bool]] = {}
     for (a, b), (army, fleet) in _borders(board).items():
         first, second = sorted((board.areas[a].province, board.areas[b].province))
         before = found.get((first, second), (False, False))
         found[first, second] = (before[0] or army, before[1] or fleet)
-    return tuple(Link(points[a], points[b], army, fleet) for (a, b), (army, fleet) in sorted(found.items()))
+    return tuple(DrawnBorder(points[a], points[b], army, fleet) for (a, b), (army, fleet) in sorted(found.items()))

@@ -14,7 +14,7 @@ from parlour.games.diplomacy.draw.arrows import Arrows, Drawn
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import LABELS, centres, labels, occupied
 from parlour.games.diplomacy.draw.legend import HEIGHT, legend
-from parlour.games.diplomacy.draw.scene import OrderKind, Result, Scene, Unit, province_of
+from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnUnit, Result, Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import body
 from parlour.games.diplomacy.draw.theme import Theme, theme_named
@@ -175,11 +175,11 @@ class Picture:
     def units(self) -> list[Mark]:
         """All units, keyed by where they stand; those that leave the board are faded."""
         removed = {
-            province_of(q.area) for q in self.scene.orders if q.kind is OrderKind.REMOVE and q.result is not Result.VOID
+            province_of(q.area) for q in self.scene.orders if q.kind is DrawnKind.REMOVE and q.result is not Result.VOID
         }
         retreating = {province_of(u.area) for u in self.scene.units if u.dislodged}
 
-        def leaves(unit: Unit) -> bool:
+        def leaves(unit: DrawnUnit) -> bool:
             tag = province_of(unit.area)
             return tag in removed and (unit.dislodged or tag not in retreating)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class OrderKind(StrEnum):
+class DrawnKind(StrEnum):
     """What an order tells a unit to do."""
 
     HOLD = "hold"
@@ -38,7 +38,7 @@ class Result(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class DrawnUnit:
     """An army (A) or a fleet (F) on the board, or one that was dislodged and must retreat."""
 
     power: str
@@ -51,7 +51,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DrawnOrder:
     """An order and its result.
 
     `area` is where the unit stands (or is built); `to` where a move, a retreat, a supported or a convoyed move goes;
@@ -60,7 +60,7 @@ class Order:
     """
 
     power: str
-    kind: OrderKind
+    kind: DrawnKind
     area: str
     unit: str = "A"
     to: str = ""
@@ -73,19 +73,19 @@ class Order:
     def __str__(self) -> str:
         head = f"{self.unit} {self.area}"
         match self.kind:
-            case OrderKind.HOLD:
+            case DrawnKind.HOLD:
                 return f"{head} H"
-            case OrderKind.MOVE:
+            case DrawnKind.MOVE:
                 return f"{head} - {self.to}" + (" VIA" if self.via else "")
-            case OrderKind.SUPPORT:
+            case DrawnKind.SUPPORT:
                 return f"{head} S {self.target}" + (f" - {self.to}" if self.supports_move else "")
-            case OrderKind.CONVOY:
+            case DrawnKind.CONVOY:
                 return f"{head} C {self.target} - {self.to}"
-            case OrderKind.RETREAT:
+            case DrawnKind.RETREAT:
                 return f"{head} R {self.to}"
-            case OrderKind.BUILD:
+            case DrawnKind.BUILD:
                 return f"{head} B"
-            case OrderKind.REMOVE:
+            case DrawnKind.REMOVE:
                 return f"{head} D"
 
     @property
@@ -103,12 +103,12 @@ class Order:
 class Scene:
     """Everything that one picture shows on top of the board."""
 
-    units: tuple[Unit, ...] = ()
+    units: tuple[DrawnUnit, ...] = ()
     centres: Mapping[str, str] = field(default_factory=dict)
     """Owner of each supply centre that has one, by province."""
     influence: Mapping[str, str] = field(default_factory=dict)
     """Power whose tint another land province takes."""
-    orders: tuple[Order, ...] = ()
+    orders: tuple[DrawnOrder, ...] = ()
     title: str = ""
 
 

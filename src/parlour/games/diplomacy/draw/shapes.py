@@ -76,7 +76,7 @@ class Decor(msgspec.Struct, frozen=True):
     """Middle and radius of a compass rose."""
 
 
-class Link(msgspec.Struct, frozen=True):
+class DrawnBorder(msgspec.Struct, frozen=True):
     """A border drawn as a line, on maps that are laid out automatically."""
 
     start: Point
@@ -94,7 +94,7 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
     provinces: dict[str, Shape]
     fillers: dict[str, Filler] = {}
     decor: Decor = Decor()
-    links: tuple[Link, ...] = ()
+    links: tuple[DrawnBorder, ...] = ()
 
     def berth(self, area: str, *, dislodged: bool = False) -> Point:
         """Where the unit of an area is drawn; ConfigError if the map has no such area."""

@@ -3,7 +3,7 @@ from parlour.games.diplomacy.kernel.layout cimport DISLODGED, OWNERS, POWER_MASK
 from parlour.games.diplomacy.kernel.memory cimport Ints, Longs, Memory, Octets, Shorts, SignedOctets, Words, ints, longs, octets, shorts, signed_octets, words
 
 
-cdef class Board(Memory):
+cdef class KernelBoard(Memory):
     cdef readonly int provinces, powers, victory, waive, length, shores, area_room, centre_count, home_count
     cdef Longs actions, hold, disband, remove, build_army, build_fleet, move, retreat, support_hold
     cdef Ints area_of, fleet_site, come_first, move_first, support_row, pair_row, builds, centres, free

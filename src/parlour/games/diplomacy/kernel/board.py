@@ -25,7 +25,7 @@ def misshapen(word: cython.ulonglong, limit: cython.ulonglong) -> cython.ulonglo
     return (powers + limit) | (nobody & ((word & LOWS) + LOWS)) | third_shore
 
 
-class Board(Memory):
+class KernelBoard(Memory):
     """Holds the arrays of tables.py as typed views, and the row of the state at hand."""
 
     def __init__(self, tables):

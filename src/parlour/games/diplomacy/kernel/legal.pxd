@@ -1,5 +1,5 @@
 from parlour.games.diplomacy.kernel.bits cimport lowest, site_at
-from parlour.games.diplomacy.kernel.board cimport Board
+from parlour.games.diplomacy.kernel.board cimport KernelBoard
 from parlour.games.diplomacy.kernel.layout cimport (
     AUTUMN_MOVES,
     CONTESTED,
@@ -21,7 +21,7 @@ from parlour.games.diplomacy.kernel.memory cimport Ints, Longs, Octets, Words, i
 from parlour.games.diplomacy.kernel.routes cimport Routes
 
 
-cdef class Legal(Board):
+cdef class Legal(KernelBoard):
     cdef Routes routes
     cdef Words marks, marked, carried_lo, carried_hi, via, spare
     cdef Ints found, who, units, sites, first, end, come_end, comers, armies, due_to_go

@@ -5,7 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from parlour.games.diplomacy.kernel.bits import lowest, site_at
-    from parlour.games.diplomacy.kernel.board import Board
+    from parlour.games.diplomacy.kernel.board import KernelBoard
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
         CONTESTED,
@@ -42,7 +42,7 @@ def composed(
     return kind | ordered << 9 | target << 17 | third << 25 | index << 48
 
 
-class Legal(Board):
+class Legal(KernelBoard):
     """Knows what every unit may be ordered to do.
 
     The actions that order province p are listed from first[p] to end[p], in no particular order; first
@@ -50,7 +50,7 @@ class Legal(Board):
     """
 
     def __init__(self, tables):
-        Board.__init__(self, tables)
+        KernelBoard.__init__(self, tables)
         self.routes = Routes(tables["neighbours"].tolist())
         ordered = (tables["actions"] >> 9) & 127
         ordered[self.waive] = 127
