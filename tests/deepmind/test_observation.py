@@ -237,7 +237,7 @@ def test_compiled_and_uncompiled_kernels_agree(batch: Array) -> None:
     source = uncompiled("parlour.deepmind.kernel.observe")
     for flags in (0, 31):
         compiled = observation._observer(flags)
-        slow = source.Observer(*observation._tables(flags), flags)
+        slow = source.ObservationWriter(*observation._tables(flags), flags)
         fast_out, slow_out = outputs(len(batch)), outputs(len(batch))
         compiled.observe(batch.ravel().data, *(out.ravel().data for out in fast_out))
         slow.observe(batch.ravel().data, *(out.ravel().data for out in slow_out))
