@@ -113,6 +113,7 @@ def imports() -> None:
 def main() -> None:
     """Print all."""
     diplomat = lambda number: Diplomat(SPEC, number, Timed(plain_player))  # noqa: E731
+    diplomacy_match(diplomat, press=TALK)  # makes the tables of the map, which are made once
     consultations("Diplomacy, 7 seats, press, 2 years", lambda: diplomacy_match(diplomat, press=TALK, last_year=1902))
     consultations("Fish, 2 seats", lambda: fish_match(lambda number: Angler(SPEC, number, Timed(plain_angler))))
     asyncio.run(mcp_calls())

@@ -7,10 +7,9 @@ import re
 import msgspec
 import pytest
 
-from llm_matches import SILENT, WEST, diplomacy_match, great_power, noting, years_of
-from llm_models import Model, answer, legal_orders, plain_player
+from llm_matches import SILENT, diplomacy_match, years_of
+from llm_models import Model, answer, plain_player
 from parlour.agents import make_agent
-from parlour.agents.llm import briefing
 from parlour.agents.llm.briefing import CAP
 from parlour.agents.llm.diplomat import Diplomat
 from parlour.agents.llm.naming import NameBook
@@ -19,7 +18,6 @@ from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import ledger_of
 from parlour.press.tokens import FREE_TEXT
 from parlour.referee.match import Match
@@ -173,51 +171,6 @@ def test_prompts_do_not_grow_with_the_years(press: PressTerms, most: int) -> Non
     lengths = {year: len(prompt) for year, prompt in years_of(most, press).items()}
     assert lengths[1920] <= 1.1 * lengths[1905]
     assert max(lengths.values()) <= CAP
-
-
-def test_of_many_legal_orders_the_moves_are_listed_and_then_the_support_of_ones_own_units() -> None:
-    def listed(units: int) -> tuple[str, set[str], list[str]]:
-        legal = great_power(1920, units).legal(FRANCE)
-        text = briefing.legal_text(legal)
-        found = legal_orders(f"# Legal orders, by unit\n{text}\n\n")
-        return text, {order for unit in found for order in unit}, legal
-
-    text, shown, legal = listed(3)
-    assert shown == set(legal)
-    text, shown, legal = listed(20)
-    assert text.endswith(briefing.LEFT_OUT)
-    assert len(text) <= briefing.LEGAL
-    own = {" ".join(order.split()[:2]) for order in legal}
-    assert shown >= {order for order in legal if order.split()[2] in ("H", "-")}
-    supports = [order for order in shown if order.split()[2] == "S"]
-    assert supports
-    assert all(" ".join(order.split()[3:5]) in own for order in supports)
-
-
-def test_what_waits_for_an_answer_is_told_before_pacts_and_before_ones_own_proposals() -> None:
-    player = Diplomat(SPEC, 1, Model(noting))
-    player.follow(ev.Started(0.0, tuple(Position.start().alive()), Position.start().encode()))
-    italy = Seat("ITALY")
-    for number, place in enumerate(WEST):
-        mine, theirs = (f"PRP ( DMZ ( FRA ITA ) ( {place} {sea} ) )" for sea in ("NTH", "BAL"))
-        player.follow(ev.Said(1.0, FRANCE, (italy,), mine, 1))
-        if number < 14:
-            player.follow(ev.Said(1.0, italy, (FRANCE,), f"YES ( {mine} )", 1))
-        player.follow(ev.Said(1.0, italy, (FRANCE,), theirs, 1))
-    text = briefing.ledger_text(player._ledger, "FRA")
-    assert len(text) <= briefing.LEDGER
-    waits = [int(number) for number in re.findall(r"n=(\d+) of ITALY waits for your answer", text)]
-    assert waits == list(range(waits[0], 45, 2)), "the newest"
-    assert len(waits) > 8
-    assert waits[0] > 20
-    assert "( TYR NTH ) and 6 more\n" in text
-    assert 0 < text.count("You proposed") < 8
-    assert text.count("promises to you") == 6
-
-
-def test_a_text_that_is_too_long_says_so() -> None:
-    assert briefing.clipped("one\ntwo\nthree\nfour five six seven", 30) == "one\ntwo\n(there is more)"
-    assert len(briefing.clipped("x" * 99, 30)) <= 35
 
 
 HOSTILE = [
