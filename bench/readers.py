@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import pickle
+import sys
 import tempfile
 from collections.abc import Callable
 from importlib.resources import files
@@ -18,18 +19,30 @@ from time import process_time
 
 import msgspec
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from fuzz_targets import offline_socket
+from parlour.agents.llm.answers import last_object
+from parlour.agents.llm.cassette import Cassette, Take
+from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
 from parlour.cli.plain import each_value
 from parlour.core.game import Seat
 from parlour.deepmind.container import loads
 from parlour.errors import ParlourError
-from parlour.games.diplomacy.map import named, read_map
+from parlour.games.diplomacy.map import named, read_map, standard
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.saved import read_saved
+from parlour.net.daide import phrases
+from parlour.net.daide.tokens import codec
+from parlour.net.framing.frames import FrameReader
 from parlour.press.admission import refusal
 from parlour.press.english import gloss
 from parlour.press.reader import read
+from parlour.press.tokens import standard_lexicon
 from parlour.referee.record import RecordReader
 
 ROUNDS = 5
+codes = codec(standard())
 
 
 def main() -> None:
@@ -51,12 +64,61 @@ def main() -> None:
     add("JSON, a string", lambda n: b'"' + b'\\"' * n + b'"', _values, 50_000)
     add("pickle, a list", lambda n: pickle.dumps(list(range(n))), lambda raw: loads(bytes(raw)), 20_000)  # type: ignore[call-overload]
     add("pickle, a dict", lambda n: pickle.dumps({str(i): i for i in range(n)}), lambda raw: loads(bytes(raw)), 10_000)  # type: ignore[call-overload]
-    standard = files("parlour.games.diplomacy").joinpath("standard.map").read_text(encoding="utf-8")
-    add("map, comments", lambda n: standard + "# a line\n" * n, lambda text: read_map(str(text)), 20_000)
-    add("map, provinces", lambda n: standard + "land XYZ Nowhere\n" * n, lambda text: read_map(str(text)), 20_000)
+    written = files("parlour.games.diplomacy").joinpath("standard.map").read_text(encoding="utf-8")
+    add("map, comments", lambda n: written + "# a line\n" * n, lambda text: read_map(str(text)), 4_000)
+    add("map, provinces", lambda n: written + "land XYZ Nowhere\n" * n, lambda text: read_map(str(text)), 4_000)
     with tempfile.TemporaryDirectory() as folder:
+        add("DAIDE, many frames", lambda n: b"\2\0\0\2\1\0" * n, lambda raw: list(FrameReader().feed(raw)), 20_000)  # type: ignore[arg-type]
+        add("DAIDE, one frame byte by byte", lambda n: b"\2\0" + n.to_bytes(2, "big") + b"\0" * n, _by_bytes, 8_000)
+        add("DAIDE, a message", lambda n: codes.encode(["SND", "(", *["FRA"] * n, ")"]), _message, 2_000)
+        add("websocket, many frames", lambda n: b"\x81\x81\0\0\0\0x" * n, _websocket(1 << 20), 20_000)
+        add("websocket, one frame in small pieces", _long_frame, _websocket(16), 200_000)
+        add("cassette", lambda n: _cassette(Path(folder) / f"{n}.tape", n), lambda at: Cassette(at, "replay"), 5_000)  # type: ignore[arg-type]
+        add("a model's answer, brackets", lambda n: '{"a": [1, ' * n, lambda text: last_object(str(text)), 20_000)
+        add("saved game, phases", _phases, lambda raw: read_saved(bytes(raw)), 500)  # type: ignore[call-overload]
         add("record", lambda n: _record(Path(folder) / f"{n}.jsonl", n), lambda path: list(RecordReader(path)), 5_000)  # type: ignore[arg-type]
         _print(rows)
+
+
+def _by_bytes(raw: object) -> object:
+    assert isinstance(raw, bytes)
+    reader = FrameReader()
+    return [frame for byte in raw for frame in reader.feed(bytes([byte]))]
+
+
+def _message(raw: object) -> object:
+    assert isinstance(raw, bytes)
+    return phrases.read(codes.decode(raw), standard_lexicon())
+
+
+def _long_frame(length: int) -> bytes:
+    return b"\x81\xff" + length.to_bytes(8, "big") + bytes(4 + length)
+
+
+def _websocket(piece: int) -> Callable[[object], object]:
+    """Feeds a socket without a network, in pieces of that length."""
+
+    def use(raw: object) -> object:
+        assert isinstance(raw, bytes)
+        heard: list[bytes] = []
+        socket = offline_socket(heard.append)
+        for at in range(0, len(raw), piece):
+            socket.data_received(raw[at : at + piece])
+        return heard
+
+    return use
+
+
+def _cassette(path: Path, length: int) -> Path:
+    question = ModelQuestion("m", (("system", "rules"), ("user", "what now?")), 10)
+    takes = (Take(f"{number}-0", question, ModelReply("{}", "stop")) for number in range(length))
+    path.write_bytes(b"".join(msgspec.json.encode(take) + b"\n" for take in takes))
+    return path
+
+
+def _phases(length: int) -> bytes:
+    phase = {"name": "S1901M", "state": {}, "orders": {"FRANCE": ["A PAR - BUR"]}, "results": {}, "messages": []}
+    return msgspec.json.encode({"id": "x", "map": "standard", "rules": [], "phases": [phase] * length})
 
 
 def _record(path: Path, length: int) -> Path:

@@ -6,6 +6,7 @@ import contextlib
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from parlour.errors import ParlourError
 
@@ -178,6 +179,69 @@ def fish() -> Target:
     return look
 
 
+def offline_socket(listener: Callable[[bytes], None]) -> Any:
+    """A websocket that has shaken hands with nobody: it hears what it is fed, and leaves the rest to no protocol."""
+    from types import SimpleNamespace
+
+    from parlour.net.framing.websocket import TextSocket
+
+    class Offline(TextSocket):
+        def _leave_to_protocol(self, frame: bytes) -> None:
+            pass
+
+    socket: Any = Offline.__new__(Offline)
+    socket._listener, socket._pieces, socket._needed, socket._in_pieces = listener, bytearray(), 0, False
+    socket.config, socket.handshake_initiated, socket.close_sent = SimpleNamespace(ws_max_size=1 << 20), True, False
+    socket.conn = SimpleNamespace(handshake_exc=None)
+    return socket
+
+
+def sockets() -> Target:
+    """Websocket frames: cut anywhere they give the same texts."""
+
+    def look(raw: bytes) -> None:
+        whole: list[bytes] = []
+        cut: list[bytes] = []
+        offline_socket(whole.append).data_received(raw)
+        pieces = offline_socket(cut.append)
+        for at in range(0, len(raw), 5):
+            pieces.data_received(raw[at : at + 5])
+        assert cut[: len(whole)] == whole  # where a frame breaks the protocol the connection ends
+        for text in whole:
+            text.decode()
+
+    return _quietly(look)
+
+
+def answers() -> Target:
+    """What models answer: the stream of an endpoint, the object in it, and what is read of that."""
+    from parlour.agents.llm.answers import last_object
+    from parlour.agents.llm.endpoint import _Broken, _lines, _Stream
+
+    def look(raw: bytes) -> None:
+        last_object(_text(raw))
+        stream = _Stream()
+        with contextlib.suppress(_Broken):
+            for line in _lines(iter([raw[:20], raw[20:]])):
+                stream.take(line)
+        last_object(stream.reply().text)
+
+    return _quietly(look)
+
+
+def cassettes() -> Target:
+    """Cassettes."""
+    from parlour.agents.llm.cassette import Cassette
+
+    path = Path(tempfile.mkdtemp()) / "fuzzed.tape"
+
+    def look(raw: bytes) -> None:
+        path.write_bytes(raw)
+        Cassette(path, "replay")
+
+    return _quietly(look)
+
+
 def bodies() -> Target:
     """Bodies of the HTTP API."""
     from parlour.net.http.bodies import read_json
@@ -210,6 +274,9 @@ TARGETS: dict[str, Callable[[], Target]] = {
         maps,
         positions,
         saved,
+        sockets,
+        answers,
+        cassettes,
         pickles,
         fish,
         bodies,

@@ -37,6 +37,8 @@ class Lines:
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
         self._heard, self._unread = bytearray(), bytearray()
+        self._looked = 0
+        """Bytes of what was heard in which there is no end of a line."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._took: Callable[[bytes], None] = _nobody
         self._lost: Callable[[Exception], None] = _nobody
@@ -94,12 +96,15 @@ class Lines:
             return
         self._handing_on = True
         try:
-            while self._wanted and self.gone is None and (end := self._heard.find(b"\n")) >= 0:
+            while self._wanted and self.gone is None and (end := self._heard.find(b"\n", self._looked)) >= 0:
                 line = bytes(self._heard[:end])
                 del self._heard[: end + 1]
+                self._looked = 0
                 self._took(line)
         finally:
             self._handing_on = False
+        if self._wanted:
+            self._looked = len(self._heard)
         if self._wanted and self.gone is None and len(self._heard) > MAX_LINE:
             self._lose(RemoteWireError(f"the program wrote a line of more than {MAX_LINE:,} bytes"))
             self.close()

@@ -7,14 +7,19 @@ import contextlib
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from parlour.net.mcp.desk import SeatDesk
+
+MOST, MOST_OF_ONE = 1000, 200
+"""Connections over HTTP, in all and from one address."""
 
 
 @click.command("mcp")
@@ -72,5 +77,14 @@ async def _serve_http(url: str | None, host: str, port: int, allow: tuple[str, .
         own = [f"{name}:{bound}" for name in (host, "localhost", "127.0.0.1")]
         app = make_app(make_server(desk), [*own, *allow])
         click.echo(f"assistants connect to http://{host}:{bound}{PATH}; stop with Ctrl-C")
-        config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
-        await uvicorn.Server(config).serve(sockets)
+        await uvicorn.Server(config_of(app)).serve(sockets)
+
+
+def config_of(app: Any) -> uvicorn.Config:
+    """How the application is served: with bounds on connections, for whoever finds the port."""
+    import uvicorn
+
+    from parlour.net.framing.http import Porch, bounded_http
+
+    porch = bounded_http(Porch(most=MOST, most_of_one=MOST_OF_ONE))
+    return uvicorn.Config(app, http=porch, log_level="error", access_log=False, timeout_graceful_shutdown=1)

@@ -32,6 +32,13 @@ def test_a_hostile_answer_does_not_take_long() -> None:
     assert last_object("{" * 200_000) is None
 
 
+def test_a_text_is_not_gone_through_for_each_bracket_that_leads_nowhere() -> None:
+    """Each of these is read to the end of the text before it turns out that it does not close."""
+    opened, last = '{"a": [1, ', '{"b": 2}'
+    assert last_object(opened * 4 + last) == {"b": 2}
+    assert last_object(opened * 40 + last) is None
+
+
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [

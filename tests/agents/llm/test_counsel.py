@@ -90,6 +90,23 @@ def test_an_answer_that_cannot_be_read_is_a_foul_and_costs_no_third_call() -> No
     assert [event.seat for event in defaulted] == ["FRANCE"]
 
 
+def test_a_talk_that_cannot_be_read_is_in_the_record_and_costs_no_foul() -> None:
+    def script(system: str, prompt: str) -> str:
+        return (
+            "Peace, friends." if "It is talk" in prompt or "in your answer" in prompt else plain_player(system, prompt)
+        )
+
+    once = read_spec("m@localhost:1/v1?rounds=1")
+    match = diplomacy_match({"FRANCE": Diplomat(once, 1, Model(script))}, others="hold")
+    first = [event.consultation for event in match.record if isinstance(event, ev.Consulted) and event.turn == 1]
+    assert [(call.purpose, call.verdict) for call in first] == [
+        ("talk", "unparsable"),
+        ("talk, repair", "unparsable"),
+        ("orders", "exact"),
+    ]
+    assert not [event for event in match.record if isinstance(event, ev.Fouled)]
+
+
 def test_a_truncated_answer_is_asked_for_shorter() -> None:
     asked: list[str] = []
 
@@ -172,6 +189,15 @@ def viewers() -> dict[str, Any]:
 
     other = seated_on(Seat("GERMANY"))
     return {"own": seated_on(Seat("FRANCE")), "other": other, "other, afterwards": other.looking_back()}
+
+
+def test_a_model_gets_almost_all_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.agents.llm.seated.time.monotonic", lambda: 1000.0)
+    player = Diplomat(SPEC, 1, Model(plain_player))
+    player.begin(View(Seat("FRANCE"), winter(), 3, None, 100.0))
+    assert player._until == pytest.approx(1095.0)
+    player.begin(View(Seat("FRANCE"), winter(), 3))
+    assert player._until is None
 
 
 def test_trouble_on_the_way_is_tried_again_and_then_late() -> None:

@@ -14,7 +14,9 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
+from fuzz_targets import offline_socket
 from parlour.net.doors import HttpDoor
+from parlour.net.framing import websocket
 from parlour.net.framing.websocket import EXTENSION, TextSocket
 
 HOST = "127.0.0.1"
@@ -111,6 +113,25 @@ def test_frames_may_come_cut_anywhere_and_several_at_once() -> None:
         writer.close()
 
     run(scenario)
+
+
+def test_a_frame_in_many_pieces_is_looked_at_when_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else a long one that comes byte by byte would be copied as often as it has bytes."""
+    looks: list[int] = []
+
+    def looked(data: bytes, at: int, size: int) -> tuple[int, int] | None:
+        looks.append(size)
+        return bounds(data, at, size)
+
+    bounds = websocket._bounds
+    monkeypatch.setattr(websocket, "_bounds", looked)
+    heard: list[bytes] = []
+    socket = offline_socket(heard.append)
+    for text in (b"x" * 5000, b"y"):
+        for byte in frame(text):
+            socket.data_received(bytes([byte]))
+    assert heard == [b"x" * 5000, b"y"]
+    assert len(looks) < 30
 
 
 def test_what_is_no_whole_text_takes_the_long_way_and_the_short_one_goes_on() -> None:

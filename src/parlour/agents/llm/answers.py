@@ -14,6 +14,8 @@ from parlour.agents.llm.endpoint import ModelReply
 
 MAX_TRIES = 500
 """Opening brackets that lead nowhere before one stops to look."""
+MAX_LOOKS = 8
+"""How often a text is gone through in all, by brackets that lead nowhere."""
 CUT_SHORT = ("length", "max_tokens")
 """What providers call an answer that became too long."""
 
@@ -38,12 +40,13 @@ def last_object(text: str) -> dict[str, Any] | None:
     """The last JSON object that stands in a text, not within another; None if there is none."""
     decoder = json.JSONDecoder()
     found: dict[str, Any] | None = None
-    at, tries = text.find("{"), 0
-    while at >= 0 and tries < MAX_TRIES:
+    at, tries, looks = text.find("{"), 0, MAX_LOOKS * len(text)
+    while at >= 0 and tries < MAX_TRIES and looks > 0:
         try:
             value, end = decoder.raw_decode(text, at)
             found = value
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            looks -= (error.pos if isinstance(error, json.JSONDecodeError) else len(text)) - at
             tries, end = tries + 1, at + 1
         at = text.find("{", end)
     return found

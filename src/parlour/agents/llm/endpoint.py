@@ -210,13 +210,16 @@ def _body(question: ModelQuestion) -> dict[str, Any]:
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    rest = b""
+    rest = bytearray()
     for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from lines
+        head, end, tail = piece.rpartition(b"\n")
+        if end:
+            yield from bytes(rest + head).split(b"\n")
+            rest = bytearray()
+        rest += tail
         if len(rest) > MAX_ANSWER:
             raise _Broken("the endpoint sent a line without an end")
-    yield rest
+    yield bytes(rest)
 
 
 def _decoded(payload: bytes) -> Any:

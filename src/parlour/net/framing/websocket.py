@@ -33,8 +33,10 @@ class TextSocket(WebSocketsSansIOProtocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._listener: Callable[[bytes], None] | None = None
-        self._pieces = b""
+        self._pieces = bytearray()
         """A frame that is not complete."""
+        self._needed = 0
+        """Bytes that it takes; until they are there nobody looks at those that are."""
         self._in_pieces = False
         """Whether a message has begun that comes in several frames."""
 
@@ -95,19 +97,25 @@ class TextSocket(WebSocketsSansIOProtocol):
         if not self.handshake_initiated:
             super().data_received(data)
             return
-        data = self._pieces + data if self._pieces else data
-        at, size = 0, len(data)
+        if self._pieces:
+            self._pieces += data
+            if len(self._pieces) < self._needed:
+                return
+            data = bytes(self._pieces)
+            self._pieces.clear()
+        at, size, self._needed = 0, len(data), 0
         while (bounds := _bounds(data, at, size)) is not None:
             begin, end = bounds
             lawful = end - begin <= self.config.ws_max_size and data[at + 1] & _MASKED
             if lawful and end > size:
+                self._needed = end - at
                 break
             end = end if lawful else size  # where it is not, the protocol says how it ends
             short = lawful and data[at] == _WHOLE_TEXT and self._listener is not None and not self._in_pieces
             if not (short and self._give(data, begin, end)):
                 self._leave_to_protocol(data[at:end])
             at = end
-        self._pieces = data[at:]
+        self._pieces += data[at:]
 
     def _give(self, data: bytes, begin: int, end: int) -> bool:
         """Give the text between these places to the listener; False if it is not UTF-8."""
