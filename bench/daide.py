@@ -256,15 +256,15 @@ async def hold(bot: Bot, last_year: int) -> int:
             bot.send(struct.pack(f">{len(orders) + 1}H", SUB, *orders))
 
 
-async def game(port: int, match: str) -> tuple[int, float]:
-    """A game of seven HoldBots: how many turns, and the seconds from the first position to the last."""
+async def game(server: Served, port: int, match: str) -> tuple[int, float, float]:
+    """A game of seven HoldBots: how many turns, and the seconds from the first position to the last, here and there."""
     bots = [await Bot.open(port, f"{power}:hold{match}") for power in UNITS]
-    begun = time.perf_counter()
+    begun, cpu = time.perf_counter(), server.cpu()
     turns = await asyncio.gather(*(hold(bot, LAST_YEAR) for bot in bots))
-    took = time.perf_counter() - begun
+    took, spent = time.perf_counter() - begun, server.cpu() - cpu
     for bot in bots:
         bot.close()
-    return turns[0], took
+    return turns[0], took, spent
 
 
 async def games(ours: Served, theirs: Served) -> None:
@@ -276,16 +276,14 @@ async def games(ours: Served, theirs: Served) -> None:
         channel = await connection.authenticate("bench", "bench")
         for round in range(ROUNDS + 1):
             for number in range(GAMES):
-                cpu = ours.cpu()
-                played = await game(ours.port, f"@game{round}-{number}")
+                played = await game(ours, ours.port, f"@game{round}-{number}")
                 if round:  # what is made once is not counted
-                    here.add(*played, ours.cpu() - cpu)
+                    here.add(*played)
             match = f"game{round}"
             await channel.create_game(game_id=match, rules=("REAL_TIME", "NO_PRESS", "POWER_CHOICE"))
-            port, cpu = await connection.get_daide_port(match), theirs.cpu()
-            played = await game(port, "")
+            played = await game(theirs, await connection.get_daide_port(match), "")
             if round:
-                there.add(*played, theirs.cpu() - cpu)
+                there.add(*played)
     here.print(f"seven HoldBots to {LAST_YEAR}, ours")
     there.print("the same, the diplomacy package's server")
     faster = here.turns / here.seconds / (there.turns / there.seconds)

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
 from parlour.core.intents import Downtime, Intent, Refusal
 from parlour.core.player import Told
@@ -27,6 +28,10 @@ KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
 """Stores events; done when they are safe."""
 INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
+LEISURE = 0.05
+"""Seconds for which what nobody waits for may lie in memory, so that it is stored together with what comes next."""
+_QUIET = (ev.Acted, ev.WaitSet)
+"""Events that nobody needs to hear of at once; what follows from them may be different."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -78,6 +83,7 @@ class Table:
         self._waiting: list[_Batch] = []
         self._storing: tuple[_Batch, ...] = ()
         self._writer: asyncio.Task[None] | None = None
+        self._leisure: asyncio.TimerHandle | None = None
         self._failure: Exception | None = None
         self._told = match.state.count
         """How many events of the record have been told."""
@@ -108,9 +114,12 @@ class Table:
         return await self._answers([self._handled(intent) for intent in intents])
 
     def hand_in(self, intents: Sequence[Intent]) -> Handed:
-        """The same without waiting, for whoever goes on before it is durable."""
+        """The same without waiting, for whoever goes on before it is durable.
+
+        Unless a turn ends by it, it is stored with what comes next, or after a moment.
+        """
         self._refuse_if_failed()
-        return self._handed([self._handled(intent) for intent in intents])
+        return self._handed([self._handled(intent) for intent in intents], leisurely=True)
 
     def _handled(self, intent: Intent) -> Reaction:
         now, due = self._now(), self.match.due()
@@ -130,12 +139,12 @@ class Table:
     @property
     def busy(self) -> bool:
         """Whether something happened that is not yet durable and told."""
-        return self._writer is not None
+        return self._writer is not None or bool(self._waiting)
 
     async def settled(self) -> None:
         """Wait until all that happened is durable and told."""
-        while self._writer is not None:
-            await asyncio.wait([self._writer])
+        while self.busy:
+            await asyncio.wait([self._begin_to_write()])
 
     # Who watches
 
@@ -173,19 +182,29 @@ class Table:
             await done  # whoever gives up waiting changes nothing of what is stored and told
         return answers
 
-    def _handed(self, reactions: Sequence[Reaction]) -> Handed:
+    def _handed(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Handed:
         done = None
         events = [event for reaction in reactions for event in reaction.events]
         if events and self._keep is not None:
             batch = _Batch(reactions, events)
             done = batch.done
             self._waiting.append(batch)
-            if self._writer is None:
-                self._writer = asyncio.get_running_loop().create_task(self._write())
+            if not leisurely or not all(isinstance(event, _QUIET) for event in events):
+                self._begin_to_write()
+            elif self._writer is None and self._leisure is None:
+                self._leisure = asyncio.get_running_loop().call_later(LEISURE, self._begin_to_write)
         else:
             for reaction in reactions:
                 self._tell(reaction)
         return Handed([Answer(reaction.events, reaction.refusal) for reaction in reactions], done)
+
+    def _begin_to_write(self) -> asyncio.Task[None]:
+        if self._leisure is not None:
+            self._leisure.cancel()
+            self._leisure = None
+        if self._writer is None:
+            self._writer = asyncio.get_running_loop().create_task(self._write())
+        return self._writer
 
     async def _write(self) -> None:
         """Store and tell what waits, until nothing does."""

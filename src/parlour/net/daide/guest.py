@@ -18,7 +18,7 @@ from parlour.core import intents as it
 from parlour.core.intents import Ballot, CommStatus, PlayerType, RefusalCode
 from parlour.core.player import Told
 from parlour.core.text import printable
-from parlour.errors import Denied, ParlourError, PressError
+from parlour.errors import Denied, ParlourError, PressError, StoreError
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import mail, queries, sayings
 from parlour.net.daide import phrases as ph
@@ -84,6 +84,9 @@ class DaideGuest:
             answers = self._orders.submit(phrase, tokens)
         except Denied:
             answers = [rejected(tokens)]
+        except StoreError as error:
+            self._fail(error)
+            answers = []
         for saying in answers or ():
             self._say(saying)
         return answers is not None

@@ -33,6 +33,7 @@ class OrderBook:
     """What one seat orders.
 
     Orders that come in one step of the loop are handed in together, and so are those that come while others are stored.
+    Only those that complete them are handed in at once, since the turn may wait for them.
     """
 
     def __init__(self, at: Attendance, push: Callable[[Saying], None], failed: Callable[[Exception], None]) -> None:
@@ -44,7 +45,8 @@ class OrderBook:
         self._unstored: list[Sequence[Token]] = []
         """Messages that were answered and whose orders the match does not know of."""
         self._storing: asyncio.Future[None] | None = None
-        self._goes_on = True
+        self._goes_on, self._flag = True, False
+        """Whether the client wants the turn to go on, and whether its wait flag is up, as far as the match knows."""
 
     def begin_turn(self, orders: Sequence[str] = ()) -> None:
         """A turn begins; or somebody is back, who had given these orders in it."""
@@ -56,7 +58,7 @@ class OrderBook:
             for text in orders:
                 key = _unused(self._taken) if text == "WAIVE" else places[text.split(" ", 2)[1]][:3]
                 self._taken[key] = text
-        self._orders, self._goes_on = self._taken, True
+        self._orders, self._goes_on, self._flag = self._taken, True, self._at.talk.wait
 
     def missing(self) -> Saying:
         """MIS, bare if nothing is."""
@@ -77,19 +79,24 @@ class OrderBook:
         at = self._at
         if not at.acts or not at.is_now(phrase.turn):
             return [rejected(tokens)]
-        if self._storing is None and (running := at.turn_runs()) is not True:
+        running = at.turn_runs()
+        if not running:
             return None if running is None else [rejected(tokens)]
         if len(self._unstored) >= MOST_UNSTORED:
             return None
         orders = dict(self._orders)
         answers = self._noted(phrase, orders)
         lacking = self._lacking(orders)
+        complete = len(lacking) == 1
         if orders != self._orders:
+            if complete and not self._hand_in(orders):
+                return [rejected(tokens)]
             self._orders = orders
-            self._unstored.append(tokens)
-            if self._storing is None:
-                self._follow(_at_once())
-        return answers if len(lacking) == 1 else [*answers, lacking]
+            if not complete:
+                self._unstored.append(tokens)
+                if self._storing is None:
+                    self._follow(_at_once())
+        return answers if complete else [*answers, lacking]
 
     def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
         """THX for each order; those that are accepted are put among the orders, in place of older ones."""
@@ -123,14 +130,15 @@ class OrderBook:
         waits = not (self._goes_on and len(self._lacking(orders)) == 1)
         act = it.Act(at.seat, [*orders.values()], at.talk.turn)
         intents: list[it.Intent] = [act]
-        if waits is not at.talk.wait:
+        if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
         handed = at.hand_in(*intents)
         if handed is None:
             return None
         if handed.answers[intents.index(act)].refusal is not None:
             return False
-        self._taken = orders
+        self._taken, self._flag = orders, waits
+        self._unstored.clear()
         if handed.done is not None:
             self._follow(handed.done)
         return True
@@ -141,6 +149,8 @@ class OrderBook:
 
     def _stored(self, storing: asyncio.Future[None]) -> None:
         """What was handed in is stored and told: now for what came meanwhile."""
+        if storing is not self._storing:
+            return  # more was handed in after it
         self._storing = None
         if storing.cancelled():
             return
@@ -163,9 +173,7 @@ class OrderBook:
         if taken is None:
             self._follow(asyncio.ensure_future(self._at.at_hand()))
             return
-        if taken:
-            self._unstored.clear()
-        else:
+        if not taken:
             self._orders = self._taken
             self._reject_unstored()
 
@@ -215,7 +223,8 @@ class OrderBook:
         self._goes_on = phrase.on
         lacking = self.missing()
         waits = not (phrase.on and len(lacking) == 1)
-        if at.acts and self._orders and at.talk.wait is not waits:
+        if at.acts and self._orders and self._flag is not waits:
+            self._flag = waits
             await at.want(it.SetWait(at.seat, waits))
         return [confirmed(tokens), lacking] if phrase.on and len(lacking) > 1 else [confirmed(tokens)]
 
