@@ -17,6 +17,7 @@ from parlour.core.player import Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import StoreError
+from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
 from parlour.referee.state import MatchStatus
@@ -351,5 +352,88 @@ def test_the_number_of_visible_events_follows_from_the_state_alone() -> None:
             seen = [event for event in resumed.record if seen_by(event, viewer, BIDS) is not None]
             assert resumed.state.visible(viewer) == len(seen)
         assert isinstance(resumed.record[-1], ev.Said)
+
+    run(evening)
+
+
+# What nobody waits for
+
+
+def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        before = len(disk.writes)
+        first = table.hand_in([it.SetWait(NORTH, True), it.Act(NORTH, 3)])
+        assert [kinds(answer.events) for answer in first.answers] == [["WaitSet"], ["Acted"]]
+        await asyncio.sleep(0)
+        assert (len(disk.writes), table.busy) == (before, True)
+        await table.handle(it.Act(EAST, 3))
+        assert first.done is not None
+        assert first.done.done()
+        assert (disk.writes[before:], table.busy) == ([3], False)
+
+    run(evening)
+
+
+def test_a_turn_that_ends_by_it_is_stored_at_once() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        before = len(disk.writes)
+        for seat in (NORTH, EAST):
+            table.hand_in([it.Act(seat, 3)])
+        ending = table.hand_in([it.Act(SOUTH, 3)])
+        assert "TurnEnded" in kinds(ending.answers[0].events)
+        assert ending.done is not None
+        await ending.done
+        assert len(disk.writes) == before + 1
+
+    run(evening)
+
+
+@pytest.mark.parametrize("how", ["by itself", "in a hurry", "settled"])
+def test_what_nobody_waits_for_does_not_lie_in_memory_for_long(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 0.01 if how == "by itself" else 1e6)
+
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        handed = table.hand_in([it.Act(NORTH, 3)])
+        table.hand_in([it.Act(EAST, 3)])
+        assert handed.done is not None
+        if how == "in a hurry":
+            table.hurry()
+        elif how == "settled":
+            await table.settled()
+        await handed.done
+        await table.settled()
+        assert kinds(disk.events[-2:]) == ["Acted", "Acted"]
+        assert not table.busy
+        table.hurry()  # there is nothing to do
+        assert not table.busy
+
+    run(evening)
+
+
+def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        refused = table.hand_in([it.SetWait(NORTH, False)])
+        assert refused.done is None
+        assert refused.answers[0].refusal is not None
+        disk.failure = StoreError("full")
+        handed = table.hand_in([it.Act(NORTH, 3)])
+        assert handed.done is not None
+        table.hurry()
+        with pytest.raises(StoreError, match="full"):
+            await handed.done
+        with pytest.raises(StoreError, match="given up"):
+            table.hand_in([it.Act(NORTH, 3)])
 
     run(evening)

@@ -242,6 +242,11 @@ class Hall:
             self._count(answer)
         return handed
 
+    def hurry(self, match: str) -> None:
+        """Somebody waits for what was handed in: let it be stored now."""
+        if (hosted := self._awake.get(match)) is not None:
+            hosted.table.hurry()
+
     def _settled(self, hosted: HostedMatch, done: asyncio.Future[None]) -> None:
         if not done.cancelled() and done.exception() is not None:
             self._give_up(hosted)

@@ -141,6 +141,11 @@ class Table:
         """Whether something happened that is not yet durable and told."""
         return self._writer is not None or bool(self._waiting)
 
+    def hurry(self) -> None:
+        """Somebody waits for what happened: store it now."""
+        if self._waiting:
+            self._begin_to_write()
+
     async def settled(self) -> None:
         """Wait until all that happened is durable and told."""
         while self.busy:

@@ -186,6 +186,7 @@ class OrderBook:
     async def settled(self) -> None:
         """Wait until all that was ordered is stored."""
         while self._storing is not None:
+            self._at.reception.hall.hurry(self._at.match)
             await asyncio.wait([self._storing])
 
     # NOT ( SUB ), GOF; asked only when all that was ordered is stored
