@@ -1,0 +1,235 @@
+"""Orders of DAIDE clients are answered at once, stored together, and hold for as long as the connection does."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+
+from daide_table import HOLDS, DaideTable, Voice, at_table
+from daide_wire import tokens
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.errors import StoreError
+from parlour.games.diplomacy.position import Position
+from parlour.net import pulse
+from parlour.net.daide import ordering
+from parlour.net.daide.options import DaideOptions
+from parlour.referee import table as table_module
+from parlour.store import Write
+
+LONDON, EDINBURGH, LIVERPOOL = (f"SUB ( ( ENG {unit} ) HLD )" for unit in ("FLT LON", "FLT EDI", "AMY LVP"))
+
+
+@pytest.fixture(autouse=True)
+def _leisure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 1e6)  # nothing is stored before somebody waits for it
+    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time is set by hand, which is no downtime
+
+
+def say_now(voice: Voice, *texts: str) -> list[str]:
+    """Say orders that are answered before anybody else has a turn."""
+    voice.heard()
+    for text in texts:
+        assert voice.guest.take_orders(voice.codec.encode(tokens(text)))
+    return [said.split()[0] for said in voice.heard()]
+
+
+async def actions(at: DaideTable, seat: str = "ENGLAND") -> list[object]:
+    """What the record has of a seat's orders."""
+    events = await at.hall.record("table")
+    return [event.action for event in events if isinstance(event, ev.Acted) and event.seat == seat]
+
+
+def test_thx_does_not_wait_for_the_disk_and_what_came_meanwhile_is_stored_together(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        assert say_now(england, LONDON, EDINBURGH) == ["THX", "MIS", "THX", "MIS"]
+        assert await actions(at) == []
+        await england.guest.settled()
+        assert await actions(at) == [["F LON H", "F EDI H"]]
+        assert say_now(england, LONDON) == ["THX", "MIS"], "the same again is nothing new"
+        assert say_now(england, "SUB ( ( ENG FLT LON ) MTO NTH )") == ["THX", "MIS"]
+        await england.guest.settled()
+        assert (await actions(at))[1:] == [["F EDI H", "F LON - NTH"]]
+
+    at_table(tmp_path, scene)
+
+
+def test_orders_that_are_complete_are_handed_in_though_others_are_being_stored(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        for power in HOLDS:
+            if power != "ENG":
+                say_now(lines[power], f"SUB {HOLDS[power]}")
+        assert say_now(lines["ENG"], LONDON) == ["THX", "MIS"]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # these were handed in, and nobody waits for them to be stored
+        assert say_now(lines["ENG"], EDINBURGH, LIVERPOOL) == ["THX", "MIS", "THX"]
+        await (await at.hall.wake("table")).table.settled()
+        assert lines["FRA"].heard()[-1].startswith("NOW ( FAL 1901 )")
+        assert await actions(at) == [["F LON H"], ["F LON H", "F EDI H", "A LVP H"]]
+        assert await lines["ENG"].ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG FLT LON ) ( ENG AMY LVP )"
+
+    at_table(tmp_path, scene)
+
+
+def test_a_turn_does_not_end_while_orders_are_missing_or_the_client_wants_time(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        england = lines["ENG"]
+        for power in HOLDS:
+            if power != "ENG":
+                await lines[power].say(f"SUB {HOLDS[power]}")
+        await england.say(LONDON)
+        assert not any(said.startswith("NOW") for said in england.heard())
+        assert await england.ask("NOT ( GOF )") == "YES ( NOT ( GOF ) )"
+        assert await england.say(f"SUB {HOLDS['ENG']}") != []
+        assert not any(said.startswith("NOW") for said in england.heard())
+        assert (await england.say("GOF"))[0] == "YES ( GOF )"
+        assert await england.ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG FLT LON ) ( ENG AMY LVP )", "a new turn runs"
+
+    at_table(tmp_path, scene)
+
+
+def test_orders_for_a_turn_that_is_over_though_nobody_heard_of_it_are_rejected(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        hosted = await at.hall.wake("table")
+        hosted.table.hand_in([it.ForceTurn("host")])
+        assert say_now(england, LONDON) == ["REJ"]
+        assert say_now(england, f"SUB {HOLDS['ENG']}") == ["REJ"]
+        await hosted.table.settled()
+        assert await actions(at) == []
+        assert say_now(england, LONDON) == ["THX", "MIS"], "now it has heard of the next"
+
+    at_table(tmp_path, scene)
+
+
+@pytest.mark.parametrize("ending", ["turn", "match"])
+def test_orders_that_were_answered_and_came_too_late_all_the_same_are_taken_back(tmp_path: Path, ending: str) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        hosted = await at.hall.wake("table")
+        assert say_now(england, LONDON, EDINBURGH) == ["THX", "MIS", "THX", "MIS"]
+        hosted.table.hand_in([it.ForceTurn("host") if ending == "turn" else it.Cancel("host", "enough")])
+        await england.guest.settled()
+        await hosted.table.settled()
+        heard = [said for said in england.heard() if said.startswith("REJ")]
+        assert heard == [f"REJ ( {LONDON} )", f"REJ ( {EDINBURGH} )"]
+        assert await actions(at) == []
+
+    at_table(tmp_path, scene)
+
+
+def test_orders_that_wait_for_others_to_be_stored_do_not_slip_into_the_next_turn(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        hosted = await at.hall.wake("table")
+        say_now(england, LONDON)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert say_now(england, EDINBURGH) == ["THX", "MIS"]
+        hosted.table.hand_in([it.ForceTurn("host")])
+        await hosted.table.settled()
+        await england.guest.settled()
+        assert [said for said in england.heard() if said.startswith("REJ")] == [f"REJ ( {EDINBURGH} )"]
+        assert await actions(at) == [["F LON H"]]
+        assert await england.ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG FLT LON ) ( ENG AMY LVP )"
+
+    at_table(tmp_path, scene)
+
+
+def test_whoever_floods_waits_until_the_first_of_it_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordering, "MOST_UNSTORED", 2)
+
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        assert say_now(england, LONDON, EDINBURGH) == ["THX", "MIS", "THX", "MIS"]
+        more = england.codec.encode(tokens("SUB ( ( ENG FLT LON ) MTO NTH )"))
+        assert not england.guest.take_orders(more)
+        assert england.heard() == []
+        await england.guest.hear(more)
+        assert [said.split()[0] for said in england.heard()] == ["THX", "MIS"]
+        await england.guest.settled()
+        assert await actions(at) == [["F LON H", "F EDI H"], ["F EDI H", "F LON - NTH"]]
+
+    at_table(tmp_path, scene)
+
+
+def test_orders_wait_for_a_match_in_which_time_is_to_be_made_good(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        hosted = await at.hall.wake("table")
+        body = england.codec.encode(tokens(LONDON))
+        hosted.owing = 1.0
+        assert not england.guest.take_orders(body)
+        await england.guest.hear(body)
+        assert england.heard()[0].startswith("THX")
+        hosted.owing = 1.0  # between the answer and the step in which it is handed in
+        await england.guest.settled()
+        assert await actions(at) == [["F LON H"]]
+
+    at_table(tmp_path, scene, DaideOptions(mtl=60))
+
+
+def test_what_was_answered_and_cannot_be_stored_costs_the_connection(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def full(*writes: Write) -> None:
+        raise StoreError("the disk is full")
+
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        with caplog.at_level(logging.WARNING), pytest.MonkeyPatch.context() as disk:
+            disk.setattr(at.hall.store, "keep", full)
+            assert say_now(lines["ENG"], LONDON) == ["THX", "MIS"]
+            await lines["ENG"].guest.settled()
+        assert lines["ENG"].shown_out
+        assert "could not be stored" in caplog.text
+        assert not lines["FRA"].shown_out
+
+    at_table(tmp_path, scene)
+
+
+def test_who_has_lost_the_seat_orders_nothing(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        assert say_now(england, LONDON) == ["THX", "MIS"]
+        await at.hall.handle("table", it.Leave(at.seat("ENG")))
+        await england.guest.settled()
+        assert f"REJ ( {LONDON} )" in england.heard()
+        assert say_now(england, f"SUB {HOLDS['ENG']}") == ["REJ"]
+        assert await actions(at) == []
+
+    at_table(tmp_path, scene)
+
+
+def test_what_was_ordered_counts_though_the_client_leaves_at_once(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        say_now(england, LONDON)
+        await england.guest.leave()
+        assert await actions(at) == [["F LON H"]]
+
+    at_table(tmp_path, scene)
+
+
+def test_waived_builds_are_told_apart_and_taken_back_one_by_one(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        france = (await at.seven())["FRA"]
+        spring = Position.start().resolve({"FRANCE": ["F BRE - MAO", "A PAR - GAS"]})
+        winter = spring.resolve({"FRANCE": ["F MAO - POR", "A GAS - SPA"]})
+        await at.hall.handle("table", it.SetPosition("host", str(winter.encode())))
+        waive = "SUB ( FRA WVE )"
+        assert say_now(france, waive) == ["THX", "MIS"]
+        assert await france.ask("NOT ( SUB ( FRA WVE ) )") == "YES ( NOT ( SUB ( FRA WVE ) ) )"
+        assert await france.ask("NOT ( SUB ( FRA WVE ) )") == "REJ ( NOT ( SUB ( FRA WVE ) ) )"
+        assert await france.ask("MIS") == "MIS ( -2 )"
+        assert say_now(france, waive, "SUB ( ( FRA FLT BRE ) BLD )") == ["THX", "MIS", "THX"]
+        await france.guest.settled()
+        assert (await actions(at, "FRANCE"))[-1] == ["WAIVE", "F BRE B"]
+
+    at_table(tmp_path, scene)
