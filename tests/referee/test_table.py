@@ -411,7 +411,7 @@ def test_what_nobody_waits_for_does_not_lie_in_memory_for_long(how: str, monkeyp
             await table.settled()
         await handed.done
         await table.settled()
-        assert kinds(disk.events[-2:]) == ["Acted", "Acted"]
+        assert kinds(tuple(disk.events[-2:])) == ["Acted", "Acted"]
         assert not table.busy
         table.hurry()  # there is nothing to do
         assert not table.busy
