@@ -20,6 +20,9 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("PARLOUR_HYPOTHESIS", "default"))
 
+# JAX compiles far more in tests than it runs, so it is not to spend time on making it quick.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let tests be run in another order."""

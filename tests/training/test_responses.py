@@ -10,21 +10,21 @@ import pytest
 from parlour.deepmind import POSSIBLE_ACTIONS
 from parlour.deepmind.legal import RULES
 from parlour.deepmind.network.config import NetworkConfig
-from parlour.deepmind.network.network import Floats, Network
+from parlour.deepmind.network.network import Floats
 from parlour.deepmind.network.parameters import made_parameters
 from parlour.deepmind.transformer import NetworkInput
 from parlour.games.diplomacy import codes as k
 from parlour.training.phases import PlayedPhases, joined, observed
 from parlour.training.responses import Sampling, _carried, _values, respond, respond_all
 from parlour.training.sources import phases_of_file
-from training_matches import write_matches
+from training_matches import Standing, standing, write_matches
 
 TINY = NetworkConfig(4, 4, 0, 0, 4, 0, (4,), 2, 2, 2)
 MOVES = (0, 2)
 
 
-class Counting(Network):
-    """Values a state by who stands on the most areas with a unit of his own on a centre; keeps what it was asked."""
+class Counting(Standing):
+    """Keeps what it was asked."""
 
     def __init__(self) -> None:
         super().__init__(TINY, made_parameters(TINY, 3).arrays)
@@ -32,14 +32,7 @@ class Counting(Network):
 
     def values(self, given: NetworkInput) -> Floats:
         self.asked.append(given)
-        return standing(given.board)
-
-
-def standing(boards: np.ndarray) -> Floats:
-    """[B, 7]: how many units of each power stand on supply centres (columns as published)."""
-    centre = boards[..., 27:35].max(axis=-1, keepdims=True)
-    units: Floats = (boards[..., 3:10] * centre).sum(axis=1).astype(np.float32)
-    return units
+        return super().values(given)
 
 
 @pytest.fixture(scope="module")

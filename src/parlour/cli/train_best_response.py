@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from parlour.cli import train_options as options
 from parlour.cli.bars import Update, progress
 from parlour.cli.train_imitation import in_words
 
@@ -24,31 +25,23 @@ EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal 
 @click.option("--rounds", type=click.IntRange(1, 1000), default=2, show_default=True, help="Of playing and learning.")
 @click.option("--matches", type=click.IntRange(1, 100_000), default=28, show_default=True, help="Played in a round.")
 @click.option("--steps", type=click.IntRange(1, 1_000_000), default=150, show_default=True, help="Learned in a round.")
-@click.option(
-    "--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path("improving"), show_default=True,
-    help="Where the run is kept, and continued.",
-)  # fmt: skip
+@options.folder("improving")
 @click.option(
     "--candidates", type=click.IntRange(2, 256), default=8, show_default=True, help="Order sets to choose from."
 )
 @click.option("--profiles", type=click.IntRange(1, 256), default=4, show_default=True, help="Draws of what others do.")
 @click.option("--temperature", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Of all draws.")
-@click.option("--last-year", type=click.IntRange(1901, 2000), default=1905, show_default=True, help="Of matches.")
+@options.last_year(1905, "Of matches.")
 @click.option(
     "--compare", "blocks", type=click.IntRange(0, 10_000), default=10, show_default=True,
     help="Blocks of 7 matches against the network it began with.",
 )  # fmt: skip
-@click.option("--batch", type=click.IntRange(1, 4096), default=32, show_default=True, help="Phases in a step.")
-@click.option(
-    "--rate", type=click.FloatRange(0, 1, min_open=True), default=3e-4, show_default=True, help="Of learning."
-)
-@click.option(
-    "--returns", type=click.Choice(["centres", "squares", "draw"]), default="centres", show_default=True,
-    help="What an end without a solo pays.",
-)  # fmt: skip
+@options.batch(32)
+@options.rate(3e-4)
+@options.returns
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Who plays.")
-@click.option("--jobs", type=click.IntRange(1, 4096), help="Matches at once.  [default: one a processor]")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@options.jobs
+@options.seed
 def command(
     params: Path,
     rounds: int,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from parlour.cli import train_options as options
 from parlour.cli.bars import progress
 
 if TYPE_CHECKING:
@@ -31,22 +32,14 @@ _SIZES = {
     help="A folder, or a file: records, saved games of the diplomacy package, published trajectories. May be repeated.",
 )  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 100_000_000), default=1000, show_default=True, help="In all.")
-@click.option(
-    "--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path("training"), show_default=True,
-    help="Where the run is kept, and continued.",
-)  # fmt: skip
+@options.folder("training")
 @click.option("--params", type=click.Path(dir_okay=False, path_type=Path), help="Begin with these parameters.")
 @click.option("--size", type=click.Choice(list(_SIZES)), default="small", show_default=True, help="Of a new network.")
-@click.option("--batch", type=click.IntRange(1, 4096), default=32, show_default=True, help="Phases in a step.")
-@click.option(
-    "--rate", type=click.FloatRange(0, 1, min_open=True), default=1e-3, show_default=True, help="Of learning."
-)
-@click.option(
-    "--returns", type=click.Choice(["centres", "squares", "draw"]), default="centres", show_default=True,
-    help="What an end without a solo pays.",
-)  # fmt: skip
-@click.option("--held-out", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, help="Share of matches.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@options.batch(32)
+@options.rate(1e-3)
+@options.returns
+@options.held_out
+@options.seed
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes that read matches.  [default: one a processor]")
 def command(
     places: tuple[Path, ...],

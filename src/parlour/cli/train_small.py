@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from parlour.cli import train_options as options
 from parlour.cli.bars import progress
 from parlour.cli.train_imitation import gathered, in_words
 
@@ -19,19 +20,14 @@ from parlour.cli.train_imitation import gathered, in_words
 )  # fmt: skip
 @click.option("--games", type=click.IntRange(2, 1_000_000), default=60, show_default=True, help="That search plays.")
 @click.option("--budget", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="Of search in them.")
-@click.option("--last-year", type=click.IntRange(1901, 2000), default=1908, show_default=True, help="Of those games.")
+@options.last_year(1908, "Of those games.")
 @click.option("--steps", type=click.IntRange(1, 10_000_000), default=1000, show_default=True, help="In all.")
-@click.option(
-    "--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path("small"), show_default=True,
-    help="Where the run is kept, and continued.",
-)  # fmt: skip
-@click.option("--batch", type=click.IntRange(1, 4096), default=16, show_default=True, help="Phases in a step.")
-@click.option(
-    "--rate", type=click.FloatRange(0, 1, min_open=True), default=1e-3, show_default=True, help="Of learning."
-)
-@click.option("--held-out", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, help="Share of matches.")
-@click.option("--jobs", type=click.IntRange(1, 4096), help="Matches at once.  [default: one a processor]")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@options.folder("small")
+@options.batch(16)
+@options.rate(1e-3)
+@options.held_out
+@options.jobs
+@options.seed
 def command(
     places: tuple[Path, ...],
     games: int,

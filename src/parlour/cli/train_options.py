@@ -1,0 +1,49 @@
+"""The options that several ways to train have in common, each said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Option = Callable[[Any], Any]
+
+
+def folder(default: str) -> Option:
+    """Where a run lives."""
+    return click.option(
+        "--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path(default), show_default=True,
+        help="Where the run is kept, and continued.",
+    )  # fmt: skip
+
+
+def batch(default: int) -> Option:
+    """How much is learned from at a time."""
+    return click.option(
+        "--batch", type=click.IntRange(1, 4096), default=default, show_default=True, help="Phases in a step."
+    )
+
+
+def rate(default: float) -> Option:
+    """How quickly it learns."""
+    return click.option(
+        "--rate", type=click.FloatRange(0, 1, min_open=True), default=default, show_default=True, help="Of learning."
+    )
+
+
+def last_year(default: int, of: str) -> Option:
+    """When matches that are played for it end."""
+    return click.option("--last-year", type=click.IntRange(1901, 2000), default=default, show_default=True, help=of)
+
+
+returns = click.option(
+    "--returns", type=click.Choice(["centres", "squares", "draw"]), default="centres", show_default=True,
+    help="What an end without a solo pays.",
+)  # fmt: skip
+held_out = click.option(
+    "--held-out", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, help="Share of matches."
+)
+jobs = click.option("--jobs", type=click.IntRange(1, 4096), help="Matches at once.  [default: one a processor]")
+seed = click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
