@@ -154,7 +154,7 @@ def test_it_finds_out_who_grabs_and_wins_at_a_table_of_four() -> None:
         outcome = play(table, game).outcome()
         assert outcome is not None
         won += (own in outcome.winners) / len(outcome.winners)
-    assert won >= 6.5
+    assert won >= 6  # by chance alone it would be 2
 
 
 @pytest.mark.parametrize("players", [2, 3])

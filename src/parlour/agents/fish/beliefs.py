@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import Enum
 
+from parlour.agents.fish.lookahead import best_move
 from parlour.core.game import Action, Seat
 from parlour.games.fish.board import Spot
 from parlour.games.fish.notation import write_move
-from parlour.games.fish.position import Move, Position, Side
+from parlour.games.fish.position import Position, Side
 
 
 class FishManner(Enum):
@@ -16,7 +17,7 @@ class FishManner(Enum):
 
     SEARCHES = "searches"
     GRABS = "grabs"  # places on and goes to the richest tile
-    RECKONS = "reckons"  # places on the first free tile; moves for the most fish in two turns
+    RECKONS = "reckons"  # places on the first free tile; moves for the most fish in two turns, as the course's player
 
 
 PRIOR = {FishManner.SEARCHES: 0.5, FishManner.GRABS: 0.25, FishManner.RECKONS: 0.25}
@@ -37,21 +38,9 @@ def favourite(manner: FishManner, position: Position, seat: Seat) -> Turn:
         return (max(free, key=board.__getitem__) if manner is FishManner.GRABS else free[0],)
     if manner is FishManner.GRABS:
         return min(position.moves(seat), key=lambda move: (-board[move[1]], move))
-    penguins = _side(position, seat).penguins
-    return min(position.moves(seat), key=lambda move: (-board[move[0]] - _next_catch(position, penguins, move), move))
-
-
-def _next_catch(position: Position, penguins: Sequence[Spot], move: Move) -> int:
-    """The most fish that a seat collects after a move from a penguin that has two ways out at least."""
-    board, taken = position.board, {*position.occupied(), move[1]}
-    return max(
-        (
-            board[spot]
-            for spot in (*(spot for spot in penguins if spot != move[0]), move[1])
-            if sum(bool(ray) and board[ray[0]] > 0 and ray[0] not in taken for ray in board.rays(spot)) > 1
-        ),
-        default=0,
-    )
+    move = best_move(position, 2)
+    assert move is not None, "whoever is to act can move"
+    return move
 
 
 class Beliefs:

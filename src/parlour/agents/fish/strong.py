@@ -24,6 +24,7 @@ from parlour.games.fish.tables import flat, tables
 
 NODES = 20_000
 NODES_A_SIMULATION = 3  # a playout takes about as long as so many nodes of alpha-beta
+LOOKS_A_NODE = 8  # nodes of look-ahead, which are lighter
 SLICE = 2_000  # nodes between two looks at the clock, at first
 WHOLE_PLY = 1 << 40
 UNIT = 32
@@ -126,8 +127,9 @@ class Strong:
         search.begin(self._rng.getrandbits(63))
         while left := budget.left():
             simulations = max(1, min(left, SLICE) // NODES_A_SIMULATION)
-            search.simulations(simulations)
-            budget.spend(simulations * NODES_A_SIMULATION)
+            looked = search.looked()
+            run = search.simulations(simulations, LOOKS_A_NODE * min(left, SLICE))
+            budget.spend(run * NODES_A_SIMULATION + (search.looked() - looked) // LOOKS_A_NODE)
         actions = [(start, end, visits) for start, end, visits, _ in search.root_actions()]
         return iter(sorted(actions, key=lambda action: (-action[2], action[0], action[1])))
 

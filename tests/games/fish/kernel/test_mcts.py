@@ -6,21 +6,31 @@ import pytest
 
 from fish_kernels import source_kernels
 from fish_positions import random_game
+from parlour.agents.fish.lookahead import LookAheadPlayer
+from parlour.core.game import Seat
 from parlour.games.fish import COLOURS, Board, Position, Side
 from parlour.games.fish.kernel.mcts import TreeSearch
+from parlour.games.fish.notation import write_move
 from parlour.games.fish.tables import flat, tables
 
 SourceTreeSearch = source_kernels()["mcts"].TreeSearch
 
 
-def searched(
-    position: Position, count: int, seed: int = 1, kernel: type[TreeSearch] = TreeSearch
-) -> list[tuple[int, int, int, float]]:
+def begun(position: Position, seed: int = 1, kernel: type[TreeSearch] = TreeSearch, reckons: int = 0) -> TreeSearch:
+    """A search of which nothing is simulated yet; all others reckon with the chance, in percent."""
     fish, places, scores, slots = flat(position)
-    size = tables(position.board.height, position.board.width)
-    search = kernel(size, len(position.sides), slots, 20_000)
+    size, seats = tables(position.board.height, position.board.width), len(position.sides)
+    search = kernel(size, seats, slots, 20_000)
     search.load(fish, places, scores)
+    search.believe([0] * seats, [reckons] * seats)
     search.begin(seed)
+    return search
+
+
+def searched(
+    position: Position, count: int, seed: int = 1, kernel: type[TreeSearch] = TreeSearch, reckons: int = 0
+) -> list[tuple[int, int, int, float]]:
+    search = begun(position, seed, kernel, reckons)
     search.simulations(count)
     found: list[tuple[int, int, int, float]] = search.root_actions()
     return found
@@ -49,6 +59,7 @@ def test_compiled_search_is_that_of_the_source(players: int) -> None:
     for index in (2, 10):
         position = list(random_game(5, 5, players, 4))[index]
         assert searched(position, 40) == searched(position, 40, kernel=SourceTreeSearch)
+        assert searched(position, 40, reckons=50) == searched(position, 40, kernel=SourceTreeSearch, reckons=50)
 
 
 def test_a_sure_win_is_found() -> None:
@@ -68,3 +79,41 @@ def test_a_full_pool_stops_growing_and_goes_on() -> None:
     search.simulations(2000)
     assert search.used <= 300
     assert sum(visits for _, _, visits, _ in search.root_actions()) == 2000
+
+
+def best_margin(position: Position, me: Seat) -> float:
+    """The most fish that a seat can be ahead of the only other in the end, if that one looks two turns ahead."""
+    to_act = position.to_act()
+    if not to_act:
+        scores = {side.seat: side.score for side in position.sides}
+        return scores.pop(me) - max(scores.values())
+    moves = position.moves(me) if to_act[0] == me else [LookAheadPlayer(2).best_move(position)]
+    return max(best_margin(position.apply({to_act[0]: write_move(move)})[0], me) for move in moves if move is not None)
+
+
+def test_who_reckons_is_known_to_do_what_look_ahead_says() -> None:
+    told_apart = 0
+    for seed in range(5):
+        for position in list(random_game(5, 5, 2, seed))[-8:-3]:
+            assert position.stage == "move"
+            me, width = position.to_act()[0], position.board.width
+            ends = {
+                (start, end): best_margin(position.apply({me: write_move((start, end))})[0], me)
+                for start, end in position.moves(me)
+            }
+            found = max(searched(position, 400, reckons=100), key=lambda action: action[2])
+            chosen = ends[divmod(found[0], width), divmod(found[1], width)]
+            assert (chosen > 0) == (max(ends.values()) > 0), "whoever can win does"
+            told_apart += len({margin > 0 for margin in ends.values()}) == 2
+    assert told_apart >= 2
+
+
+def test_look_ahead_ends_a_slice_of_simulations() -> None:
+    position = list(random_game(5, 5, 4, 1))[8]
+    search = begun(position, reckons=100)
+    assert search.simulations(1000, 50) < 1000
+    assert 50 <= search.looked() < 2000
+    before = search.looked()
+    assert begun(position).simulations(1000, 50) == 1000, "nobody reckons: nobody looks ahead"
+    assert search.simulations(3) == 3
+    assert search.looked() > before

@@ -5,6 +5,7 @@ cdef class LookAhead(Play):
     cdef int room
     cdef int most
     cdef int me
+    cdef readonly long long nodes
 
     cdef int reply(self, int after, int turns, int low, int high, int ply) noexcept nogil
     cdef int own(self, int turns, int low, int high, int ply) noexcept nogil

@@ -29,6 +29,15 @@ class LookAhead(Play):
         self.list = tables.zeros("h", self.room * (seats * turns + 1))
         self.most = tables.most_fish
         self.me = 0
+        self.nodes = 0
+
+    def look_at(self, game: Play, most: cython.int):
+        """See the game of another search, as it changes, instead of an own one; no tile of it has more than most."""
+        self.fish = game.fish
+        self.blocked = game.blocked
+        self.place = game.place
+        self.score = game.score
+        self.most = most
 
     def choose(self, turns: cython.int):
         """The best move of the first seat as a pair of tiles; None if it cannot move."""
@@ -165,6 +174,7 @@ class LookAhead(Play):
         best: cython.int
         sure: cython.int = 0
         hope: cython.int = -1
+        self.nodes += 1
         if turns == 0:
             return self.score[self.me]
         for slot in range(self.slots):

@@ -1,3 +1,4 @@
+from parlour.games.fish.kernel.lookahead cimport LookAhead
 from parlour.games.fish.kernel.terrain cimport Terrain
 
 cdef class TreeSearch(Terrain):
@@ -20,25 +21,22 @@ cdef class TreeSearch(Terrain):
     cdef int[::1] manner
     cdef bint single
     cdef int unit
+    cdef int[::1] answer
+    cdef LookAhead mind
+    cdef int most_fish
 
     cdef void keep(self) noexcept nogil
     cdef void restore(self) noexcept nogil
     cdef int next_mover(self, int seat) noexcept nogil
-    cdef int missing_slot(self, int seat) noexcept nogil
     cdef void take(self, int seat, int node) noexcept nogil
     cdef bint can_place(self, int tile) noexcept nogil
     cdef int follow(self, int node) noexcept nogil
+    cdef int reckoned(self, int seat, int node) noexcept nogil
     cdef long long promise(self, int seat, int slot, int end) noexcept nogil
     cdef int next_catch(self, int seat, int slot, int end) noexcept nogil
-    cdef void place_all(self, int turn) noexcept nogil
-    cdef int place_for(self, int seat, int slot) noexcept nogil
-    cdef void play_on(self, int turn) noexcept nogil
-    cdef void move_by_chance(self, int seat) noexcept nogil
-    cdef void move_by_manner(self, int seat) noexcept nogil
     cdef void share_out(self) noexcept nogil
     cdef bint expand(self, int node) noexcept nogil
     cdef int add(self, int slot, int end) noexcept nogil
     cdef int select(self, int node) noexcept nogil
-    cdef void finish(self, int seat) noexcept nogil
     cdef void weigh(self) noexcept nogil
     cdef void simulate(self) noexcept nogil

@@ -14,16 +14,18 @@ if cython.compiled:
 else:
     from math import log, sqrt
 
+    from parlour.games.fish.kernel.lookahead import LookAhead
     from parlour.games.fish.kernel.terrain import Terrain
 
 # Both found by matches among variants: less curiosity and playouts with a second look won more.
 CURIOSITY = cython.declare(cython.double, 0.35)
 LOOKS = cython.declare(cython.int, 2)
-# Manners: whoever grabs goes to the richest tile; whoever reckons wants most fish in two turns, and places on the first
-# free tile. Equal ones by the tile it comes from, then the one it goes to.
+# Manners: whoever grabs goes to the richest tile; whoever reckons places on the first free tile and looks two turns
+# ahead, which playouts shorten to what it catches next. Equal ones by the tile it comes from, then the one it goes to.
 SEARCHES = cython.declare(cython.int, 0)
 GRABS = cython.declare(cython.int, 1)
 RECKONS = cython.declare(cython.int, 2)
+AHEAD = cython.declare(cython.int, 2)
 FIRST = cython.declare(cython.int, 1 << 20)
 EVERY = cython.declare(cython.uint, 0xFFFFFFFF)
 
@@ -53,6 +55,11 @@ class TreeSearch(Terrain):
         self.manner = tables.zeros("i", seats)
         self.single = False
         self.unit = 1
+        # The child that look-ahead chooses in a node; -1 before it is known.
+        self.answer = tables.zeros("i", pool)
+        self.mind = LookAhead(tables, seats, slots, AHEAD)
+        self.mind.look_at(self, tables.most_fish)
+        self.most_fish = tables.most_fish
 
     def believe(self, grabs: list, reckons: list) -> None:
         """For each seat the chance, in percent, that it plays in each of the simple manners."""
@@ -66,6 +73,7 @@ class TreeSearch(Terrain):
         self.single = single
         self.cash = cash
         self.unit = unit
+        self.mind.look_at(self, unit * self.most_fish + (unit > 1))
 
     def begin(self, seed: cython.ulonglong):
         """Take the position that was loaded as the root of a new tree."""
@@ -76,13 +84,20 @@ class TreeSearch(Terrain):
         self.mover[0] = 0
         self.expand(0)
 
-    def simulations(self, count: cython.longlong):
-        """Run so many simulations more."""
-        i: cython.longlong
+    def simulations(self, count: cython.longlong, looks: cython.longlong = 1 << 40):
+        """Run so many simulations more, fewer once look-ahead took so many nodes; returns how many were run."""
+        i: cython.longlong = 0
+        limit: cython.longlong = self.mind.nodes + looks
         with cython.nogil:
-            for i in range(count):
+            while i < count and self.mind.nodes < limit:
                 self.simulate()
                 self.restore()
+                i += 1
+        return i
+
+    def looked(self):
+        """How many nodes look-ahead has searched."""
+        return self.mind.nodes
 
     def root_actions(self) -> list:
         """For each action of the root: the tile it comes from (-1 when placing), where it goes, visits, mean reward."""
@@ -114,14 +129,6 @@ class TreeSearch(Terrain):
         for i in range(self.seats):
             self.score[i] = self.kept_score[i]
 
-    def missing_slot(self, seat):
-        """The first penguin of a seat that is not placed; -1 if all are."""
-        slot: cython.int
-        for slot in range(self.slots):
-            if self.place[seat * self.slots + slot] < 0:
-                return slot
-        return -1
-
     def next_mover(self, seat):
         """The first seat from this one on that is to act; -2 if the game is over."""
         i: cython.int
@@ -144,6 +151,7 @@ class TreeSearch(Terrain):
         self.move_slot[node] = slot
         self.move_end[node] = end
         self.mover[node] = -1
+        self.answer[node] = -1
         for seat in range(self.seats):
             self.reward[node * self.seats + seat] = 0
         return node
@@ -207,12 +215,27 @@ class TreeSearch(Terrain):
         promise: cython.longlong
         found: cython.int = first
         best: cython.longlong = -1
+        if self.manner[seat] == RECKONS and self.missing_slot(seat) < 0:
+            # What look-ahead says is found out once for a node: it hangs on the position alone.
+            if self.answer[node] < 0:
+                self.answer[node] = self.reckoned(seat, node)
+            return self.answer[node]
         for child in range(first, first + self.children[node]):
             promise = self.promise(seat, self.move_slot[child], self.move_end[child])
             if promise > best:
                 best = promise
                 found = child
         return found
+
+    def reckoned(self, seat, node):
+        """The child of a node that is best by look-ahead."""
+        at: cython.int
+        child: cython.int = self.first_child[node]
+        self.mind.me = seat
+        at = self.mind.choice(AHEAD)
+        while self.move_slot[child] != self.mind.list[at] or self.move_end[child] != self.mind.list[at + 1]:
+            child += 1
+        return child
 
     def promise(self, seat, slot, end):
         """How much a seat's manner likes an action, with what decides among equals."""
@@ -244,47 +267,14 @@ class TreeSearch(Terrain):
         else:
             self.make(seat, slot, self.move_end[node])
 
-    def finish(self, seat):
-        """Play to the end, at random or in a manner, and weigh the result."""
-        other: cython.int
-        simple: cython.int = 0
-        for other in range(self.seats):
-            simple += self.manner[other]
-        if simple or self.single:
-            self.place_all(seat)
-        else:
-            self.place_randomly(seat)
-        if simple:
-            self.play_on(seat)
-        else:
-            self.play_out(seat, LOOKS)
-        self.weigh()
-
-    def place_all(self, turn):
-        """Place all penguins that are missing, one a turn, each by its seat's manner or at random."""
-        seat: cython.int = turn
-        slot: cython.int = self.missing_slot(seat)
-        tile: cython.int
-        placed: cython.int = 1
-        while placed:
-            placed = 0
-            for seat in range(turn, turn + self.seats):
-                slot = self.missing_slot(seat % self.seats)
-                if slot < 0:
-                    continue
-                tile = self.place_for(seat % self.seats, slot)
-                if tile < 0:
-                    return
-                self.place[(seat % self.seats) * self.slots + slot] = tile
-                self.block(tile)
-                placed = 1
-
-    def place_for(self, seat, slot):
-        """Where a seat places, by its manner; -1 if it cannot."""
+    def wanted_tile(self, seat, slot):
+        """Where a seat places a penguin, by its manner; -1 if it cannot."""
         tile: cython.int
         found: cython.int = -1
         count: cython.int = 0
         best: cython.longlong = -1
+        if self.manner[seat] == SEARCHES and not self.single:
+            return self.free_tile()
         for tile in range(self.tiles):
             if not self.can_place(tile):
                 continue
@@ -297,53 +287,8 @@ class TreeSearch(Terrain):
                 found = tile
         return found
 
-    def play_on(self, turn):
-        """Move until nobody can, each by its seat's manner, or the better of two random moves."""
-        stuck: cython.uint = 0
-        left: cython.int = self.seats
-        seat: cython.int = turn
-        while left:
-            if not (stuck >> seat) & 1:
-                if self.options(seat) == 0:
-                    stuck |= 1 << seat
-                    left -= 1
-                elif self.manner[seat] == SEARCHES:
-                    self.move_by_chance(seat)
-                else:
-                    self.move_by_manner(seat)
-            seat += 1
-            if seat == self.seats:
-                seat = 0
-
-    def move_by_chance(self, seat):
-        """The better of two random moves; reach must be filled in."""
-        look: cython.int
-        pick: cython.int
-        index: cython.int
-        start: cython.int
-        tile: cython.int
-        slot: cython.int = 0
-        end: cython.int = 0
-        best: cython.int = -1
-        total: cython.int = 0
-        for index in range(6 * self.slots):
-            total += self.reach[index]
-        for look in range(LOOKS):
-            pick = self.below(total)
-            index = 0
-            while pick >= self.reach[index]:
-                pick -= self.reach[index]
-                index += 1
-            start = self.place[seat * self.slots + index // 6]
-            tile = self.along[(start * 6 + index % 6) * self.longest + pick]
-            if 2 * self.fish[start] + self.fish[tile] > best:
-                best = 2 * self.fish[start] + self.fish[tile]
-                slot = index // 6
-                end = tile
-        self.make(seat, slot, end)
-
-    def move_by_manner(self, seat):
-        """The move that the seat's manner likes best; reach must be filled in."""
+    def go_on(self, seat, total, looks):
+        """The move that the seat's manner likes best; a random one if it has none."""
         index: cython.int
         step: cython.int
         start: cython.int
@@ -352,6 +297,9 @@ class TreeSearch(Terrain):
         end: cython.int = 0
         promise: cython.longlong
         best: cython.longlong = -1
+        if self.manner[seat] == SEARCHES:
+            Terrain.go_on(self, seat, total, looks)
+            return
         for index in range(6 * self.slots):
             start = self.place[seat * self.slots + index // 6]
             for step in range(self.reach[index]):
@@ -427,10 +375,10 @@ class TreeSearch(Terrain):
             self.path[depth] = node
             if self.mover[node] == -1:
                 self.mover[node] = self.next_mover((seat + 1) % self.seats)
-        if self.mover[node] == -2:
-            self.weigh()
-        else:
-            self.finish(self.mover[node])
+        if self.mover[node] >= 0:
+            self.place_missing(self.mover[node])
+            self.play_out(self.mover[node], LOOKS)
+        self.weigh()
         for i in range(depth + 1):
             node = self.path[i]
             self.visits[node] += 1

@@ -33,5 +33,8 @@ cdef class Play:
     cdef unsigned int below(self, unsigned int bound) noexcept nogil
     cdef void seed_random(self, unsigned long long seed) noexcept nogil
     cdef int free_tile(self) noexcept nogil
-    cdef void place_randomly(self, int turn) noexcept nogil
+    cdef void place_missing(self, int turn) noexcept nogil
+    cdef int missing_slot(self, int seat) noexcept nogil
+    cdef int wanted_tile(self, int seat, int slot) noexcept nogil
     cdef int play_out(self, int turn, int looks) noexcept nogil
+    cdef void go_on(self, int seat, int total, int looks) noexcept nogil

@@ -117,7 +117,7 @@ class Play:
                         self.place[i * self.slots + j] = places[b, i, j]
                         if places[b, i, j] >= 0:
                             self.block(places[b, i, j])
-                self.place_randomly(turns[b])
+                self.place_missing(turns[b])
                 total += self.play_out(turns[b], 1)
                 # What is blocked now and bears no penguin is a hole.
                 for i in range(self.tiles):
@@ -287,8 +287,8 @@ class Play:
                 left -= 1
         return -1
 
-    def place_randomly(self, turn):
-        """Place all penguins that are missing, one a turn, on random free tiles."""
+    def place_missing(self, turn):
+        """Place all penguins that are missing, one a turn, each where its seat wants it."""
         placed: cython.bint = True
         seat: cython.int
         slot: cython.int
@@ -296,34 +296,34 @@ class Play:
         while placed:
             placed = False
             for seat in range(turn, turn + self.seats):
-                for slot in range(self.slots):
-                    if self.place[(seat % self.seats) * self.slots + slot] < 0:
-                        tile = self.free_tile()
-                        if tile < 0:
-                            return
-                        self.place[(seat % self.seats) * self.slots + slot] = tile
-                        self.block(tile)
-                        placed = True
-                        break
+                slot = self.missing_slot(seat % self.seats)
+                if slot >= 0:
+                    tile = self.wanted_tile(seat % self.seats, slot)
+                    if tile < 0:
+                        return
+                    self.place[(seat % self.seats) * self.slots + slot] = tile
+                    self.block(tile)
+                    placed = True
+
+    def missing_slot(self, seat):
+        """The first penguin of a seat that is not placed; -1 if all are."""
+        slot: cython.int
+        for slot in range(self.slots):
+            if self.place[seat * self.slots + slot] < 0:
+                return slot
+        return -1
+
+    def wanted_tile(self, seat, slot):
+        """Where a seat places a penguin: on a random free tile; -1 if there is none."""
+        return self.free_tile()
 
     def play_out(self, turn, looks):
-        """Move at random until nobody can; returns how many moves that took.
-
-        Of as many random moves as there are looks the one that takes and finds most fish is made.
-        """
+        """Let all seats move in turn until nobody can; returns how many moves that took."""
         stuck: cython.uint = 0
         left: cython.int = self.seats
         count: cython.int = 0
         seat: cython.int = turn
         total: cython.int
-        pick: cython.int
-        index: cython.int
-        tile: cython.int
-        start: cython.int
-        look: cython.int
-        slot: cython.int = 0
-        end: cython.int = 0
-        best: cython.int
         while left:
             if not (stuck >> seat) & 1:
                 total = self.options(seat)
@@ -331,22 +331,36 @@ class Play:
                     stuck |= 1 << seat
                     left -= 1
                 else:
-                    best = -1
-                    for look in range(looks):
-                        pick = self.below(total)
-                        index = 0
-                        while pick >= self.reach[index]:
-                            pick -= self.reach[index]
-                            index += 1
-                        start = self.place[seat * self.slots + index // 6]
-                        tile = self.along[(start * 6 + index % 6) * self.longest + pick]
-                        if 2 * self.fish[start] + self.fish[tile] > best:
-                            best = 2 * self.fish[start] + self.fish[tile]
-                            slot = index // 6
-                            end = tile
-                    self.make(seat, slot, end)
+                    self.go_on(seat, total, looks)
                     count += 1
             seat += 1
             if seat == self.seats:
                 seat = 0
         return count
+
+    def go_on(self, seat, total, looks):
+        """Move a penguin of a seat whose options, so many in total, are in reach: at random.
+
+        Of as many random moves as there are looks the one that takes and finds most fish is made.
+        """
+        look: cython.int
+        pick: cython.int
+        index: cython.int
+        start: cython.int
+        tile: cython.int
+        slot: cython.int = 0
+        end: cython.int = 0
+        best: cython.int = -1
+        for look in range(looks):
+            pick = self.below(total)
+            index = 0
+            while pick >= self.reach[index]:
+                pick -= self.reach[index]
+                index += 1
+            start = self.place[seat * self.slots + index // 6]
+            tile = self.along[(start * 6 + index % 6) * self.longest + pick]
+            if 2 * self.fish[start] + self.fish[tile] > best:
+                best = 2 * self.fish[start] + self.fish[tile]
+                slot = index // 6
+                end = tile
+        self.make(seat, slot, end)
