@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -18,6 +18,7 @@ from parlour.agents.diplomacy.choices import HOLD, OrderSet
 from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, dials_of
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
+from parlour.agents.diplomacy.leaves import foreseen
 from parlour.agents.diplomacy.matching import Matching
 from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.opponents import Manner
@@ -53,6 +54,10 @@ class SearchOptions(msgspec.Struct, frozen=True):
     regret: Annotated[bool, msgspec.Meta(description="match regrets with those who may search, too")] = True
     mixture: Annotated[bool, msgspec.Meta(description="learn how each power plays; else all are DumbBots")] = True
     net: Annotated[bool, msgspec.Meta(description="begin with what the small network would order, too")] = False
+    leaf: Annotated[
+        Literal["centres", "net"],
+        msgspec.Meta(description="how the best sets are told apart in the end; net: by the small network, too"),
+    ] = "centres"
 
 
 def new_rollouts(board: Map) -> Rollouts:
@@ -122,9 +127,11 @@ class Search:
         effort = Effort(max(3, round(4 * level)), max(6, round(8 * level)), 3)
         best = climbed(study, power, samples, seeds, self._options, effort, round(16 * level), budget, bounds)
         pools = self._crowd.pools(study)
-        if not (self._options.regret and pools) or len(best) == 1:
+        if self._options.regret and pools and len(best) > 1:
+            best = self._minded(study, power, best[:FINALISTS], pools, drawn, seeds, budget, bounds)
+        if self._options.leaf == "centres":
             return best
-        return self._minded(study, power, best[:FINALISTS], pools, drawn, seeds, budget, bounds)
+        return foreseen(study, Trials(study.desk, power, study.units(power), samples, seeds, study.depth, budget), best)
 
     def _minded(
         self,

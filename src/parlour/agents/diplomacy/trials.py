@@ -16,6 +16,8 @@ Samples = npt.NDArray[np.int32]
 """Orders of the others by province: [B, ROOM]."""
 Seeds = npt.NDArray[np.uint64]
 Values = npt.NDArray[np.float64]
+Leaves = npt.NDArray[np.uint8]
+"""The states in which rollouts end: [sets, samples, bytes of a state]."""
 
 
 class Trials:
@@ -35,7 +37,7 @@ class Trials:
         budget: RolloutBudget,
         regard: Values | None = None,
     ) -> None:
-        self._desk, self._power, self._units, self._depth = desk, power, list(units), depth
+        self._desk, self.power, self._units, self._depth = desk, power, list(units), depth
         self._samples, self._seeds, self._budget = samples, seeds, budget
         self._regard = regard
         """How much each power's share counts; only one's own if it is not said."""
@@ -56,14 +58,14 @@ class Trials:
                 missing.setdefault(tried, []).append(orders)
         for tried, untried in missing.items():
             shares = self.roll(untried, tried, count)
-            values = shares[:, :, self._power] if self._regard is None else shares @ self._regard
+            values = shares[:, :, self.power] if self._regard is None else shares @ self._regard
             for orders, more in zip(untried, values, strict=True):
                 before = self._known.get(orders)
                 self._known[orders] = more if before is None else np.concatenate([before, more])
         return [float(self._known[orders][:count].mean()) for orders in sets]
 
-    def roll(self, sets: Sequence[OrderSet], first: int, last: int) -> Values:
-        """What all powers have after each set on some of the samples: [sets, samples, powers]."""
+    def roll(self, sets: Sequence[OrderSet], first: int, last: int, leaves: Leaves | None = None) -> Values:
+        """What all powers have after each set on some of the samples: [sets, samples, powers]; the states to leaves."""
         own = np.zeros((len(sets), ROOM), np.int32)
         own[:, self._units] = sets
         values = np.empty((len(sets), last - first, self._desk.powers))
@@ -71,9 +73,10 @@ class Trials:
             own.data,
             self._samples[first:last].data,
             self._seeds[first:last].data,
-            self._power,
+            self.power,
             self._depth,
             values.data,
+            None if leaves is None else leaves.data,
         )
         self._budget.spend(len(sets) * (last - first))
         return values

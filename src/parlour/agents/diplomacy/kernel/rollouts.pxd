@@ -45,6 +45,7 @@ cdef class Rollouts(Draws):
         int power,
         int depth,
         double[:, :, ::1] values,
+        unsigned char[:, :, ::1] leaves=*,
     )
     cdef void begin(self, const int[:, ::1] others, Py_ssize_t b, int power) noexcept nogil
     cdef void carry_out(self) noexcept nogil

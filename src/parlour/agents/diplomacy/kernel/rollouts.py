@@ -100,14 +100,16 @@ class Rollouts(Draws):
         self.seed = (self.stream ^ ((16 * phase + w + 1) * MIX)) & ALL_BITS
         self.drawn = 0
 
-    def roll_out(self, own, others, seeds, power, depth, values):
+    def roll_out(self, own, others, seeds, power, depth, values, leaves=None):
         """Play each own order set against each of the others', which are drawn but for phases of movement.
 
-        So many phases of movement follow, and values[c, b] are all powers' shares of the squared centres then.
+        So many phases of movement follow, and values[c, b] are all powers' shares of the squared centres then;
+        leaves[c, b], if they are wanted, the states.
         """
         b: cython.Py_ssize_t
         c: cython.Py_ssize_t
         p: cython.int
+        wanted: cython.bint = leaves is not None
         with cython.nogil:
             for c in range(own.shape[0]):
                 for p in range(ROOM):
@@ -118,6 +120,9 @@ class Rollouts(Draws):
                     self.begin(others, b, power)
                     self.play_on(depth)
                     self.weigh(values, c, b)
+                    if wanted:
+                        for p in range(STATE):
+                            leaves[c, b, p] = self.row[p]
             self.rolled += own.shape[0] * others.shape[0]
 
     def begin(self, others, b, power):
