@@ -23,8 +23,8 @@ def only(position: Position, **orders: tuple[str, ...]) -> Limits:
     return {place(position, tag): texts for tag, texts in orders.items()}
 
 
-def chosen(position: Position, bounds: Bounds, power: int = FRANCE, seed: int = 1, **options: bool) -> list[str]:
-    search = Search(seed, SearchOptions(budget=150, **options))
+def chosen(position: Position, bounds: Bounds, power: int = FRANCE, seed: int = 1, mixture: bool = True) -> list[str]:
+    search = Search(seed, SearchOptions(budget=150, mixture=mixture))
     return sorted(str(position.order_of(action)) for action in search.choose(position, power, bounds))
 
 

@@ -95,7 +95,7 @@ class TreeSearch(Terrain):
                 i += 1
         return i
 
-    def looked(self):
+    def looked(self) -> int:
         """How many nodes look-ahead has searched."""
         return self.mind.nodes
 
