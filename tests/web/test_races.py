@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,12 +14,13 @@ from parlour.core.intents import Act, SetWait
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
-from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.conduct import DIPLOMACY, LENIENT
+from parlour.web import assets
 from web_browser import Tab, needs_chromium
 from web_server import WebServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Locator
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -129,3 +132,46 @@ def test_what_was_never_sent_is_sent_after_a_reload(browser: Browser, server: We
     here.until(lambda: here.heading() == "Fall 1901, movement")
     assert ordered(server, match) == [["A PAR - BUR"]]
     assert here.page.evaluate("Object.keys(localStorage).filter((name) => name.includes('FRANCE'))") == []
+
+
+HELD_ANSWERS = """
+const Plain = WebSocket;
+window.held = [];
+window.WebSocket = class extends Plain {
+  set onmessage(told) {
+    this.addEventListener("message", (message) => {
+      const answer = typeof message.data === "string" && /^.(.ok|.refused)/.test(message.data);
+      if (answer) window.held.push(() => told(message));
+      else told(message);
+    });
+  }
+};
+"""
+"""Answers come when the test lets them."""
+
+
+def test_a_late_answer_does_not_unmake_what_was_chosen_since(browser: Browser, server: WebServer, token: str) -> None:
+    config = {"rows": 3, "cols": 4, "players": 2}
+    setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents={Seat("white"): "greedy"})
+    match = server.run(Session(server.hall, "house", admin=True).open(setup))
+    assert server.run(Session(server.hall, "france").join(match, Seat("red"))).refusal is None
+    here = tab(browser, server, token)
+    here.page.add_init_script(HELD_ANSWERS)
+    here.go(f"{server.url}/match/{match}")
+    here.learn_sheet(assets.sheet_address("fish", "3x4"))
+    option = here.page.locator(".move-form option").first
+    for _ in range(4):  # placements, each after what its neighbour did
+        words = option.inner_text()
+        here.click(re.findall(r"\d+,\d+", words)[0])
+        here.until(partial(_other, option, words))
+    start, end = re.findall(r"\d+,\d+", words := option.inner_text())
+    here.click(start)
+    here.page.evaluate("window.held.splice(0).forEach((give) => give())")
+    here.page.evaluate("new Promise((settle) => setTimeout(settle))")  # until they are taken
+    here.click(end)
+    here.until(partial(_other, option, words))
+    assert here.problems == []
+
+
+def _other(option: Locator, words: str) -> bool:
+    return option.count() > 0 and option.inner_text() != words

@@ -1,7 +1,7 @@
 // The board: images of what never changes, elements for what does, zoom, and what is pointed at. It knows no game.
 
 import { h, svg } from "./dom.js";
-import { build, outlines, pointOf, sync } from "./marks.js";
+import { build, outlines, pointOf, shownAs, sync } from "./marks.js";
 import { onTheme } from "./theme.js";
 
 /** @import {Sheet, Frame, Mark} from "./types.js" */
@@ -172,7 +172,7 @@ export class Board {
    */
   set(layer, marks) {
     const group = this.groups[layer];
-    if (!group) return;
+    if (!group || this.shown.get(layer) === marks) return;
     this.shown.set(layer, marks);
     sync(group, marks);
   }
@@ -183,34 +183,41 @@ export class Board {
    * @param {Array<[string, string]>} [moved]
    */
   setFrame(frame, moved = []) {
-    /** @type {Map<string, [number, number]>} */
-    const before = new Map();
-    for (const marks of this.shown.values()) {
-      for (const mark of marks) {
-        const key = mark[1]["data-key"];
-        const point = key === undefined ? null : pointOf(mark);
-        if (point) before.set(String(key), point);
-      }
-    }
+    const still = STILL.matches || !moved.length;
+    const before = still ? new Map() : this.pointsOf(new Set(moved.map(([from]) => from)));
     for (const [layer, marks] of Object.entries(frame.layers)) if (marks) this.set(layer, marks);
-    if (STILL.matches) return;
+    if (still) return;
     const pieces = new Map(moved.map(([from, to]) => [to, from]));
     for (const [layer, marks] of Object.entries(frame.layers)) {
-      for (const mark of marks ?? []) this.glide(layer, mark, pieces, before);
+      for (const mark of marks ?? []) this.glide(layer, mark, before.get(pieces.get(String(mark[1]["data-key"])) ?? ""));
     }
+  }
+
+  /**
+   * Where marks with these keys stand now.
+   * @param {Set<string>} keys
+   */
+  pointsOf(keys) {
+    /** @type {Map<string, [number, number]>} */
+    const found = new Map();
+    for (const marks of this.shown.values()) {
+      for (const mark of marks) {
+        const key = String(mark[1]["data-key"]);
+        const point = keys.has(key) ? pointOf(mark) : null;
+        if (point) found.set(key, point);
+      }
+    }
+    return found;
   }
 
   /**
    * @param {string} layer
    * @param {Mark} mark
-   * @param {Map<string, string>} pieces
-   * @param {Map<string, [number, number]>} before
+   * @param {[number, number] | undefined} start
    */
-  glide(layer, mark, pieces, before) {
-    const key = String(mark[1]["data-key"]);
-    const start = before.get(pieces.get(key) ?? "");
-    const end = pointOf(mark);
-    const element = this.groups[layer]?.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  glide(layer, mark, start) {
+    const end = start && pointOf(mark);
+    const element = end && shownAs(this.groups[layer], String(mark[1]["data-key"]));
     if (!start || !end || !element) return;
     // A group that has a place of its own needs both ends; one whose parts have it only the way.
     const own = element.hasAttribute("transform");

@@ -239,6 +239,7 @@ export class Composer {
 
   render() {
     renew(this.body, this.open ? this.form() : this.closed());
+    this.table.tabs?.classList.toggle("proposing", this.open);
     this.need();
     if (this.table.composer) this.table.showHints();
   }

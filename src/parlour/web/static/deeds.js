@@ -1,10 +1,10 @@
 // What was done in a turn, as a list: each seat's orders with their results, and the reason at hand.
 
-import { h, icon } from "./dom.js";
+import { fill, h, icon } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
-/** @import {Deed} from "./types.js" */
+/** @import {Deed, Mark} from "./types.js" */
 
 export class Deeds {
   /**
@@ -16,8 +16,16 @@ export class Deeds {
     this.story = story;
     this.go = go;
     this.light = light;
-    this.body = h("div", { class: "deeds" });
+    const over = (/** @type {Event} */ event) => this.over(event);
+    this.body = h("div", { class: "deeds", onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
+    this.empty = h("p", { class: "empty" }, "Nothing was ordered yet.");
     this.turn = -1;
+    /** @type {number | null} */
+    this.lit = null;
+    /** @type {Map<string, {root: HTMLElement, list: HTMLElement}>} */
+    this.groups = new Map();
+    /** @type {Map<string, Row>} */
+    this.rows = new Map();
     this.root = this.body;
   }
 
@@ -52,42 +60,66 @@ export class Deeds {
     this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Step} step */
+  /**
+   * The orders of a turn, seat by seat; lines stay from turn to turn and take other words.
+   * @param {Step} step
+   */
   showOrders(step) {
     const looks = this.story.head.sheet.seats ?? {};
-    /** @type {Map<string, Array<[Deed, number]>>} */
+    /** @type {Map<string, Element[]>} */
     const by = new Map();
     step.deeds.forEach((deed, i) => {
-      by.set(deed.seat, [...(by.get(deed.seat) ?? []), [deed, i]]);
+      const items = by.get(deed.seat) ?? [];
+      by.set(deed.seat, items);
+      items.push(this.row(deed.seat, items.length).show(deed, i));
     });
-    const groups = [...by].map(([seat, deeds]) => {
-      const chip = h("span", { class: "chip-seat" });
-      const look = looks[seat];
-      if (look) chip.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
-      return h("section", { class: "deed-group", "data-key": seat },
-        h("h3", {}, chip, look?.title ?? seat),
-        h("ul", {}, deeds.map(([deed, i]) => this.line(deed, i))));
+    const groups = [...by].map(([seat, items]) => {
+      const group = this.group(seat, looks[seat]);
+      fill(group.list, items);
+      return group.root;
     });
-    renew(this.body, groups.length ? groups : h("p", { class: "empty" }, "Nothing was ordered yet."));
+    fill(this.body, groups.length ? groups : this.empty);
   }
 
   /**
-   * @param {Deed} deed
-   * @param {number} index
+   * @param {string} seat
+   * @param {import("./types.js").SeatLook | undefined} look
    */
-  line(deed, index) {
-    const kind = deed.failed ? "bad" : deed.result ? "good" : "";
-    const row = h("details", {
-      class: `deed ${kind}${deed.default ? " default" : ""}`, "data-deed-row": index,
-      onpointerenter: () => this.light(index), onpointerleave: () => this.light(null),
-      onfocusin: () => this.light(index), onfocusout: () => this.light(null),
-    },
-      h("summary", {},
-        h("span", { class: "mark" }, kind ? icon(kind) : null),
-        h("span", { class: "text" }, deed.text),
-        h("span", { class: "result" }, deed.failed ? deed.result : deed.default ? "nobody ordered it" : "")),
-      deed.why ? h("p", { class: "why" }, deed.why) : null);
-    return h("li", {}, row);
+  group(seat, look) {
+    let group = this.groups.get(seat);
+    if (!group) {
+      const chip = h("span", { class: "chip-seat" });
+      if (look) chip.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+      const list = h("ul");
+      group = { root: h("section", { class: "deed-group" }, h("h3", {}, chip, look?.title ?? seat), list), list };
+      this.groups.set(seat, group);
+    }
+    return group;
+  }
+
+  /**
+   * @param {string} seat
+   * @param {number} number
+   */
+  row(seat, number) {
+    const key = `${seat} ${number}`;
+    let row = this.rows.get(key);
+    if (!row) this.rows.set(key, row = new Row());
+    return row;
+  }
+
+  /**
+   * Whatever is pointed at or focused is lit on the board.
+   * @param {Event} event
+   */
+  over(event) {
+    const leaves = event.type === "pointerout" || event.type === "focusout";
+    const target = leaves ? /** @type {PointerEvent | FocusEvent} */ (event).relatedTarget : event.target;
+    const row = target instanceof Element && this.body.contains(target) ? target.closest("[data-deed-row]") : null;
+    const index = row ? Number(row.getAttribute("data-deed-row")) : null;
+    if (index === this.lit) return;
+    this.lit = index;
+    this.light(index);
   }
 
   /**
@@ -99,4 +131,61 @@ export class Deeds {
       row.classList.toggle("lit", row.getAttribute("data-deed-row") === String(index));
     }
   }
+}
+
+/** Orders as marks that can be pointed at, made once. @type {WeakMap<Deed, {index: number, lit: string, layers: Record<string, Mark>}>} */
+const wraps = new WeakMap();
+
+/**
+ * @param {Deed} deed
+ * @param {number} index
+ * @param {string} lit
+ */
+export function wrapped(deed, index, lit) {
+  let found = wraps.get(deed);
+  if (!found || found.index !== index || found.lit !== lit) {
+    const wrap = (/** @type {Mark} */ mark) => /** @type {Mark} */ (["g", { "data-key": `deed${index}`, "data-deed": index, class: `deed-mark${lit}` }, [mark]]);
+    found = { index, lit, layers: Object.fromEntries(Object.entries(deed.layers ?? {}).map(([layer, mark]) => [layer, wrap(mark)])) };
+    wraps.set(deed, found);
+  }
+  return found.layers;
+}
+
+/** One order in the list. */
+class Row {
+  constructor() {
+    this.mark = h("span", { class: "mark" });
+    this.text = h("span", { class: "text" });
+    this.result = h("span", { class: "result" });
+    this.why = h("p", { class: "why" });
+    this.body = h("details", {}, h("summary", {}, this.mark, this.text, this.result), this.why);
+    this.item = h("li", {}, this.body);
+    this.kind = "";
+  }
+
+  /**
+   * @param {Deed} deed
+   * @param {number} index
+   */
+  show(deed, index) {
+    const kind = deed.failed ? "bad" : deed.result ? "good" : "";
+    if (kind !== this.kind) fill(this.mark, kind ? icon(kind) : null);
+    this.kind = kind;
+    write(this.body, "class", `deed ${kind}${deed.default ? " default" : ""}`);
+    write(this.body, "data-deed-row", String(index));
+    renew(this.text, deed.text);
+    renew(this.result, deed.failed ? deed.result : deed.default ? "nobody ordered it" : "");
+    renew(this.why, deed.why ?? "");
+    this.why.hidden = !deed.why;
+    return this.item;
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} value
+ */
+function write(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

@@ -49,8 +49,26 @@ function write(element, name, value) {
   element.setAttribute(name, typeof value === "string" && value.startsWith("$") ? `var(--b-${value.slice(1)})` : String(value));
 }
 
-/** What was drawn into an element, to be compared with what is to be. @type {WeakMap<Element, {text: string, mark: Mark}>} */
-const drawn = new WeakMap();
+/** What groups show, by key. @type {WeakMap<Element, Map<string, {child: SVGElement, mark: Mark}>>} */
+const contents = new WeakMap();
+
+/** @type {WeakMap<Mark, string>} */
+const texts = new WeakMap();
+
+/** @param {Mark} mark */
+function textOf(mark) {
+  let text = texts.get(mark);
+  if (text === undefined) texts.set(mark, text = JSON.stringify(mark));
+  return text;
+}
+
+/**
+ * @param {Mark} one
+ * @param {Mark} other
+ */
+function same(one, other) {
+  return one === other || textOf(one) === textOf(other);
+}
 
 /**
  * Make the children of a group what the marks say. A child is known by its key, and stays if nothing of it changed.
@@ -58,42 +76,42 @@ const drawn = new WeakMap();
  * @param {Mark[]} marks
  */
 export function sync(parent, marks) {
-  /** @type {Map<string, SVGElement>} */
-  const before = new Map();
-  for (const child of parent.children) {
-    before.set(child.getAttribute("data-key") ?? "", /** @type {SVGElement} */ (child));
-  }
-  /** @type {SVGElement[]} */
-  const children = [];
+  const before = contents.get(parent) ?? new Map();
+  /** @type {Map<string, {child: SVGElement, mark: Mark}>} */
+  const now = new Map();
   marks.forEach((mark, i) => {
     const key = String(mark[1]["data-key"] ?? `#${i}`);
-    const text = JSON.stringify(mark);
-    let child = before.get(key);
-    const known = child && drawn.get(child);
-    if (child && known && known.text !== text && isBundle(mark) && isBundle(known.mark)) {
-      change(child, known.mark, mark);
-      drawn.set(child, { text, mark });
-    } else if (!child || known?.text !== text) {
-      child = build(mark);
-      child.setAttribute("data-key", key);
-      drawn.set(child, { text, mark });
-    }
-    before.delete(key);
-    children.push(child);
+    now.set(key, drawn(mark, key, before.get(key)));
   });
-  arrange(parent, children);
+  contents.set(parent, now);
+  arrange(parent, [...now.values()].map(({ child }) => child));
 }
 
 /**
- * Whether a mark bundles others: only such are changed part by part, for only they have many parts that stay.
+ * A mark as it is shown: as before, if nothing of it changed.
  * @param {Mark} mark
+ * @param {string} key
+ * @param {{child: SVGElement, mark: Mark} | undefined} known
  */
-function isBundle([tag, attributes, inside = []]) {
-  return tag === "g" && !("transform" in attributes) && inside.length > 0 && inside.every((part) => typeof part !== "string");
+function drawn(mark, key, known) {
+  if (known && same(known.mark, mark)) return known;
+  const child = known ? changed(known.child, known.mark, mark) : build(mark);
+  if (child !== known?.child) child.setAttribute("data-key", key);
+  return { child, mark };
 }
 
 /**
- * Change what was drawn of a bundle into another. Parts that are links are known by where they lead, others by their place.
+ * The element of a mark that a group shows.
+ * @param {SVGElement | undefined} parent
+ * @param {string} key
+ */
+export function shownAs(parent, key) {
+  return parent && contents.get(parent)?.get(key)?.child;
+}
+
+/**
+ * Change what was drawn of a mark into another of the same kind: elements that stay cost the browser least. Parts that are
+ * links are known by where they lead, others by their place.
  * @param {SVGElement} element
  * @param {Mark} old
  * @param {Mark} fresh
@@ -101,24 +119,49 @@ function isBundle([tag, attributes, inside = []]) {
 function change(element, [, was, had = []], [, attributes, inside = []]) {
   for (const name of Object.keys(was)) if (!(name in attributes)) element.removeAttribute(name);
   for (const [name, value] of Object.entries(attributes)) if (was[name] !== value) write(element, name, value);
-  const keyOf = (/** @type {Mark} */ part, /** @type {number} */ i) => (part[0] === "use" ? String(part[1].href) : `${part[0]}${i}`);
-  /** @type {Map<string, [Mark, SVGElement]>} */
+  if (had === inside) return;
+  /** @type {Map<string, [Mark | string, Node]>} */
   const before = new Map();
-  /** @type {Mark[]} */ (had).forEach((part, i) => {
-    const child = element.children[i];
-    if (child) before.set(keyOf(part, i), [part, /** @type {SVGElement} */ (child)]);
+  const names = keys(had);
+  element.childNodes.forEach((child, i) => {
+    const part = had[i];
+    if (part !== undefined) before.set(names[i] ?? "", [part, child]);
   });
-  const children = /** @type {Mark[]} */ (inside).map((part, i) => {
-    const found = before.get(keyOf(part, i));
-    if (!found) return build(part);
-    before.delete(keyOf(part, i));
-    const [known, child] = found;
-    if (JSON.stringify(known) === JSON.stringify(part)) return child;
-    if (!isBundle(known) || !isBundle(part)) return build(part);
-    change(child, known, part);
-    return child;
+  arrange(element, keys(inside).map((key, i) => {
+    const part = /** @type {Mark | string} */ (inside[i]);
+    const [known, child] = before.get(key) ?? [];
+    if (typeof part === "string") return known === part && child ? child : document.createTextNode(part);
+    if (known === undefined || typeof known === "string" || !child) return build(part);
+    return changed(/** @type {SVGElement} */ (child), known, part);
+  }));
+}
+
+/**
+ * What was drawn of a mark, changed into another; drawn anew where that cannot be.
+ * @param {SVGElement} element
+ * @param {Mark} old
+ * @param {Mark} fresh
+ */
+function changed(element, old, fresh) {
+  if (same(old, fresh)) return element;
+  if (old[0] !== fresh[0] || fresh[0] === "clipPath") return build(fresh);
+  change(element, old, fresh);
+  return element;
+}
+
+/**
+ * What the parts of a mark are known by.
+ * @param {Array<Mark | string>} parts
+ */
+function keys(parts) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return parts.map((part) => {
+    const name = typeof part === "string" ? "" : part[0] === "use" ? String(part[1].href) : part[0];
+    const count = seen.get(name) ?? 0;
+    seen.set(name, count + 1);
+    return `${name} ${count}`;
   });
-  arrange(element, children);
 }
 
 /**

@@ -59,7 +59,10 @@ export class MoveEntry {
   async send(action) {
     if (this.sending) return;
     this.sending = true;
-    const answer = await this.table.send({ intent: "act", seat: this.seat, action, turn: this.turn });
+    const { turn } = this;
+    const answer = await this.table.send({ intent: "act", seat: this.seat, action, turn });
+    // By now it may be this seat's turn again, and something chosen in it.
+    if (turn !== this.turn) return;
     this.sending = false;
     this.complaint = answer.refused ? answer.reason : "";
     this.from = "";

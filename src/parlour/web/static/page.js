@@ -1,7 +1,7 @@
 // The page of a match: board, table, orders, press, ledger, timeline. Watching, replaying and playing are the same page.
 
 import { Board } from "./board.js";
-import { Deeds } from "./deeds.js";
+import { Deeds, wrapped } from "./deeds.js";
 import { fill, h, icon } from "./dom.js";
 import { Ledger } from "./ledger.js";
 import { renew } from "./renew.js";
@@ -112,6 +112,9 @@ export class MatchPage {
     const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Match" });
     const side = h("aside", { class: `side${this.talks ? "" : " alone"}` }, list);
     this.chooseTab = (/** @type {string} */ name) => {
+      this.tab = name;
+      const step = this.steps[this.index];
+      if (step && name === "ledger") this.ledger.show(step);
       for (const button of list.children) {
         button.setAttribute("aria-selected", String(button.id === `tab-${name}`));
         /** @type {HTMLElement} */ (button).tabIndex = button.id === `tab-${name}` ? 0 : -1;
@@ -191,7 +194,7 @@ export class MatchPage {
     this.deeds.show(step, steps);
     if (this.talks) {
       this.said.show(step, this.present);
-      this.ledger.show(step);
+      if (this.tab === "ledger") this.ledger.show(step);
     }
     this.timeline.show(steps, this.index);
     this.announce(step);
@@ -211,11 +214,9 @@ export class MatchPage {
   showDeeds(step) {
     /** @type {Record<string, Mark[]>} */
     const layers = {};
+    const lit = this.litDeed;
     step.deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }) => {
-      for (const [layer, drawn] of Object.entries(deed.layers ?? {})) {
-        const lit = this.litDeed === null ? "" : this.litDeed === i ? " lit" : " dim";
-        (layers[layer] ??= []).push(["g", { "data-key": `deed${i}`, "data-deed": i, class: `deed-mark${lit}` }, [drawn]]);
-      }
+      for (const [layer, mark] of Object.entries(wrapped(deed, i, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
     });
     for (const layer of this.deedLayers ?? []) if (!layers[layer]) layers[layer] = [];
     this.deedLayers = Object.keys(layers);

@@ -100,6 +100,8 @@ function change(old, fresh) {
     return;
   }
   if (!(old instanceof Element) || !(fresh instanceof Element)) return;
+  // Pictures listen to nothing, so that those that are equal are the same.
+  if (old instanceof SVGElement && old.isEqualNode(fresh)) return;
   changeAttributes(old, fresh);
   const heard = listeners.get(fresh);
   if (heard || listeners.has(old)) listeners.set(old, {});

@@ -23,6 +23,8 @@ export class Said {
     this.root = h("div", { class: "said" }, this.threads, this.log);
     /** Whether the newest message is in sight, and is to stay so. */
     this.down = true;
+    /** What was the lowest when it was shown last. @type {Element | null} */
+    this.bottom = null;
     this.log.addEventListener("scroll", () => { this.down = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40; });
     /** @type {(offer: Offer, answer: string) => void} */
     this.onanswer = () => {};
@@ -50,6 +52,7 @@ export class Said {
    * @param {boolean} present
    */
   show(step, present) {
+    this.last = [step, present];
     const heard = this.story.sayings.filter((saying) => present || saying.turn <= step.turn);
     /** @type {Map<string, Saying[]>} */
     const circles = new Map();
@@ -64,8 +67,8 @@ export class Said {
     this.read.set(this.circle ?? "", shown.at(-1)?.k ?? 0);
     renew(this.log, shown.length ? this.lines(shown) : h("p", { class: "empty" }, heard.length ? "Choose a conversation." : "Nothing was said."));
     // When the page is laid out anyway: asked for here, it would be laid out twice.
-    if (this.down) requestAnimationFrame(() => { this.log.scrollTop = this.log.scrollHeight; });
-    this.last = [step, present];
+    if (this.down && this.log.lastElementChild !== this.bottom) requestAnimationFrame(() => { this.log.scrollTop = this.log.scrollHeight; });
+    this.bottom = this.log.lastElementChild;
   }
 
   /**

@@ -1,7 +1,7 @@
 // The sandbox: set up any position, order for everybody, see what becomes of it and why.
 
 import { Board } from "./board.js";
-import { Deeds } from "./deeds.js";
+import { Deeds, wrapped } from "./deeds.js";
 import { fill, find, h, icon } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
@@ -22,6 +22,7 @@ class Sandbox {
   constructor(sheet, root) {
     this.sheet = sheet;
     this.root = root;
+    document.body.classList.add("sandboxed");
     this.board = new Board(sheet);
     this.story = new Story({ game: "diplomacy", sheet, past: [] });
     this.deeds = new Deeds(this.story, (index) => this.light(index), () => {});
@@ -186,9 +187,7 @@ class Sandbox {
     /** @type {Record<string, Mark[]>} */
     const layers = { orders: [], signs: [] };
     deeds.forEach((deed, i) => {
-      for (const [layer, mark] of Object.entries(deed.layers ?? {})) {
-        (layers[layer] ??= []).push(["g", { "data-key": `deed${i}`, "data-deed": i, class: `deed-mark${lit === null ? "" : lit === i ? " lit" : " dim"}` }, [mark]]);
-      }
+      for (const [layer, mark] of Object.entries(wrapped(deed, i, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
     });
     for (const [layer, marks] of Object.entries(layers)) this.board.set(layer, marks);
   }

@@ -56,6 +56,7 @@ export class Table extends MatchPage {
     if (this.talks && this.own.length) {
       this.composer = new Composer(this);
       this.said.root.append(this.composer.root);
+      this.said.root.classList.add("composing");
       this.said.onanswer = (offer, answer) => this.reply(offer, answer);
     }
   }

@@ -52,8 +52,8 @@ export class Timeline {
     const broken = step?.judged.some((one) => one.status === "broken");
     this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? ", a promise broke" : ""}` : "");
     renew(this.label, step?.name ?? "");
-    const ticks = this.track.children;
-    for (let i = 0; i < ticks.length; i++) ticks[i]?.classList.toggle("now", i === index);
+    this.track.querySelector(".now")?.classList.remove("now");
+    this.track.children[index]?.classList.add("now");
     if (this.timer !== undefined && index >= this.count - 1) this.toggle();
   }
 

@@ -18,7 +18,6 @@ _ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
 _BAND: dict[str, str | float] = {
     "fill": "none",
     "stroke_width": 78,
-    "opacity": 0.5,
     "stroke_linecap": "round",
     "stroke_linejoin": "round",
 }
@@ -81,17 +80,19 @@ def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
 
 
 def realms(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
-    """A band in each power's colour along the inside of its borders.
+    """A band in each power's colour along the inside of its borders, province by province.
 
-    It is the stroke of all that touches the power's land and is not its own, clipped to what is.
+    It is the stroke of all that touches the province and is not its owner's, clipped to the province. So a page that
+    shows another position draws only the provinces anew that have changed hands, and their neighbours.
     """
     bands: list[Mark] = []
-    for power in sorted(set(owners.values())):
-        own = [tag for tag in geometry.provinces if owners.get(tag) == power]
-        around = sorted({other for tag in own for other in geometry.neighbours[tag]} - set(own))
-        clip = f"realm-{power.lower()}"
-        band = group(*_uses(around), clip_path=f"url(#{clip})", stroke=paint_of(power, "line"))
-        bands.append(keyed(power, group(mark("clipPath", *_uses(own), id=clip), band, **_BAND)))
+    for tag in geometry.provinces:
+        owner = owners.get(tag)
+        around = [other for other in sorted(geometry.neighbours[tag]) if owners.get(other) != owner]
+        if owner is not None and around:
+            clip = f"in-{tag}"
+            band = group(*_uses(around), clip_path=f"url(#{clip})", stroke=paint_of(owner, "band"))
+            bands.append(keyed(tag, group(mark("clipPath", *_uses([tag]), id=clip), band, **_BAND)))
     return bands
 
 

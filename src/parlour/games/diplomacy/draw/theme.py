@@ -74,13 +74,20 @@ class Theme:
         for power, paint in self.paints(powers).items():
             detail = self.unit_ink if is_pale(paint.unit) else self.unit_halo
             parts = {"unit": paint.unit, "land": paint.land, "line": paint.line, "detail": detail}
+            parts["band"] = _between(paint.land, paint.line)
             found |= {paint_of(power, part)[1:]: colour for part, colour in parts.items()}
         return found
 
 
 def paint_of(power: str, part: str) -> str:
-    """The name of one of a power's paints, as marks have it; part is unit, land, line or detail (on the unit)."""
+    """The name of one of a power's paints, as marks have it; part is unit, land, line, band or detail (on the unit)."""
     return f"{PAINT}{power.lower()}-{part}"
+
+
+def _between(one: str, other: str) -> str:
+    """The colour half way between two."""
+    mixed = (sum(int(colour[at : at + 2], 16) for colour in (one, other)) // 2 for at in (1, 3, 5))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
 _LIGHT = {
