@@ -25,7 +25,7 @@ def original_server() -> Iterator[int]:
         server.terminate()
 
 
-async def until(reached: Callable[[], object], seconds: float = 10.0) -> None:
+async def until(reached: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait until something is the case."""
     async with asyncio.timeout(seconds):
         while not reached():  # noqa: ASYNC110 - what is waited for is an attribute of whatever kind

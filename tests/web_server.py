@@ -115,7 +115,7 @@ class WebServer:
 
     def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
         """One request with any body."""
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return Reply(answer.status, answer.headers, answer.read())

@@ -37,9 +37,9 @@ def test_the_page_of_the_match_is_served_and_its_record_kept(
         assert running.stdout is not None
         found = re.search(r"http://127\.0\.0\.1:\d+/enter\?key=\S+", running.stdout.readline())
         assert found is not None
-        with urlopen(found[0].replace("/enter", "/signin"), timeout=20) as page:
+        with urlopen(found[0].replace("/enter", "/signin"), timeout=120) as page:
             assert "Sign in" in page.read().decode()  # nobody gets in without the key
-        with urlopen(found[0], timeout=20) as page:
+        with urlopen(found[0], timeout=120) as page:
             assert says in page.read().decode()
         running.send_signal(signal.SIGINT)
         assert running.wait(30) == 0
@@ -72,7 +72,7 @@ def test_a_class_and_a_command_of_ones_own_play_in_the_browser(tmp_path: Path) -
         assert found is not None
         events = f"{found[1]}/match/{found[2]}/events"
         for _ in range(200):
-            with urlopen(events, timeout=20) as answer:
+            with urlopen(events, timeout=120) as answer:
                 if '"ended"' in answer.read().decode():
                     break
             time.sleep(0.05)

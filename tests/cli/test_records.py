@@ -101,8 +101,8 @@ def test_a_tournament_is_watched_from_another_terminal(more: list[str]) -> None:
     with subprocess.Popen([*PARLOUR, *serving, "--no-store"], stderr=subprocess.DEVNULL) as server:
         try:
             with subprocess.Popen([*PARLOUR, *watching], stdout=subprocess.PIPE, text=True) as watcher:
-                subprocess.run([*PARLOUR, *joining], stdout=subprocess.DEVNULL, check=True, timeout=30)
-                out, _ = watcher.communicate(timeout=20)
+                subprocess.run([*PARLOUR, *joining], stdout=subprocess.DEVNULL, check=True, timeout=120)
+                out, _ = watcher.communicate(timeout=120)
         finally:
             server.kill()
     if more:

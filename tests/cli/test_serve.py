@@ -46,7 +46,16 @@ def started(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
 
 
 def finished(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PARLOUR, *arguments], text=True, capture_output=True, timeout=40, check=False, **more)
+    return subprocess.run([*PARLOUR, *arguments], text=True, capture_output=True, timeout=120, check=False, **more)
+
+
+def guests_of(port: str) -> int:
+    """How many connections lead to a port of this machine."""
+    tables = [
+        path.read_text().splitlines()[1:] for path in map(Path, ("/proc/net/tcp", "/proc/net/tcp6")) if path.exists()
+    ]
+    fields = [line.split()[2:4] for table in tables for line in table]
+    return sum(remote.endswith(f":{int(port):04X}") and state == "01" for remote, state in fields)
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -66,7 +75,7 @@ def test_five_players_join_a_server_and_both_sides_show_the_result(tmp_path: Pat
     joining = ["join", f"localhost:{port}", "--game", "fish", "--agent", "greedy", "--count", "5"]
     with started(*serving, "--seed", "7", cwd=tmp_path) as server:
         players = finished(*joining, "--protocol", protocol)
-        out, err = server.communicate(timeout=20)
+        out, err = server.communicate(timeout=120)
     assert players.returncode == 0, players.stderr
     lines = players.stdout.splitlines()
     assert len(lines) == 5
@@ -84,7 +93,7 @@ def test_results_as_json_and_players_of_the_house(tmp_path: Path) -> None:
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "3", "--wait", "1.5", "--tries", "1"]
     with started(*serving, "--house", "2", "--json", "--no-store", cwd=tmp_path) as server:
         players = finished("join", f"127.0.0.1:{port}", "--game", "fish", "--agent", "lookahead1", "--json")
-        out, _ = server.communicate(timeout=20)
+        out, _ = server.communicate(timeout=120)
     result = json.loads(out)
     assert sorted(result["winners"] + result["losers"]) == ["house1", "house2", "lookahead"]
     assert json.loads(players.stdout) == {
@@ -100,7 +109,7 @@ def test_the_courses_server_prints_winners_and_failures() -> None:
     port = free_port()
     with started("fish", "xserver", port, "--wait", "1.5") as server:
         clients = finished("fish", "xclients", "6", port)
-        out, _ = server.communicate(timeout=20)
+        out, _ = server.communicate(timeout=120)
     assert clients.returncode == 0, clients.stderr
     winners, failures = json.loads(out)
     assert winners >= 1
@@ -247,7 +256,7 @@ def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> 
     with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         try:
             finished("join", f"127.0.0.1:{port}", "--game", "fish", "--count", "5", "--returns", "0")
-            out, err = server.communicate(timeout=30)
+            out, err = server.communicate(timeout=120)
         finally:
             server.kill()
     assert (server.returncode, out) == (1, "")
@@ -279,7 +288,7 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
             assert line.recv(100).startswith(b"HTTP/1.1 ")
         begun = time.monotonic()
         server.send_signal(signal.SIGTERM)
-        out, err = server.communicate(timeout=20)
+        out, err = server.communicate(timeout=120)
         assert time.monotonic() - begun < 10  # five seconds and what a busy machine adds
     assert server.returncode == 0, err
     assert "greedy1" in out
@@ -308,11 +317,12 @@ def test_a_spectator_is_shown_tables_names_squares_and_nothing_that_is_not_so(tm
     port = free_port()
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--no-store"]
     with started(*serving, cwd=tmp_path), started("watch", f"localhost:{port}", "--game", "fish") as watching:
-        time.sleep(3)  # so that it is there before the players are
+        while not guests_of(port):  # it is there before the players are
+            time.sleep(0.05)
         finished("join", f"localhost:{port}", "--game", "fish", "--count", "2")
-        out, _ = watching.communicate(timeout=20)
+        out, _ = watching.communicate(timeout=120)
     first = out.partition("round 1, table 1: ")[2]
-    assert first.startswith("red greedy1, white greedy2, placing\n")
+    assert re.match(r"red greedy(\d), white greedy(?!\1)\d, placing\n", first)  # whoever was first
     assert "over" not in first.partition("round 1, table 1: ")[0]
     assert re.search(r"^round 1, table 1: red moves from \d,\d to \d,\d$", out, re.MULTILINE)
     assert out.splitlines()[-1].startswith("the tournament is won by greedy")

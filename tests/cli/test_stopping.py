@@ -59,7 +59,7 @@ def test_no_program_is_left_behind(tmp_path: Path, arguments: list[str], number:
     while len(pids_in(note)) < 2 and verb.poll() is None:
         time.sleep(0.01)
     verb.send_signal(number)
-    _, err = verb.communicate(timeout=30)
+    _, err = verb.communicate(timeout=120)
     assert verb.returncode == 1, err.decode()
     assert [pid for pid in pids_in(note) if is_alive(pid)] == []
 

@@ -256,7 +256,7 @@ def test_ctrl_c_then_the_printed_command_gives_the_same_table(folder: Path, caps
     expected = table_of([*SLOW, "--store", "whole.db", "--quiet"], capsys)
     verb = started([*SLOW, "--quiet"], until=6)
     verb.send_signal(signal.SIGINT)
-    out, err = verb.communicate(timeout=30)
+    out, err = verb.communicate(timeout=120)
     assert (verb.returncode, out) == (1, "")
     stopped, command = err.strip().splitlines()[-2:]
     assert re.fullmatch(r"stopped after \d+ matches; go on with:", stopped)
@@ -284,7 +284,7 @@ def test_a_driver_that_is_killed_is_resumed_to_the_same_table(
 def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verb = started([*SLOW, "--quiet"], until=3)
     verb.send_signal(signal.SIGTERM)
-    verb.communicate(timeout=30)
+    verb.communicate(timeout=120)
     (folder / "bot.py").write_text(BOT + "\n# better now\n")
     code, _, err = run(["fish", "--resume"], capsys)
     assert code == 2

@@ -47,7 +47,7 @@ def tokens(server: Server) -> dict[str, str]:
 def ask(server: Server, method: str, path: str, body: Any = None, token: str = "", **more: Any) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     url = f"http://{HOST}:{server.http_port}/api/v1{path}"
-    return httpx.request(method, url, json=body, headers=headers, timeout=30, **more)
+    return httpx.request(method, url, json=body, headers=headers, timeout=120, **more)
 
 
 def on_the_line(server: Server, match: str, token: str, *messages: dict[str, Any], query: str = "") -> str:

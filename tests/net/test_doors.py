@@ -72,7 +72,7 @@ async def ask(door: HttpDoor, text: bytes = b"GET / HTTP/1.1\r\nhost: x\r\nconne
     reader, writer = await asyncio.open_connection(HOST, port_of(door))
     writer.write(text)
     try:
-        return await asyncio.wait_for(reader.read(), 10)
+        return await asyncio.wait_for(reader.read(), 120)
     except ConnectionError:
         return b""
     finally:

@@ -49,7 +49,7 @@ def test_a_tournament_stops_when_told_to_though_an_agent_never_answers(tmp_path:
             while not sign.exists():
                 time.sleep(0.02)  # real time, since the program is a real one
             program.send_signal(signal.SIGINT)
-            _, err = program.communicate(timeout=30)
+            _, err = program.communicate(timeout=120)
         finally:
             program.kill()
     assert program.returncode == 1

@@ -42,7 +42,7 @@ def test_what_waits_is_one_batch_in_which_each_state_is_looked_at_once() -> None
     network, states = Held(), golden.transformed(forced=False)
     worker = InferenceWorker(network)
     first = worker.ask(states[0], 0, key_of(1))
-    assert network.begun.acquire(timeout=10)
+    assert network.begun.acquire(timeout=120)
     others = [worker.ask(states[number], power, key_of(9)) for number in (0, 1) for power in (2, 3, 4)]
     network.go.release(2)
     wait([first, *others], 20)
@@ -60,7 +60,7 @@ def test_a_batch_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     network, state = Held(), golden.transformed(forced=False)[0]
     worker = InferenceWorker(network)
     asked = [worker.ask(state, 0, key_of(0))]
-    assert network.begun.acquire(timeout=10)
+    assert network.begun.acquire(timeout=120)
     asked += [worker.ask(state, number % 7, key_of(number)) for number in range(10)]
     network.go.release(3)
     wait(asked, 20)
@@ -71,8 +71,8 @@ def test_who_asked_is_told_of_an_error_and_the_worker_goes_on() -> None:
     network = Network(golden.parameters().config, golden.parameters().arrays)
     worker, state = InferenceWorker(network), golden.transformed(forced=False)[0]
     with pytest.raises(IndexError):
-        worker.ask(state, 9, key_of(0)).result(10)
-    assert len(worker.ask(state, 5, key_of(0)).result(10)) == 4
+        worker.ask(state, 9, key_of(0)).result(120)
+    assert len(worker.ask(state, 5, key_of(0)).result(120)) == 4
 
 
 def test_one_worker_for_one_file_until_the_file_changes(tmp_path: Path) -> None:

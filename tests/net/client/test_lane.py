@@ -59,7 +59,7 @@ def run(agent: Any, scenario: Callable[[AgentLane], Any], want: Any = None) -> N
         lane = AgentLane(agent, SEAT, want or nothing)
         serving = asyncio.ensure_future(lane.run())
         try:
-            await asyncio.wait_for(scenario(lane), 10)
+            await asyncio.wait_for(scenario(lane), 120)
         finally:
             serving.cancel()
             await asyncio.wait([serving])
