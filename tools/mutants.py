@@ -1,6 +1,6 @@
 """Mutation check: changes one thing in a module, runs the tests that mirror it, and says whether they noticed.
 
-    python tools/mutants.py [--layers core,referee,...] [--sample 40] [--seed 1] [--module PATH]
+    python tools/mutants.py [--layers core,net/fish,...] [--sample 40] [--seed 1] [--module PATH]
 
 A mutant that no test kills is a survivor; those that change nothing that can be seen are listed in EQUAL with a reason.
 Modules are changed in a copy of the package, never in place.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import itertools
 import os
 import random
 import shutil
@@ -26,7 +27,7 @@ LAYERS = ("core", "referee", "net", "store", "tournament")
 SECONDS = 300
 NEEDED = 0.9
 WIDER = {"core": ("core", "referee"), "referee": ("referee", "props/test_match_laws.py")}
-"""The tests that are asked when those of a module's own name notice nothing; else those of its layer."""
+"""The tests that are asked when those of a module's own name notice nothing; else those of its folder."""
 EQUAL: dict[str, str] = {
     "core/kernels.py: if spec is None or spec.loader is None: never": "every path that ends in .py has a loader",
 }
@@ -41,9 +42,17 @@ class Mutant(NamedTuple):
     """One change of one module."""
 
     module: Path
+    at: int
+    """Which of the changes of its module it is."""
     line: int
     change: str
-    text: str
+
+    @property
+    def text(self) -> str:
+        """The module with the change."""
+        tree = ast.parse(self.module.read_text(encoding="utf-8"))
+        old, _, new = next(itertools.islice(changes(tree), self.at, None))
+        return ast.unparse(ast.fix_missing_locations(_Swap(old, ast.copy_location(new, old)).visit(tree)))
 
     @property
     def home(self) -> str:
@@ -102,15 +111,11 @@ class _Swap(ast.NodeTransformer):
 
 
 def mutants_of(module: Path) -> list[Mutant]:
-    """All mutants of a module."""
-    source = module.read_text(encoding="utf-8")
-    found = []
-    for at, (node, change, _) in enumerate(changes(ast.parse(source))):
-        tree = ast.parse(source)
-        old, _, new = [*changes(tree)][at]
-        swapped = ast.fix_missing_locations(_Swap(old, ast.copy_location(new, old)).visit(tree))
-        found.append(Mutant(module, getattr(node, "lineno", 0), change, ast.unparse(swapped)))
-    return found
+    """All mutants of a module, which is read once; each is made when it is tried."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    return [
+        Mutant(module, at, getattr(node, "lineno", 0), change) for at, (node, change, _) in enumerate(changes(tree))
+    ]
 
 
 def tests_of(module: Path) -> list[Path]:
@@ -121,15 +126,21 @@ def tests_of(module: Path) -> list[Path]:
     return [own] if own.is_file() else [folder if folder.is_dir() else ROOT / "tests" / inside.parts[0]]
 
 
+def wider_tests(module: Path) -> list[Path]:
+    """The tests that are asked when the nearest ones notice nothing: those of the module's folder, or of its layer."""
+    inside = module.relative_to(ROOT / "src" / "parlour")
+    if inside.parts[0] in WIDER:
+        return [ROOT / "tests" / name for name in WIDER[inside.parts[0]]]
+    return sorted((ROOT / "tests" / inside.parent).glob("test_*.py")) or [ROOT / "tests" / inside.parts[0]]
+
+
 def survives(mutant: Mutant, package: Path) -> bool:
     """Whether the tests pass with the mutant in place of its module; one that hangs is killed."""
     target = package / mutant.module.relative_to(ROOT / "src")
     before = target.read_text(encoding="utf-8")
     target.write_text(mutant.text, encoding="utf-8")
-    layer = mutant.module.relative_to(ROOT / "src" / "parlour").parts[0]
-    wider = [ROOT / "tests" / name for name in WIDER.get(layer, (layer,))]
     try:
-        return all(_pass(tests, package) for tests in (tests_of(mutant.module), wider))
+        return all(_pass(tests, package) for tests in (tests_of(mutant.module), wider_tests(mutant.module)))
     finally:
         target.write_text(before, encoding="utf-8")
 
@@ -147,8 +158,8 @@ def _pass(tests: list[Path], package: Path) -> bool:
 def main() -> None:
     """Sample mutants of some layers and print what became of each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--layers", default=",".join(LAYERS))
-    parser.add_argument("--sample", type=int, default=40, help="mutants of each layer")
+    parser.add_argument("--layers", default=",".join(LAYERS), help="folders or files of the package")
+    parser.add_argument("--sample", type=int, default=40, help="mutants of each of them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--module", type=Path, help="only this file")
     wanted = parser.parse_args()
@@ -156,8 +167,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         package = Path(shutil.copytree(ROOT / "src", Path(folder) / "src"))
         for layer in [""] if wanted.module else wanted.layers.split(","):
-            home = ROOT / "src" / "parlour" / layer
-            modules = [wanted.module.resolve()] if wanted.module else sorted(home.rglob("*.py"))
+            home = wanted.module.resolve() if wanted.module else ROOT / "src" / "parlour" / layer
+            modules = [home] if home.is_file() else sorted(home.rglob("*.py"))
             found = [mutant for module in modules if "kernel" not in module.parts for mutant in mutants_of(module)]
             failed |= not _report(
                 layer or str(wanted.module), rng.sample(found, min(wanted.sample, len(found))), package
