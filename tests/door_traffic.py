@@ -196,14 +196,14 @@ class Deliberate:
 
 async def returning(name: str, port: int) -> ClientReport:
     """A player of Fish that is not in a hurry, and comes back after the server died."""
-    return await JsonClient(name, Deliberate, returns=30.0).run(HOST, port, tries=500, pause=0.1)
+    return await JsonClient(name, Deliberate, returns=120.0).run(HOST, port, tries=3000, pause=0.1)
 
 
 class FishTraffic:
     """One tournament whose server is killed several times; its players come back."""
 
     NAMES = ("a", "b", "c", "d", "e")
-    SETTINGS = ("--min", "5", "--max", "5", "--wait", "20", "--rows", "6", "--cols", "6", "--return-time", "20")
+    SETTINGS = ("--min", "5", "--max", "5", "--wait", "120", "--rows", "6", "--cols", "6", "--return-time", "120")
 
     def __init__(self, server: Server, address: str, seed: int = 0) -> None:
         self.moves = 0

@@ -131,25 +131,29 @@ def as_plain(result: TournamentResult) -> dict[str, Any]:
 
 def show_result(result: TournamentResult) -> None:
     """Print the table of everyone and what became of them."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     from parlour.core.text import printable
 
     rows = [(name, "won", "") for name in result.winners] + [(name, "lost", "") for name in result.losers]
     for departures in (result.cheaters, result.failures):
         rows += [(departure.name, departure.standing.value, departure.reason) for departure in departures]
     rows = [(printable(name), standing, printable(reason)) for name, standing, reason in rows]
-    console = Console()
-    if not console.is_terminal:
+    if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
+        _show_table(rows)
+    else:
         for row in rows:
             click.echo("  ".join(row).rstrip())
-    else:
-        columns = ("player", "result", "reason") if any(reason for _, _, reason in rows) else ("player", "result")
-        table = Table(*columns)
-        for row in rows:
-            # As text, since names and reasons may hold what rich takes for its own markup.
-            table.add_row(*map(Text, row[: len(columns)]), style="bold" if row[1] == "won" else "")
-        console.print(table)
     click.echo(f"{result.rounds} round{'' if result.rounds == 1 else 's'}, {result.reason}")
+
+
+def _show_table(rows: Sequence[tuple[str, str, str]]) -> None:
+    """The same for whoever looks at a terminal; to import what draws it takes longer than many a tournament."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    columns = ("player", "result", "reason") if any(reason for _, _, reason in rows) else ("player", "result")
+    table = Table(*columns)
+    for row in rows:
+        # As text, since names and reasons may hold what rich takes for its own markup.
+        table.add_row(*map(Text, row[: len(columns)]), style="bold" if row[1] == "won" else "")
+    Console().print(table)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 MAX_QUOTED = 300
@@ -17,5 +16,7 @@ def printable(said: object, limit: int = MAX_QUOTED) -> str:
 def hint(word: str, known: Iterable[str]) -> str:
     """The end of an error that names a word there is not: the one that was probably meant, or nothing."""
     by_case = {name.lower(): name for name in known}
+    import difflib  # only for whoever mistypes
+
     near = difflib.get_close_matches(word[:MAX_QUOTED].lower(), by_case, n=1, cutoff=0.6)
     return f"; did you mean {by_case[near[0]]}?" if near else ""

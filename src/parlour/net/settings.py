@@ -7,7 +7,6 @@ http_port is --http-port on the command line, PARLOUR_HTTP_PORT in the environme
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -168,6 +167,8 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 
 
 def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
+    import tomllib  # few servers have a file
+
     with path.open("rb") as file:
         text = file.read(MAX_FILE + 1)
     if len(text) > MAX_FILE:

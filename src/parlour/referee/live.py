@@ -69,7 +69,9 @@ class LiveDriver(Driver):
         self.failure: Exception | None = None
         """Why the table could not be stored; then nobody plays on."""
         self.moved = asyncio.Event()
-        """Set whenever something happened or a call came back; whoever waits for it clears it."""
+        """Set whenever something happened; whoever waits for it clears it."""
+        self._returned = asyncio.Event()
+        """Set whenever a call came back, for whoever waits for that."""
         super().__init__(table.match, players, names, self._put_from_anywhere)
         self._unfollow = table.follow(self)
 
@@ -121,8 +123,8 @@ class LiveDriver(Driver):
     async def _wait(self, wanted: WaitFor) -> None:
         async def all_done() -> None:
             while not self.all_done(wanted):
-                self.moved.clear()
-                await self.moved.wait()
+                self._returned.clear()
+                await self._returned.wait()
 
         with suppress(TimeoutError):
             await within(wanted.seconds, all_done())
@@ -160,7 +162,7 @@ class LiveDriver(Driver):
             while self._arrivals:
                 if (intent := self.intent_of(self._arrivals.popleft())) is not None:
                     await self._handle(intent)
-                self.moved.set()
+                self._returned.set()
                 await asyncio.sleep(0)  # lanes must move while arrivals keep coming
         except StoreError as error:
             self.failure = error
@@ -187,6 +189,9 @@ class LiveDriver(Driver):
                 lane.clogged = True
                 self._arrive(it.Leave(seat))
             return
+        if lane.worker is None and ask is not None:
+            self._think(seat, lane, ask, method, arguments)
+            return
         lane.calls.append((call, ask, method, arguments))
         if lane.worker is None:
             lane.worker = self._spawn(self._serve(seat, lane))
@@ -198,16 +203,19 @@ class LiveDriver(Driver):
                 if ask is None:
                     await self._call(seat, call, None, method, arguments)
                 else:
-                    # A question must not keep news from the player while it thinks.
-                    if lane.thinking is not None and not lane.thinking.done():
-                        lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
-                        self.thinking -= 1
-                    lane.ask = ask
-                    lane.thinking = self._spawn(self._call(seat, call, ask, method, arguments))
+                    self._think(seat, lane, ask, method, arguments)
                 if lane.calls:
                     lane.calls.popleft()
         finally:
             lane.worker = None
+
+    def _think(self, seat: Seat, lane: _Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        """Ask a player; that must not keep news from it while it thinks."""
+        if lane.thinking is not None and not lane.thinking.done():
+            lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
+            self.thinking -= 1
+        lane.ask = ask
+        lane.thinking = self._spawn(self._call(seat, "act", ask, method, arguments))
 
     async def _call(
         self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], arguments: tuple[Any, ...]
@@ -314,9 +322,13 @@ class LiveTable:
             raise driver.failure
         due = self.table.due()
         driver.moved.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(None if due is None else max(0.0, due - self._now())):
-                await driver.moved.wait()
+        left = None if due is None else max(0.0, due - self._now())
+        timer = None if left is None else asyncio.get_running_loop().call_later(left, driver.moved.set)
+        try:
+            await driver.moved.wait()
+        finally:
+            if timer is not None:
+                timer.cancel()
         if due is not None and self._now() >= due:
             await all_read()
             await self.table.tick()

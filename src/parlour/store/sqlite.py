@@ -6,10 +6,12 @@ import contextlib
 import hashlib
 import sqlite3
 import struct
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    import tempfile
 
 try:
     import fcntl
@@ -106,6 +108,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 raise StoreError(f"{self._path}: empty, not a store of Parlour")
             if self.found_version == VERSION:
                 return connection
+            import tempfile  # only for stores of an earlier version
+
             self._copy = tempfile.TemporaryDirectory(prefix="parlour-")
             with _closed_on_error(_connect(self._readable)) as copy:
                 connection.backup(copy)

@@ -57,6 +57,9 @@ class JsonEntrant:
         """Nothing: the tables tell the player where its game stands."""
 
 
+_YOUR_MOVE = encode_line(ms.PlayerRequestMove(True))
+
+
 class JsonPlayer:
     """The proxy on one seat: a player like any other, whose thoughts come over the wire."""
 
@@ -71,7 +74,7 @@ class JsonPlayer:
         if position.stage == "placement":
             question = encode_line(ms.PlayerRequestPlacement(write_state(position, self._names)))
             return (await ask(self._peer, question, ms.PlayerRespondPlacement)).value
-        return (await ask(self._peer, encode_line(ms.PlayerRequestMove(True)), ms.PlayerRespondMove)).value
+        return (await ask(self._peer, _YOUR_MOVE, ms.PlayerRespondMove)).value
 
 
 class JsonTable:
