@@ -48,6 +48,27 @@ class Listener:
         self.done.set()
 
 
+def test_the_first_line_may_be_empty(run: Callable[[str], Lines]) -> None:
+    lines = run("print(); input()")
+    assert lines.first(time.monotonic() + 20) == b""
+    silent = run("input()")
+    assert silent.first(time.monotonic() + 0.05) is None
+
+
+def test_a_line_that_comes_in_pieces_is_taken_whole(run: Callable[[str], Lines]) -> None:
+    lines = run(
+        "import sys, time\nfor part in ('one\\ntw', 'o', '\\nthree\\n'):\n"
+        "    sys.stdout.write(part); sys.stdout.flush(); time.sleep(0.05)\ninput()"
+    )
+
+    async def scene() -> list[bytes]:
+        listener = Listener(lines, 3)
+        await listener.done.wait()
+        return listener.taken
+
+    assert asyncio.run(scene()) == [b"one", b"two", b"three"]
+
+
 def test_a_flood_is_read_only_as_far_as_it_is_wanted(run: Callable[[str], Lines]) -> None:
     lines = run("while True: print('x' * 1000)")
 
