@@ -225,6 +225,20 @@ def test_a_fence_is_told_of_and_taken_away(monkeypatch: pytest.MonkeyPatch, by_a
 
 
 @linux
+def test_a_fence_that_lets_nobody_in_is_not_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Shut(NoFence):
+        def admit(self, pid: int) -> None:
+            raise PermissionError
+
+    fence = Shut()
+    monkeypatch.setattr(fences, "build", lambda *_: fence)
+    kept = keeper.start(["/bin/cat"], Limits(processes=3))
+    assert kept.held == ("at most 3 processes, by our own count",)
+    keeper.end(kept.process)
+    assert fence.asked == ["remove"]
+
+
+@linux
 def test_without_a_fence_the_count_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fences, "build", lambda *_: None)
     kept = keeper.start(["/bin/cat"], Limits(processes=3))

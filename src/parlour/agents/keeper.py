@@ -101,11 +101,15 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
         if fence is not None:
             fence.remove()
         raise
-    _kept[process.pid] = _Kept(mark, fence)
+    kept = _kept[process.pid] = _Kept(mark, fence)
     held = _limit(process.pid, limits)
-    if limits.processes is not None:
-        if fence is not None:
+    if fence is not None:
+        try:
             fence.admit(process.pid)
+        except OSError:  # it could be built, and lets nobody in
+            fence.remove()
+            fence = kept.fence = None
+    if limits.processes is not None:
         # Of what is counted, the first process is the wall's, if there is one.
         _watched[process.pid] = limits.processes + bool(walls)
         _watch()

@@ -480,3 +480,21 @@ def test_a_dumbbot_of_the_examples_grows_among_holdbots(tmp_path: Path) -> None:
     state = replay(whole_game(tmp_path, 1905, "dumbbot", *["holdbot"] * 6))
     assert isinstance(state.position, Position)
     assert len(state.position.centers["AUSTRIA"]) > 6
+
+
+def test_a_crowd_that_takes_no_seat_keeps_nobody_out(tmp_path: Path) -> None:
+    """Neither those who say nothing nor those who only greet; and who sits or observes is not shown out for others."""
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        first = await DaideLine.open(door.port)
+        await first.sit("first")
+        crowd = [await DaideLine.open(door.port, greet=greet) for greet in (False, True, False)]
+        second = await DaideLine.open(door.port)
+        await second.sit("second")
+        with pytest.raises((EOFError, ConnectionError)):
+            await crowd[0].frame()
+        first.say("NOW")  # before the start there is none, and that is said
+        assert "NOW" in await first.hear()
+        assert len(door._callers) <= 4
+
+    run(tmp_path, scene, most=4)

@@ -54,6 +54,15 @@ class DaideCaller:
         self._loop = asyncio.get_running_loop()
         self._timer = self._loop.call_later(GREETING_TIME, self._fail, Fault(1, "sent no initial message in time"))
 
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it only holds a place: it has neither sat down nor come to observe."""
+        return self._guest.is_stranger
+
+    def show_out(self) -> None:
+        """Cut it off, because others wait for its place."""
+        self.connection.end(ConnectionResetError("others were waiting"))
+
     # What arrives
 
     def received(self, value: bytes) -> None:

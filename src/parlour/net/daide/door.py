@@ -54,7 +54,8 @@ class DaideDoor:
         self._most = most
         self._host = ""
         self._closing = False
-        self._callers: set[DaideCaller] = set()
+        self._callers: dict[DaideCaller, None] = {}
+        """All who are connected, the oldest first."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener = self._listening(self._gate)
         self._own: dict[str, Listener] = {}
@@ -125,11 +126,20 @@ class DaideDoor:
 
     def _listening(self, gate: Gate) -> Listener:
         def accept() -> Wire:
-            caller = DaideCaller(self.reception, gate, self._run, self._callers.discard)
-            self._callers.add(caller)
+            caller = DaideCaller(self.reception, gate, self._run, self._forget)
+            self._callers[caller] = None
             return caller.connection
 
-        return Listener(accept, most=self._most)
+        return Listener(accept, most=self._most, make_room=self._make_room)
+
+    def _forget(self, caller: DaideCaller) -> None:
+        self._callers.pop(caller, None)
+
+    def _make_room(self) -> None:
+        """All places are taken: who has sat nowhere for longest must go, so that silence shuts nobody out."""
+        stranger = next((caller for caller in self._callers if caller.is_stranger), None)
+        if stranger is not None:
+            stranger.show_out()
 
     async def close(self) -> None:
         """Send everyone home; their seats stay theirs until the server is back."""

@@ -71,6 +71,11 @@ class DaideGuest:
         self._errands: set[asyncio.Task[None]] = set()
         self._gone = False
 
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it has taken no seat, nor come to observe."""
+        return self._at is None
+
     # What the client says
 
     def take_orders(self, body: bytes) -> bool:
