@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from daide_wire import DaideLine
 from mila_house import HOST, mila_server
 from mila_servers import until
 from parlour.net.client import connect
@@ -81,5 +85,70 @@ def test_a_game_saved_by_the_package_goes_on_here(tmp_path: Path) -> None:
             assert sorted(game.get_units("FRANCE")) == sorted(there.get_units("FRANCE"))
             await parlour_match(house.port, "process", "again")
             await until(lambda: game.get_current_phase() == "S1902M")
+
+    asyncio.run(scenario())
+
+
+@asynccontextmanager
+async def serving(path: Path, *options: str) -> AsyncIterator[dict[str, int]]:
+    """parlour serve with doors for websockets and for DAIDE bots; the port of each."""
+    command = [
+        sys.executable,
+        "-m",
+        "parlour",
+        "serve",
+        "--only",
+        "http,daide",
+        "--http-port",
+        "0",
+        "--daide-port",
+        "0",
+    ]
+    store = ["--store", str(path / "serving.db")]
+    server = await asyncio.create_subprocess_exec(*command, *store, *options, cwd=path, stderr=subprocess.PIPE)
+    assert server.stderr is not None
+    try:
+        found: dict[str, int] = {}
+        while len(found) < 2:
+            words = (await server.stderr.readline()).decode().split()
+            assert words, "it ended before its doors were open"
+            if words[0] in ("http", "daide") and words[1] == "listens":
+                found[words[0]] = int(words[3].rstrip(":").rpartition(":")[2])
+        yield found
+    finally:
+        server.kill()
+        await server.communicate()
+
+
+def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        own = int(probe.getsockname()[1])
+
+    async def scenario() -> None:
+        options = ("--daide-ports", f"{own}-{own}", "--daide-level", "30")
+        async with asyncio.timeout(55), serving(tmp_path, *options) as ports:
+            wanted = ("--players", "2", "--deadline", "60", "--rule", "NO_PRESS", "--rule", "POWER_CHOICE")
+            created = await parlour_match(ports["http"], "create", "evening", "--daide", *wanted)
+            assert created == (0, f"evening\n{own}\n", "")
+            france, turkey = await DaideLine.open(own), await DaideLine.open(ports["daide"])
+            await france.sit("FRA:bot")
+            await turkey.sit("TUR:bot@evening")
+            for line, power in ((france, "FRA"), (turkey, "TUR")):
+                hello = (await line.hear()).split()
+                assert hello[:4] == ["HLO", "(", power, ")"]
+                assert " ".join(hello[7:]) == "( ( LVL 0 ) ( MTL 60 ) ( RTL 60 ) ( BTL 60 ) )"
+            await DaideLine.hang_up()
+
+    asyncio.run(scenario())
+
+
+def test_without_a_door_for_daide_bots_a_match_has_no_port(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            code, out, errors = await parlour_match(house.port, "create", "evening", "--daide")
+            assert (code, out) == (2, "")
+            assert errors.count("\n") == 1
+            assert "DAIDE" in errors
 
     asyncio.run(scenario())
