@@ -140,11 +140,16 @@ class HostedMatch:
         """Hand in an intent; who sits down with it is stored together with what follows from it."""
         if sitter is None:
             return await self.table.handle(intent)
-        self._sitters.append(sitter)
+        # Sitters wait in the order in which they are handled, so that namesakes are not taken for one another.
+        self._means.look()
+        while self.owing:
+            await self.make_good()
+        waiting = self._sitters
+        waiting.append(sitter)
         try:
             return await self.table.handle(intent)
         finally:
-            self._sitters.remove(sitter)
+            waiting[:] = [other for other in waiting if other is not sitter]
 
     async def handle_together(self, intents: Sequence[Intent]) -> list[Answer]:
         """Hand in several intents of somebody who sits already."""
@@ -299,6 +304,7 @@ class HostedMatch:
 
     def _seated(self, event: ev.Joined) -> Seating:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
+        self._sitters[:] = [other for other in self._sitters if other is not sitter]
         return self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
 
     def _seating(self, sitting: Seating) -> Seating:

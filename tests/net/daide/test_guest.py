@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,25 @@ def test_nobody_sits_down_in_a_match_that_began_meanwhile(tmp_path: Path) -> Non
         await lines["AUS"].guest.leave()
         assert await late.say("YES ( MAP ( 'standard' ) )") == ["OFF"]
         assert late.shown_out
+
+    at_table(tmp_path, scene)
+
+
+def test_namesakes_who_come_at_the_same_time_each_have_a_seat_of_their_own(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        bots = [at.newcomer() for _ in POWERS]
+        await asyncio.gather(*(bot.sit("HoldBot@table") for bot in bots))
+        played: dict[str, list[str]] = {}
+        for bot in bots:
+            power = (await bot.ask("HLO")).split()[2]
+            bot.heard()
+            played[power] = await bot.say(f"SUB {HOLDS[power]}")
+        assert sorted(played) == sorted(POWERS)
+        assert all(heard[0].startswith("THX") for heard in played.values())
+        for bot in bots:
+            await bot.guest.leave()
+        events = await at.hall.record("table")
+        assert sum(isinstance(event, ev.Left) for event in events) == 7
 
     at_table(tmp_path, scene)
 

@@ -165,7 +165,8 @@ class DaideGuest:
         awaited = at.talk.names.get(at.seat, "") if at.position is not None else ""
         self._reception.unseated(at.match, at.seat, self, over=at.talk.over, awaited=awaited)
         if not at.talk.over:
-            await at.want(it.Leave(at.seat))
+            with suppress(Denied):  # the seat was given to somebody else
+                await at.want(it.Leave(at.seat))
 
     def _fail(self, error: Exception) -> None:
         """What was answered could not be stored: the client must not go on as if it had been."""
