@@ -213,6 +213,7 @@ def test_all_that_does_not_fit_is_listed(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)  # most of it is compiling
 def test_a_network_is_updated_for_show() -> None:
     done = CliRunner().invoke(parlour, ["check", "network"])
     assert done.exit_code == 0, done.output

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -136,12 +135,13 @@ def test_killed_it_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
         sys.executable, "-m", "parlour", "train", "imitation", "--matches", str(tmp_path), "--steps", "300", "--size",
         "tiny", "--batch", "4", "--to", str(tmp_path / "run"),
     ]  # fmt: skip
-    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     network = tmp_path / "run" / NETWORK
-    while not network.exists() and first.poll() is None:
-        time.sleep(0.2)
-    os.kill(first.pid, signal.SIGKILL)
-    first.wait()
+    with (tmp_path / "said").open("w+", encoding="utf-8") as said:
+        first = subprocess.Popen(command, stdout=said, stderr=said)
+        while not network.exists() and first.poll() is None:
+            time.sleep(0.02)
+        first.kill()
+        assert first.wait() == -signal.SIGKILL, (tmp_path / "said").read_text(encoding="utf-8")
     kept = read_parameters(network).step
     assert 0 < kept < 300
     done = subprocess.run(command, capture_output=True, text=True, check=False)
