@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
@@ -17,28 +16,25 @@ from typing import Any
 
 import msgspec
 
-from parlour.agents import LLM, make_agent
-from parlour.agents.specs import split_spec
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
-from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, ConflictError, Denied, StoreError
-from parlour.games import load_game
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.agenda import Agenda
 from parlour.net.denials import bad_value, closing, match_exists, not_allowed, too_many, unknown_match
 from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter, VisitedMatch
 from parlour.net.house import Aside, type_of
+from parlour.net.onlookers import begin_to_watch
+from parlour.net.opening import new_match, refuse_model
 from parlour.net.pulse import Pulse
-from parlour.net.setup import About, HallLimits, MatchSetup
+from parlour.net.setup import HallLimits, MatchSetup
 from parlour.net.stand_ins import StandIns
 from parlour.net.views import MatchView, view_of
 from parlour.net.waking import read_lying, state_at
 from parlour.referee.gallery import Watcher
-from parlour.referee.match import Match
 from parlour.referee.past import Past
 from parlour.referee.patience import all_read
 from parlour.referee.table import INSTANT, Answer, Handed, Table
@@ -137,7 +133,7 @@ class Hall:
         unfinished = Filter(kind=RecordKind.MATCH, unfinished=True)
         if await self.store.fetch(self.store.count, unfinished) >= self.limits.matches:
             raise too_many("matches", self.limits.matches)
-        hosted = HostedMatch(Lying(*self._new(setup, owner)), self._means)
+        hosted = HostedMatch(new_match(setup, owner, self._clock(), self.limits), self._means)
         try:
             await hosted.table.open()
         except ConflictError:
@@ -149,27 +145,6 @@ class Hall:
             if answer.refusal is not None:
                 raise bad_value(f"agents: {seat}: {answer.refusal.reason}")
         return hosted.name
-
-    def _new(self, setup: MatchSetup, owner: str) -> tuple[RecordHead, Match]:
-        now = self._clock()
-        day = time.strftime("%Y%m%d", time.gmtime(now))
-        name = setup.match or f"{setup.game}-{day}-{secrets.token_hex(4)}"
-        try:
-            seed = secrets.randbits(63) if setup.seed is None else setup.seed
-            match = Match(load_game(setup.game), setup.config, setup.terms, seed, name, dated=True)
-            for spec in (*setup.agents.values(), *filter(None, (setup.stand_in,))):
-                self._refuse_model(spec)
-                make_agent(setup.game, spec)
-        except ConfigError as error:
-            raise bad_value(str(error)) from None
-        about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in))
-        head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
-        return msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match
-
-    def _refuse_model(self, spec: str) -> None:
-        """ConfigError for a language model: it would call whatever address a guest names, with the host's own keys."""
-        if not self.limits.models and split_spec(spec)[0] == LLM:
-            raise ConfigError("agent: this server seats no language models", field="agent")
 
     async def head(self, match: str) -> RecordHead:
         """The head of a match; Denied if there is none."""
@@ -264,7 +239,7 @@ class Hall:
         hosted = await self._ready(await self.wake(match))
         with hosted.in_use():
             try:
-                self._refuse_model(spec)
+                refuse_model(spec, self.limits)
                 agent = hosted.make_agent(seat, spec)
                 undo = hosted.seat_agent(seat, agent, await self._whole_record(hosted))
             except ConfigError as error:
@@ -292,31 +267,9 @@ class Hall:
         hosted = await self.wake(match)
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
-        hosted.watchers += 1
-        loop, over = asyncio.get_running_loop(), False
-
-        def left() -> None:
-            nonlocal over
-            hosted.watchers -= not over
-            hosted.used = loop.time()
-            over = True
-            if unwatch is not None:
-                unwatch()
-
-        unwatch: Callable[[], object] | None = None
-        later = _Later(watcher)
-        try:
-            if hosted.delays(viewer):
-                unwatch = (await hosted.delayed(lambda: self.record(match))).add(later)
-            else:
-                unwatch = hosted.table.watch(viewer, later)
-            first = hosted.table.seen(viewer)
-            old = [] if since is None or since >= first else (await self.past(match, viewer)).told(viewer, since)
-            later.begin([told for told in old if told.k < first])
-        except BaseException:
-            left()
-            raise
-        return left
+        return await begin_to_watch(
+            hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer)
+        )
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:
         """The match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
@@ -396,8 +349,8 @@ class Hall:
             try:
                 with hosted.in_use():
                     await hosted.wake_agents(await self._whole_record(hosted))
-            except BaseException:
-                self._give_up(hosted)  # without its agents it would go on as if they had left
+            except BaseException:  # a cancellation too: without its agents it would go on as if they had left
+                self._give_up(hosted)
                 raise
         return hosted
 
@@ -527,25 +480,3 @@ class Hall:
     def _refuse_if_closing(self) -> None:
         if self._closing:
             raise closing()
-
-
-class _Later:
-    """A watcher that is told what is new only after it has been told what is old."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
-        self._waiting: list[Told] | None = []
-        self._next = 0
-
-    def begin(self, old: list[Told]) -> None:
-        """Tell what is old, then what came meanwhile, then whatever comes."""
-        waiting, self._waiting = self._waiting or [], None
-        for told in (*old, *waiting):
-            self(told)
-
-    def __call__(self, told: Told) -> None:
-        if self._waiting is not None:
-            self._waiting.append(told)
-        elif told.k >= self._next:
-            self._next = told.k + 1
-            self._watcher(told)

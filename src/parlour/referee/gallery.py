@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -10,6 +11,8 @@ from parlour.core.game import Game, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 from parlour.referee.record import copied
+
+_log = logging.getLogger(__name__)
 
 Watcher: TypeAlias = Callable[[Told], object]
 """Is called with each event that its viewer may see; may not wait."""
@@ -74,6 +77,7 @@ class Gallery:
                 except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
                     if watcher in self._trusted:
                         raise
+                    _log.warning("somebody who watched failed and is told nothing more", exc_info=True)
                     bench.watchers.remove(watcher)
             if not bench.watchers:
                 self._benches.pop(viewer, None)

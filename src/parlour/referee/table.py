@@ -8,6 +8,7 @@ it, in the order in which it happened; what comes in meanwhile is stored togethe
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
@@ -32,6 +33,8 @@ LEISURE = 0.05
 """Seconds for which what nobody waits for may lie in memory, so that it is stored together with what comes next."""
 _QUIET = (ev.Acted, ev.WaitSet)
 """Events that nobody needs to hear of at once; what follows from them may be different."""
+
+_log = logging.getLogger(__name__)
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -224,7 +227,9 @@ class Table:
                     if not batch.done.done():
                         batch.done.set_result(None)
                 self._storing = ()
-        except Exception as error:  # whatever the store raises: nobody may wait for ever
+        except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
+            if not isinstance(error, StoreError):
+                _log.exception("a table is given up")
             self._fail(error)
         except asyncio.CancelledError:
             self._fail(StoreError("the table was given up while something was being stored"))

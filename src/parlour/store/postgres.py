@@ -65,7 +65,7 @@ class PostgresStore(SQLStore[Link]):
             try:
                 self._prepare(create and not read_only)
                 super().__init__(capacity=capacity)
-            except BaseException:
+            except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
                 self._connection.close()
                 raise
 
@@ -103,7 +103,7 @@ class PostgresStore(SQLStore[Link]):
             connection.execute(
                 f"SET default_transaction_read_only = {mode}; SET synchronous_commit = on", prepare=False
             )
-        except BaseException:
+        except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
             connection.close()
             raise
         return connection
@@ -248,7 +248,7 @@ class _Delivery:
             self.unheard = True
             connection.execute("COMMIT", prepare=False)
             self.unheard = False
-        except BaseException as error:
+        except BaseException as error:  # whatever it was is raised again; the transaction may not stay open
             if _is_away(error):
                 connection.close()
             elif not connection.closed:

@@ -44,7 +44,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         try:
             self._connection = self._open_to_read() if read_only else self._open_to_write()
             super().__init__(capacity=capacity)
-        except BaseException:
+        except BaseException:  # Ctrl-C too: a file that nobody has open may not stay claimed
             self._let_go()
             raise
 
@@ -244,7 +244,7 @@ def _transaction(connection: sqlite3.Connection, path: str) -> Iterator[None]:
 def _closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     try:
         yield connection
-    except BaseException:
+    except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
         connection.close()
         raise
 
