@@ -157,7 +157,7 @@ class Session:
         if isinstance(intent, it.Join):
             return await self.join(match, intent.seat, name=intent.name, player_type=intent.player_type)
         if isinstance(intent, it.Substitute):
-            self._authorised(await self.hall.wake(match), intent)
+            self._authorised(self._rights(await self.hall.wake(match)), intent)
             return await self.hall.join(match, msgspec.structs.replace(intent, by=self.name))
         (answer,) = await self.handle_together(match, (intent,))
         return answer
@@ -165,7 +165,8 @@ class Session:
     async def handle_together(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
         """The same for several that follow one another without anything in between; none of them to sit down."""
         hosted = await self.hall.wake(match)
-        intents = [self._authorised(hosted, intent) for intent in intents]
+        rights = self._rights(hosted)
+        intents = [self._authorised(rights, intent) for intent in intents]
         sat = [hosted.seating.get(intent.seat) if isinstance(intent, it.Leave) else None for intent in intents]
         answers = await self.hall.handle_together(hosted, intents)
         for at, (intent, answer, sitting) in enumerate(zip(intents, answers, sat, strict=True)):
@@ -239,17 +240,16 @@ class Session:
         free = [place.seat for place in hosted.match.state.places.values() if not place.present and not place.removed]
         return secrets.choice(free) if free else seat
 
-    def _authorised(self, hosted: HostedMatch, intent: Intent) -> Intent:
-        """The intent as this session may hand it in."""
+    def _authorised(self, rights: Rights, intent: Intent) -> Intent:
+        """The intent as this session, which is that in the match, may hand it in."""
         what = intent.__struct_config__.tag
         if isinstance(intent, HOSTS_OWN):
             raise not_allowed("the server itself", f"send {what!r}")
         fields = intent.__struct_fields__
         if fields[0] == "by":
-            self._moderate(hosted, str(what))
+            self._require_moderator(rights, str(what))
             return msgspec.structs.replace(intent, by=self.name)
         seat = Seat(str(getattr(intent, "seat", "")))
-        rights = self._rights(hosted)
         if seat in rights.seats:
             return msgspec.structs.replace(intent, by="") if getattr(intent, "by", "") else intent
         if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away
@@ -265,7 +265,11 @@ class Session:
         return tuple(why for reason in reasons if reason is not None and (why := reason(said.text)))
 
     def _moderate(self, hosted: HostedMatch, wanted: str) -> None:
-        if not self._rights(hosted).moderator:
+        self._require_moderator(self._rights(hosted), wanted)
+
+    @staticmethod
+    def _require_moderator(rights: Rights, wanted: str) -> None:
+        if not rights.moderator:
             raise not_allowed("a moderator of the match", wanted)
 
     async def _opened(self) -> int:

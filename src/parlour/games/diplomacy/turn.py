@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from parlour.core.game import Happened
 from parlour.core.immutable import Immutable
@@ -19,6 +20,7 @@ from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.legality import Entry
 from parlour.games.diplomacy.reading import Orders, read_all
 from parlour.games.diplomacy.reasons import Flaw, Reason
+from parlour.games.diplomacy.texts import texts
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.explain import Explanation
@@ -91,7 +93,7 @@ class Turn(Immutable):
             found += [self._ruling(power.name, entry, moved) for entry in entries]
             done = [entry.action for entry in entries if entry.action is not None]
             defaults = self._defaults(power.id, done, units[power.id])
-            found += [self._by_default(power.name, action, moved) for action in defaults]
+            found += self._by_default(power.name, defaults, moved)
         return tuple(found)
 
     @property
@@ -171,9 +173,14 @@ class Turn(Immutable):
             return Ruling(name, entry.text, Verdict.VOID, None, entry.flaw)
         return Ruling(name, entry.text, self._verdict(entry.action, moved), entry.action)
 
-    def _by_default(self, name: str, action: int, moved: bool) -> Ruling:
-        text = str(self.before.order_of(action))
-        return Ruling(name, text, self._verdict(action, moved), action, default=True)
+    def _by_default(self, name: str, actions: Sequence[int], moved: bool) -> list[Ruling]:
+        if not actions:
+            return []
+        spelt = texts(self.before.board).of(np.array(actions, np.int64), self.before.state)
+        return [
+            Ruling(name, text, self._verdict(action, moved), action, default=True)
+            for text, action in zip(spelt, actions, strict=True)
+        ]
 
     def _verdict(self, action: int, moved: bool) -> Verdict:
         """The verdict on an action of a phase in which units moved, or of another."""

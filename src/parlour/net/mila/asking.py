@@ -51,9 +51,10 @@ class Asker(NamedTuple):
         """The power that the request is about: the one that it names, or the role's own."""
         named = getattr(self.call.request, "power_name", None)
         name = named if named is not None else self.sight.role
-        if name not in self.board.places:
+        place = self.board.places.get(name)
+        if place is None:
             raise MapPowerException(str(named))
-        if self.is_player and self.board.places[name].controller != self.call.account:
+        if self.sight.is_player and place.controller != self.call.account:
             raise ResponseException(f"{self.call.account} does not control {name}.")
         return Seat(name)
 
@@ -63,9 +64,10 @@ class Asker(NamedTuple):
 
     def require_going_on(self) -> None:
         """Refuse what cannot be asked for when the game is over."""
-        if self.board.status is GameStatus.CANCELED:
+        status = self.board.status
+        if status is GameStatus.CANCELED:
             raise GameCanceledException
-        if self.board.status is GameStatus.COMPLETED:
+        if status is GameStatus.COMPLETED:
             raise GameFinishedException
 
     def require_phase(self) -> None:

@@ -150,7 +150,8 @@ class BoardState:
 
     def phase_before(self, number: int) -> str:
         """In which phase the event of that number happened."""
-        at = bisect_left(self._mark_numbers, number)
+        numbers = self._mark_numbers
+        at = len(numbers) if not numbers or number > numbers[-1] else bisect_left(numbers, number)
         return self.marks[self._mark_numbers[at - 1]].phase if at else self._first_phase
 
     def take(self, event: Event, position: Position | None, number: int) -> PhaseParts | None:

@@ -53,8 +53,12 @@ def notices(
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
     match event:
-        case ev.Acted(given=True):
-            yield from _acted(event, sight)
+        case ev.Acted(given=True, action=None):
+            # Whether another has ordered nothing or something is not told: the original does.
+            if sight.is_player:
+                yield _orders_flag(event.seat)
+        case ev.Acted(given=True, action=action):
+            yield notice("power_orders_update", event.seat, orders=action)
         case ev.WaitSet(seat=seat, wait=wait):
             yield wait_flag(seat, wait)
         case ev.Joined() | ev.Left() | ev.Removed():
@@ -93,14 +97,6 @@ def controllers(board: BoardState) -> Notice:
         timestamps={name: place.since for name, place in places.items()},
         player_types={name: SeatedAs(place.player_type) for name, place in places.items()},
     )
-
-
-def _acted(event: ev.Acted, sight: Sight) -> Iterator[Notice]:
-    if event.action is not None:
-        yield notice("power_orders_update", event.seat, orders=event.action)
-    elif sight.is_player:
-        # Whether another has ordered nothing or something is not told: the original does.
-        yield _orders_flag(event.seat)
 
 
 @lru_cache(maxsize=256)

@@ -26,13 +26,13 @@ async def set_orders(call: Call) -> None:
     async with asking(call, master=True) as asker:
         if not asker.is_player and request.power_name is None:
             raise MapPowerException("None")
-        seat = asker.seat()
+        seat, board = asker.seat(), asker.board
         asker.require_going_on()
         asker.require_phase()
         by = asker.by(seat)
         intents: list[it.Intent] = []
-        if seat in asker.board.to_act:
-            intents.append(it.Act(seat, possible(asker.board.position, seat, request.orders), asker.board.turn, by))
+        if seat in board.to_act:
+            intents.append(it.Act(seat, possible(board.position, seat, request.orders), board.turn, by))
         if request.wait is not None:
             # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
             intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))

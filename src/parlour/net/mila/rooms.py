@@ -30,8 +30,8 @@ Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callab
 
 SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
-PLAIN = SHARED - TAKEN_IN - SEATING
-"""Events of which all are told the same, and that change nothing of what a single role knows."""
+PLAIN = SHARED - SEATING
+"""Events that hide nothing from anybody, and of which all are told the same."""
 TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
 """Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
@@ -44,6 +44,10 @@ class _Step(NamedTuple):
     over: PhaseParts | None
     before: Position
     was: GameStatus
+    phase: str
+    """The phase in which it happened."""
+    at: int
+    """When, in microseconds."""
 
 
 _DrawnUp: TypeAlias = dict[tuple[bool, bool], list[Notice]]
@@ -241,6 +245,9 @@ class Room:
             own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
             views = [view for view in self._views.values() if view.ready.done()]
             if kind in PLAIN:
+                if kind in TAKEN_IN:
+                    for view in views:
+                        self._show(view, event, told.number, step)
                 self._tell_alike(views, event, step, own)
                 return
             if isinstance(event, ev.Acted):
@@ -248,7 +255,7 @@ class Room:
             drawn_up: _DrawnUp = {}
             for view in views:
                 if (seen := event.seen(view.sight.viewer, GAME)) is not None:
-                    self._show(view, seen, told.number)
+                    self._show(view, seen, told.number, step)
                     if view.listeners:
                         self._tell(view, seen, step, own, drawn_up)
                     if kind in SEATING and view.sight.is_player:
@@ -266,13 +273,14 @@ class Room:
     def _caught_up(self, view: _View, told: Told) -> None:
         """Something happened before a role was looked at."""
         try:
-            if self._fold(told) is not None:
-                self._show(view, told.event, told.number)
+            step = self._fold(told)
+            if step is not None:
+                self._show(view, told.event, told.number, step)
         except Exception:
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _tell_alike(self, views: Sequence[_View], event: Event, step: _Step, own: Listening | None) -> None:
-        """Tell all of what hides nothing from anybody and changes nothing of what a single role knows."""
+        """Tell all of what hides nothing from anybody."""
         views = [view for view in views if view.listeners]
         if views:
             found = list(notices(event, self.state, views[0].sight, step.over, step.before, step.was))
@@ -287,12 +295,12 @@ class Room:
             self._put(players, list(notices(seen, self.state, players[0].sight, None, step.before, step.was)), own)
         return [view for view in views if view.sight.role in knowing]
 
-    def _show(self, view: _View, event: Event, number: int) -> None:
+    def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
         """Let a sight take an event in as its role may see it."""
-        sight, board = view.sight, self.state
+        sight = view.sight
         if type(event) in TAKEN_IN:
-            sight.take(event, board.phase_before(number), board.micros(event))
-        if (mark := board.marks.get(number)) is not None:
+            sight.take(event, step.phase, step.at)
+        if (mark := self.state.marks.get(number)) is not None:
             sight.cut(mark.cut)
             if mark.closed:
                 sight.close_phase(mark.closed)
@@ -323,9 +331,9 @@ class Room:
             before, was = board.position, board.status
             over = board.take(event, position, number)
             self._folded = number
-            self._step = _Step(over, before, was)
+            self._step = _Step(over, before, was, board.phase_before(number), board.latest)
         elif number < self._folded:
             if isinstance(event, ev.Opened):
                 return None
-            return _Step(None, board.position, board.status)
+            return _Step(None, board.position, board.status, board.phase_before(number), board.micros(event))
         return self._step

@@ -42,6 +42,8 @@ class Sight:
 
     def __init__(self, role: str) -> None:
         self.role, self.viewer = role, viewer_of(role)
+        self.is_player = role not in w.SPECIAL_ROLES
+        """Whether it is that of a power."""
         self.orders: dict[str, list[str]] = {}
         """The orders of this phase that it may see."""
         self.votes: dict[str, Ballot] = {}
@@ -53,11 +55,6 @@ class Sight:
         """The phase, while those are remembered that were played elsewhere."""
         self._last = ("", _NOTHING)
         """The same of the phase that ended last, as all are about to be told of it."""
-
-    @property
-    def is_player(self) -> bool:
-        """Whether it is that of a power."""
-        return self.role not in w.SPECIAL_ROLES
 
     def take(self, event: Event, phase: str, at: int) -> None:
         """Take in an event that happened in that phase at that time."""
