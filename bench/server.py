@@ -14,78 +14,24 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import itertools
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import websockets
+import uvloop
+
+from bare_client import POWERS, Client
 
 ROOT = Path(__file__).parents[1]
-POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 WARMING, PHASES, MESSAGES = 5, 40, 300
 SECONDS = 15.0
 """For how long many games are played."""
-FIRST = "S1901M"
-_numbers = itertools.count()
-
-
-class Client:
-    """A bare client: one socket, one account."""
-
-    def __init__(self, socket: Any) -> None:
-        self.socket, self.token = socket, ""
-        self.phases: dict[str, str] = {}
-        self.on_phase: Callable[[str], None] = lambda game: None
-        self._waiting: dict[str, asyncio.Future[Any]] = {}
-        self._changed = asyncio.Event()
-        self.heard = asyncio.Event()
-        self._reader = asyncio.ensure_future(self._read())
-
-    async def _read(self) -> None:
-        with contextlib.suppress(websockets.ConnectionClosed):
-            async for text in self.socket:
-                frame = json.loads(text)
-                if (request := frame.get("request_id")) in self._waiting:
-                    self._waiting.pop(request).set_result(frame)
-                elif frame["name"] == "game_processed":
-                    self.phases[frame["game_id"]] = frame["current_phase_data"]["name"]
-                    self._changed.set()
-                    self.on_phase(frame["game_id"])
-                elif frame["name"] == "game_message_received":
-                    self.heard.set()
-
-    async def ask(self, name: str, **fields: Any) -> Any:
-        """Ask, and wait for the answer."""
-        request = f"r{next(_numbers)}"
-        answer = self._waiting[request] = asyncio.get_running_loop().create_future()
-        await self.socket.send(json.dumps({"request_id": request, "name": name, "re_sent": False, **fields}))
-        frame = await answer
-        assert frame["name"] != "error", frame
-        return frame
-
-    @property
-    def phase(self) -> str:
-        """The phase of the game that is measured."""
-        return self.phases.get("bench", FIRST)
-
-    async def play(self, name: str, role: str, *, game: str = "bench", **fields: Any) -> Any:
-        """Ask for something in a game."""
-        where = {"token": self.token, "game_id": game, "game_role": role, "phase": self.phases.get(game, FIRST)}
-        return await self.ask(name, **where, **fields)
-
-    async def next_phase(self, phase: str) -> None:
-        """Wait until that phase is over."""
-        while self.phase == phase:
-            self._changed.clear()
-            await self._changed.wait()
 
 
 @contextlib.contextmanager
@@ -132,16 +78,11 @@ def memory(pid: int) -> float:
 
 async def measure(port: int, pid: int, games: int) -> dict[str, float]:
     """The figures of one server."""
-    url = f"ws://127.0.0.1:{port}/"
     figures: dict[str, float] = {}
-    async with contextlib.AsyncExitStack() as stack:
-        clients = []
-        for power in POWERS:
-            client = Client(await stack.enter_async_context(websockets.connect(url, compression=None, max_size=None)))
-            client.token = (await client.ask("sign_in", username=f"{power} player", password="password"))["data"]
-            clients.append(client)
+    clients = [await signed_in(port, f"{power} player") for power in POWERS]
+    try:
         await opened(clients, "bench")
-        figures["sign-in stalls others, ms"] = await stall(url, clients[0])
+        figures["sign-in stalls others, ms"] = await stall(port, clients[0])
         await phases(clients, WARMING)  # a server makes its tables once
         for name, play in (("at once", at_once), ("in turn", phases)):
             begun = cpu(pid)
@@ -154,7 +95,17 @@ async def measure(port: int, pid: int, games: int) -> dict[str, float]:
         figures["press p50, last 50, ms"] = statistics.median(trips[-50:]) * 1000
         if games:
             figures |= await crowd(clients, pid, games)
+    finally:
+        for client in clients:
+            client.close()
     return figures
+
+
+async def signed_in(port: int, name: str) -> Client:
+    """A client with an account."""
+    client = await Client.connect(port)
+    client.token = await client.ask("sign_in", username=name, password="password")
+    return client
 
 
 async def opened(clients: list[Client], game: str) -> None:
@@ -241,17 +192,16 @@ async def trip(france: Client, england: Client) -> float:
     return time.perf_counter() - begun
 
 
-async def stall(url: str, bystander: Client) -> float:
+async def stall(port: int, bystander: Client) -> float:
     """The longest that somebody else waits for an answer while another signs in, in milliseconds."""
-    async with websockets.connect(url, compression=None) as socket:
-        guest = Client(socket)
-        signing = asyncio.ensure_future(guest.ask("sign_in", username="somebody new", password="password"))
-        worst = 0.0
-        while not signing.done():
-            begun = time.perf_counter()
-            await bystander.ask("get_games_info", token=bystander.token, games=[])
-            worst = max(worst, time.perf_counter() - begun)
-        return worst * 1000
+    signing = asyncio.ensure_future(signed_in(port, "somebody new"))
+    worst = 0.0
+    while not signing.done():
+        begun = time.perf_counter()
+        await bystander.ask("get_games_info", token=bystander.token, games=[])
+        worst = max(worst, time.perf_counter() - begun)
+    (await signing).close()
+    return worst * 1000
 
 
 def main() -> None:
@@ -262,7 +212,7 @@ def main() -> None:
     found = {}
     for name in ("original", "parlour", "floor"):
         with server(name) as (port, pid):
-            found[name] = asyncio.run(measure(port, pid, 0 if name == "floor" else games))
+            found[name] = uvloop.run(measure(port, pid, 0 if name == "floor" else games))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     print(f"{'':<38}{'original':>10}{'parlour':>10}{'ratio':>8}{'floor':>10}{'above it':>10}")
     for figure, theirs in found["original"].items():
