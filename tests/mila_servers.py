@@ -13,6 +13,25 @@ from pathlib import Path
 
 PEERS = Path(__file__).with_name("peers")
 HOST = "127.0.0.1"
+CALLBACKS = [
+    "cleared_centers",
+    "cleared_orders",
+    "cleared_units",
+    "game_deleted",
+    "game_message_received",
+    "game_processed",
+    "game_phase_update",
+    "game_status_update",
+    "omniscient_updated",
+    "power_orders_flag",
+    "power_orders_update",
+    "power_vote_updated",
+    "power_wait_flag",
+    "powers_controllers",
+    "vote_count_updated",
+    "vote_updated",
+]
+"""What a game of the seed calls back for."""
 
 
 @contextmanager
