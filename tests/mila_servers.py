@@ -1,14 +1,15 @@
-"""Servers of Diplomacy for tests: the original one in a process of its own."""
+"""Servers of Diplomacy for tests, each in a process of its own: the original one, and `parlour serve`."""
 
 # Why real time passes here: servers of others are processes, which live in real time; waits end as soon as they answer.
 
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 PEERS = Path(__file__).with_name("peers")
@@ -42,6 +43,26 @@ def original_server() -> Iterator[int]:
         assert server.stdout is not None
         yield int(server.stdout.readline())
         server.terminate()
+
+
+@asynccontextmanager
+async def served(path: Path, doors: Sequence[str] = ("http", "mila", "daide")) -> AsyncIterator[dict[str, int]]:
+    """`parlour serve` with these doors; the port of each."""
+    command = [str(Path(sys.executable).with_name("parlour")), "serve", "--only", ",".join(doors)]
+    command += [word for door in doors for word in (f"--{door}-port", "0")] + ["--store", str(path / "store.db")]
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE, cwd=path)
+    assert process.stderr is not None
+    ports: dict[str, int] = {}
+    try:
+        while len(ports) < len(doors):
+            line = (await process.stderr.readline()).decode()
+            assert line, "the server ended"
+            if found := re.match(r"(\w+) listens on (?:\w+://)?[\d.]+:(\d+)", line):
+                ports[found[1]] = int(found[2])
+        yield ports
+    finally:
+        process.terminate()
+        await process.wait()
 
 
 async def until(reached: Callable[[], object], seconds: float = 60.0) -> None:

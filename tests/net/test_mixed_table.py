@@ -7,16 +7,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import re
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from mila_servers import PEERS
+from mila_servers import PEERS, served
 from parlour.agents.loading import make_player
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -34,26 +32,6 @@ HOST = "127.0.0.1"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PHASES = 3
 """Movement phases that are played before all agree on a draw."""
-
-
-@contextlib.asynccontextmanager
-async def served(path: Path) -> AsyncIterator[dict[str, int]]:
-    """A server with all doors for Diplomacy; the port of each."""
-    command = [str(Path(sys.executable).with_name("parlour")), "serve", "--only", "http,mila,daide"]
-    command += ["--http-port", "0", "--mila-port", "0", "--daide-port", "0", "--store", str(path / "store.db")]
-    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE, cwd=path)
-    assert process.stderr is not None
-    ports: dict[str, int] = {}
-    try:
-        while len(ports) < 3:
-            line = (await process.stderr.readline()).decode()
-            assert line, "the server ended"
-            if found := re.match(r"(\w+) listens on (?:\w+://)?[\d.]+:(\d+)", line):
-                ports[found[1]] = int(found[2])
-        yield ports
-    finally:
-        process.terminate()
-        await process.wait()
 
 
 class Person:

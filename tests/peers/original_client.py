@@ -45,7 +45,7 @@ HOST = "127.0.0.1"
 Seen = dict[str, Any]
 
 
-async def until(reached: Callable[[], Any], seconds: float = 10.0) -> None:
+async def until(reached: Callable[[], Any], seconds: float = 60.0) -> None:
     """Wait until something is the case."""
 
     async def wait() -> None:
@@ -128,7 +128,7 @@ async def whole_game(port: int, seed: int) -> Seen:
         for game in games:
             if orders[game.role]:
                 await game.set_orders(orders=orders[game.role], wait=False)
-        await until(lambda phase=phase: all(game.get_current_phase() != phase for game in games), 20)  # type: ignore[misc]
+        await until(lambda phase=phase: all(game.get_current_phase() != phase for game in games))  # type: ignore[misc]
         if board(games[0]) != board(engine):
             differences.append({"phase": phase, "orders": orders, "ours": board(games[0]), "theirs": board(engine)})
             if "--log" in sys.argv:

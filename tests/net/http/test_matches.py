@@ -275,6 +275,34 @@ def test_before_the_start_there_is_nothing_to_draw_order_or_save(tmp_path: Path)
     run(tmp_path, scenario)
 
 
+def test_a_saved_game_says_who_plays_what_and_how_far_it_has_come(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        owner, bot = await api.account("owner"), await api.account("bot")
+        match = await api.match(owner, terms={"clock": {"per_turn": 60}})
+        for token, body in ((owner, {"seat": "FRANCE"}), (bot, {"seat": "ITALY", "player_type": "press_bot"})):
+            assert (await api.ask("POST", f"/matches/{match}/seats", body, token=token)).status_code == 201
+        await api.intend(match, owner, "start", by="")
+
+        async def saved() -> Any:
+            return await api.get(f"/matches/{match}/saved-game")
+
+        found = await saved()
+        assert (found["status"], found["deadline"]) == ("active", 60)
+        assert {name: who for name, who in found["controllers"].items() if who != "dummy"} == {
+            "FRANCE": "owner",
+            "ITALY": "bot",
+        }
+        assert found["player_types"] == dict.fromkeys(found["controllers"], "human") | {"ITALY": "press_bot"}
+        await api.intend(match, bot, "leave", seat="ITALY")
+        assert (await saved())["controllers"]["ITALY"] == "dummy"
+        for intent, status in (("pause", "paused"), ("resume", "active"), ("cancel", "canceled")):
+            await api.intend(match, owner, intent, by="")
+            assert (await saved())["status"] == status
+        assert "outcome" not in await saved()
+
+    run(tmp_path, scenario)
+
+
 def test_who_writes_to_a_daide_bot_what_it_cannot_read_finds_it_in_the_notes(tmp_path: Path) -> None:
     async def scenario(api: Api) -> None:
         token = await api.account("ann")

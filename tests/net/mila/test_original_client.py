@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mila_house import mila_server
-from mila_servers import PEERS
+from mila_servers import PEERS, served
 from parlour.games.diplomacy.saved import SavedGame
 from peers.environment import peer_python
 
@@ -31,17 +31,25 @@ def python() -> str:
 def run(python: str, tmp_path: Path) -> Any:
     """Runs a scenario of the client against our server; gives what the client saw."""
 
-    async def play(*words: str, seconds: float = 50.0) -> Any:
+    async def play(*words: str) -> Any:
         async with mila_server(tmp_path) as house:
-            script = str(PEERS / "original_client.py")
-            process = await asyncio.create_subprocess_exec(
-                python, script, words[0], str(house.port), *words[1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            )
-            out, errors = await asyncio.wait_for(process.communicate(), seconds)
-            assert process.returncode == 0, errors.decode()[-2000:]
-            return json.loads(out)
+            return await seen_by_client(python, house.port, *words)
 
-    return lambda *words, **more: asyncio.run(play(*words, **more))
+    return lambda *words: asyncio.run(play(*words))
+
+
+async def seen_by_client(python: str, port: int, scenario: str, *words: str) -> Any:
+    """What the client saw in a scenario."""
+    command = [python, str(PEERS / "original_client.py"), scenario, str(port), *words]
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        out, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, errors.decode()[-2000:]
+    return json.loads(out)
 
 
 def test_every_misuse_gets_the_class_that_the_client_knows(run: Any) -> None:
@@ -173,11 +181,16 @@ def test_a_game_saved_here_is_read_there_and_here(run: Any) -> None:
     assert saved.phases[-1].position.units["FRANCE"] == ["F BRE", "A BUR", "A MAR"]
 
 
-@pytest.mark.long
-def test_a_whole_game_of_random_orders_agrees_with_the_packages_own_engine(run: Any) -> None:
-    """Seed 1 ends in a solo of Russia after some hundred phases by the package's engine alone."""
-    seen = run("whole_game", "1", seconds=280.0)
+def test_a_whole_game_through_parlour_serve_agrees_with_the_packages_own_engine(python: str, tmp_path: Path) -> None:
+    """Random orders of seed 1 end in a solo of Russia after some hundred phases by the package's engine alone."""
+
+    async def play() -> Any:
+        async with served(tmp_path, ["mila"]) as ports:
+            return await seen_by_client(python, ports["mila"], "whole_game", "1")
+
+    seen = asyncio.run(play())
     assert seen["same"]
     assert seen["phases"] > 50
+    assert "RUS" in seen["note"]
     # The named difference: after a hundred years the package ends before the last winter, and we after it.
     assert {difference["phase"] for difference in seen["differences"]} <= {"F2000M", "F2000R", "W2000A"}
