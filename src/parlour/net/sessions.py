@@ -180,7 +180,8 @@ class Session:
 
     def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
         """Hand in what a seat plays in a match at hand, and go on before that is durable. Not for press or leaving."""
-        return self.hall.hand_in(hosted, [self._authorised(hosted, intent) for intent in intents])
+        rights = self._rights(hosted)
+        return self.hall.hand_in(hosted, [self._authorised(rights, intent) for intent in intents])
 
     # Looking
 
