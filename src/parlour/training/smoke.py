@@ -146,9 +146,9 @@ def _update(parameters: Parameters) -> str:
     trainer = Trainer(parameters, 1e-3)
     given = _start()
     played = Network(parameters.config, parameters.arrays).decide(given, values=False).shrunk(7)[None]
-    equal = np.full((1, 7), 1 / 7, np.float32)
+    won = np.eye(1, 7, dtype=np.float32)  # if all got the same, a new network would have no value to learn
     actions = np.where(played == 0, -1, played).astype(np.int32)
-    batch, places = training_batch(given, actions, equal, np.ones((1, 7), np.float32), BatchRoom.none())
+    batch, places = training_batch(given, actions, won, np.ones((1, 7), np.float32), BatchRoom.none())
     figures = {name: float(value) for name, value in trainer.learn(batch, places).items()}
     _demand(set(figures) == set(LOSSES), f"expected the figures {', '.join(LOSSES)}, got {', '.join(figures)}")
     _demand(all(map(np.isfinite, figures.values())), f"a figure is not finite: {figures}")
