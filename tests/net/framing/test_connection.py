@@ -9,7 +9,7 @@ from typing import Any
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
-from parlour.net.framing.connection import MAX_UNSENT, Wire
+from parlour.net.framing.connection import MAX_UNSENT, READ_AT_ONCE, Wire
 
 HOST = "127.0.0.1"
 
@@ -115,3 +115,7 @@ def test_small_messages_are_not_held_back() -> None:
         assert connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     connected(scenario)
+
+
+def test_little_is_read_from_one_connection_before_it_is_the_turn_of_the_others() -> None:
+    assert len(Wire(Inbox()).get_buffer(1 << 30)) == READ_AT_ONCE <= 1 << 16

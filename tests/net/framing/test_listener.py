@@ -208,6 +208,20 @@ def test_a_connection_that_ends_before_it_is_made_is_closed_and_counted() -> Non
     run(scenario)
 
 
+def test_a_socket_that_never_becomes_a_connection_is_closed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*given: Any, **named: Any) -> None:
+        raise OSError("the other side was gone before")
+
+    async def scenario(porch: Porch) -> None:
+        monkeypatch.setattr(asyncio.get_running_loop(), "connect_accepted_socket", fails)
+        (caller,) = call(porch, 1)
+        await until(lambda: _is_closed(caller))
+        await until(lambda: not len(porch.listener))
+        caller.close()
+
+    run(scenario)
+
+
 def test_who_is_too_slow_is_shown_out_and_who_has_begun_gets_as_long_again() -> None:
     async def scenario(porch: Porch) -> None:
         silent, begun = call(porch, 2)
