@@ -34,8 +34,8 @@ HOLDS = {
 class Voice:
     """One client."""
 
-    def __init__(self, reception: Reception, gate: Gate) -> None:
-        self.guest = DaideGuest(reception, gate, self._take, self._hang_up)
+    def __init__(self, reception: Reception, gate: Gate, address: str = "") -> None:
+        self.guest = DaideGuest(reception, gate, self._take, self._hang_up, lambda: address)
         self.codec: Codec = gate.codec
         self.shown_out = False
         self._heard: list[str] = []
@@ -93,8 +93,8 @@ class DaideTable:
     clock: Clock
     voices: dict[str, Voice] = field(default_factory=dict)
 
-    def newcomer(self) -> Voice:
-        return Voice(self.reception, self.gate)
+    def newcomer(self, address: str = "") -> Voice:
+        return Voice(self.reception, self.gate, address)
 
     async def seven(self, match: str = "table") -> dict[str, Voice]:
         """All seats taken, and the first position heard."""

@@ -15,6 +15,7 @@ from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.games.diplomacy.map import named
 from parlour.net import pulse
 from parlour.net.daide import guest as guest_module
+from parlour.net.daide import reception as reception_module
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.reception import Gate
 from parlour.net.daide.tokens import Numbering, codec, written
@@ -546,3 +547,29 @@ def test_the_words_of_a_variant_are_told_by_rm() -> None:
     for power in words.board.powers:
         assert bytes((0x41, power.id)) + power.tag.encode() + b"\0" in raw
     assert written(words.decode(words.encode(["NOW", words.board.provinces[0].daide]))).startswith("NOW")
+
+
+def test_whoever_guesses_passcodes_from_an_address_soon_has_none_that_is_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception_module, "GUESSES", 2.0)
+
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        code = int((await lines["ENG"].ask("HLO")).split()[5])
+        await lines["ENG"].guest.leave()
+
+        async def says(code: int, address: str) -> str:
+            voice = at.newcomer(address)
+            return (await voice.ask(f"IAM ( ENG ) ( {code} )")).split()[0]
+
+        wrong = code % 8191 + 1
+        assert [await says(wrong, "192.0.2.1") for _ in range(2)] == ["REJ", "REJ"]
+        assert await says(code, "192.0.2.1") == "REJ", "it has guessed too often"
+        at.clock.now += 11.0
+        assert await says(code, "192.0.2.1") == "YES", "one more guess is allowed, and a right one costs nothing"
+        assert await says(code, "192.0.2.1") == "YES"
+        assert await says(wrong, "192.0.2.1") == "REJ"
+        assert await says(code, "192.0.2.2") == "YES", "others are not held up"
+
+    at_table(tmp_path, scene)

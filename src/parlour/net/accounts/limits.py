@@ -43,14 +43,21 @@ class Buckets:
 
     def take(self, key: str, now: float, amount: float = 1.0) -> float:
         """Take from the bucket; 0 if that was possible, otherwise in how many seconds it will be."""
-        level, since = self._levels.get(key, (self._size, now))
-        level = min(self._size, level + max(0.0, now - since) * self._rate)
+        level = self._level(key, now)
         wait = 0.0 if level >= amount else (amount - level) / self._rate
         self._levels[key] = (level if wait else level - amount, now)
         self._levels.move_to_end(key)
         if len(self._levels) > self._max_keys:
             self._levels.popitem(last=False)
         return wait
+
+    def is_empty(self, key: str, now: float) -> bool:
+        """Whether one could not be taken; nothing is."""
+        return self._level(key, now) < 1.0
+
+    def _level(self, key: str, now: float) -> float:
+        level, since = self._levels.get(key, (self._size, now))
+        return min(self._size, level + max(0.0, now - since) * self._rate)
 
     def demand(self, key: str, now: float, what: str) -> None:
         """Take one; Denied if there is none."""

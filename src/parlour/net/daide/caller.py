@@ -44,7 +44,7 @@ class DaideCaller:
         self.connection = Wire(self, FrameReader())
         self.connection.read_out = self._flush
         self._gate, self._run, self._gone = gate, run, gone
-        self._guest = DaideGuest(reception, gate, self.say, self.finish)
+        self._guest = DaideGuest(reception, gate, self.say, self.finish, self._address)
         self._orders = gate.codec.codes["SUB"]
         self._greeted = self._represented = self._held_up = self._lost = False
         self._ear: asyncio.Future[None] | None = None
@@ -62,6 +62,9 @@ class DaideCaller:
     def show_out(self) -> None:
         """Cut it off, because others wait for its place."""
         self.connection.end(ConnectionResetError("others were waiting"))
+
+    def _address(self) -> str:
+        return self.connection.peer.rpartition(":")[0]
 
     # What arrives
 

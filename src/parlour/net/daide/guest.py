@@ -53,8 +53,15 @@ class DaideGuest:
     """The conversation with one client, from its name to OFF."""
 
     def __init__(
-        self, reception: Reception, gate: Gate, send: Callable[[bytes], None], hang_up: Callable[[], None]
+        self,
+        reception: Reception,
+        gate: Gate,
+        send: Callable[[bytes], None],
+        hang_up: Callable[[], None],
+        address: Callable[[], str] = str,
     ) -> None:
+        self._address = address
+        """From where the client is connected."""
         self._reception, self._gate = reception, gate
         self._lexicon, self._codec = gate.lexicon, gate.codec
         self._send, self._hang_up = send, hang_up
@@ -234,7 +241,7 @@ class DaideGuest:
         placement = None
         if self._at is None:
             place_again = self._reception.place_again
-            placement = await place_again(phrase.power, phrase.passcode, self._gate, self._name)
+            placement = await place_again(phrase.power, phrase.passcode, self._gate, self._name, self._address())
         if placement is None or placement.seat is None:
             await asyncio.sleep(WRONG_CODE_DELAY)
             return [rejected(tokens)]

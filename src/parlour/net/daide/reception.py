@@ -15,6 +15,7 @@ from parlour.core import intents as it
 from parlour.core.game import Plain, Seat
 from parlour.errors import Denied
 from parlour.games.diplomacy.map import Map, named, standard
+from parlour.net.accounts.limits import Buckets, network_of
 from parlour.net.daide.options import DaideOptions, options_of
 from parlour.net.daide.tokens import MOST, Codec, Numbering, codec
 from parlour.net.hall import Hall
@@ -26,6 +27,8 @@ from parlour.referee.state import MatchStatus
 from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
 
 SECRET = "daide secret"
+GUESSES, GUESSES_A_SECOND = 30.0, 0.1
+"""Wrong passcodes of one address, at once and after that: there are only 8,191, and connections cost nothing."""
 ACCOUNT = "daide "
 """How the accounts of clients begin: they are nobody's, and known by their passcodes alone."""
 
@@ -101,6 +104,7 @@ class Reception:
         self._opens = opens
         """Whether clients may open matches."""
         self._secret = b""
+        self._guesses = Buckets(GUESSES_A_SECOND, GUESSES)
         self._seating = asyncio.Lock()
         self._sitting: dict[tuple[str, Seat], Occupant] = {}
         """Who is connected, by match and seat."""
@@ -175,8 +179,22 @@ class Reception:
                 del self._awaited[match, power]
         return False
 
-    async def place_again(self, power: str, passcode: int, gate: Gate, name: str = "") -> Placement | None:
-        """The place of that power at the match for which the passcode is right; a name may have said which."""
+    async def place_again(
+        self, power: str, passcode: int, gate: Gate, name: str = "", address: str = ""
+    ) -> Placement | None:
+        """The place of that power at the match for which the passcode is right; a name may have said which.
+
+        From an address that has guessed too often none is right for a while.
+        """
+        guesser = network_of(address)
+        if self._guesses.is_empty(guesser, self.now()):
+            return None
+        found = await self._with_passcode(power, passcode, gate, name)
+        if found is None:
+            self._guesses.take(guesser, self.now())
+        return found
+
+    async def _with_passcode(self, power: str, passcode: int, gate: Gate, name: str) -> Placement | None:
         seat = gate.lexicon.seat_of[power]
         match = gate.match or split_name(name)[1]
         after = None
