@@ -27,7 +27,7 @@ from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
 from parlour.net.daide.reminders import Reminders
-from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
+from parlour.net.daide.sayings import Saying, confirmed, group, rejected
 from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.tokens import Lexicon
 
@@ -47,6 +47,7 @@ class Gibberish(NamedTuple):
     """A message that is none of the language."""
 
     error: PressError
+    body: bytes
 
 
 class DaideGuest:
@@ -318,7 +319,12 @@ class DaideGuest:
         return [] if await self._reception.announce(at.match, by, text) else [rejected(tokens)]
 
     async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[Saying]:
-        return [complaint(tokens, wrong.error)]
+        """Say what is wrong with it in its own bytes: whoever floods us with thousands of tokens costs us little."""
+        body, at, codes = wrong.body, 2 * wrong.error.index, self._codec.codes
+        prn = wrong.error.kind == "PRN"
+        said = body if prn else body[:at] + codes["ERR"] + body[at:]
+        self._send(framed(DIPLOMACY, codes["PRN" if prn else "HUH"] + codes["("] + said + codes[")"]))
+        return []
 
     async def _complaining(self, phrase: ph.Complaining, tokens: Tokens) -> list[Saying]:
         return []  # never answered
@@ -423,7 +429,7 @@ def _read(body: bytes, words: Codec) -> tuple[ph.Phrase | Gibberish, Tokens]:
     try:
         return ph.read(tokens, Lexicon.of(words.board)), tokens
     except PressError as error:
-        return Gibberish(error), tokens
+        return Gibberish(error, body), tokens
 
 
 _read_short = lru_cache(maxsize=MOST_SHORT)(_read)
