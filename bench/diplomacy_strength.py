@@ -23,12 +23,18 @@ import numpy as np
 
 from parlour.agents import make_agent
 from parlour.core import events as ev
-from parlour.core.game import Seat, View
-from parlour.games.diplomacy.position import Position
+from parlour.core.game import Action, Seat, View
+from parlour.core.player import Player
+from parlour.core.terms import Terms
+from parlour.games.diplomacy.game import Diplomacy
+from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.local import play
+from parlour.referee.match import Match
 
 GAMES = 140
 CAP = 1935
 POWERS = 7
+GAME = Diplomacy()
 
 
 @dataclass(frozen=True)
@@ -125,35 +131,36 @@ def line(row: Row, games: list[tuple[int, Result]]) -> str:
     )
 
 
+class Timed:
+    """A player whose processor time is taken while it decides."""
+
+    def __init__(self, player: Player) -> None:
+        self._player, self.seconds, self.asked = player, 0.0, 0
+
+    def act(self, view: View) -> Action:
+        """What the player does."""
+        began = process_time()
+        action = self._player.act(view)
+        self.seconds, self.asked = self.seconds + process_time() - began, self.asked + 1
+        return action
+
+    def told(self, event: ev.Event) -> None:
+        """Let the player hear, if it listens."""
+        if (told := getattr(self._player, "told", None)) is not None:
+            told(event)
+
+
 def played(row: Row, power: int, seed: int) -> Result:
     """One match."""
-    position = Position.start(last_year=CAP)
-    seats = position.alive()
-    players = {
+    seats = GAME.seats({})
+    players: dict[Seat, Player] = {
         seat: make_agent("diplomacy", row.one if number == power else row.six, 100 * seed + number)
         for number, seat in enumerate(seats)
     }
-    own, spent, asked = seats[power], 0.0, 0
-    while not position.over and (to_act := position.to_act()):
-        actions = {}
-        for seat in to_act:
-            began = process_time()
-            actions[seat] = players[seat].act(View(seat, position, 0))
-            if seat == own:
-                spent, asked = spent + process_time() - began, asked + 1
-        tell(players, actions)
-        position, _ = position.apply(actions)
-    outcome = position.outcome()
-    assert outcome is not None
-    return Result(outcome.scores[own], outcome.scores[own] == 1.0, spent, asked)
-
-
-def tell(players: dict[Seat, object], actions: dict[Seat, object]) -> None:
-    """Let everybody who listens know what was ordered, as a referee does."""
-    event = ev.TurnEnded(at=0.0, turn=0, actions={str(s): a for s, a in actions.items()}, happened={})  # type: ignore[misc]
-    for player in players.values():
-        if (told := getattr(player, "told", None)) is not None:
-            told(event)
+    own = seats[power]
+    one = players[own] = Timed(players[own])
+    outcome = play(Match(GAME, {"last_year": CAP}, Terms(DIPLOMACY), seed), players)
+    return Result(outcome.scores[own], outcome.scores[own] == 1.0, one.seconds, one.asked)
 
 
 def stratified(scores: list[list[float]]) -> tuple[float, float]:

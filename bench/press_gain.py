@@ -1,18 +1,22 @@
 """What talk is worth to each press agent: the same tables with press and without, powers rotated, common seeds.
 
-Run: python bench/press_gain.py [--tables 14] [--results FILE]
+Run: python bench/press_gain.py [--tables 14] [--results FILE] [--budget 100] [--last-year 1908]
+     python bench/press_gain.py --only broker --talkers 3
 
-At every table the seven agents sit down once each; over seven tables each holds every power. The gain is the difference
-of its share of squared centres between the table with press and the same one without, where all of them are `search`
-with that budget. Promises are counted over the tables with press. With --results every table is written down as it
-ends, and what is written there is not played again.
+At every table the seven agents sit down once each; over seven tables each holds every power. With --only there are
+some agents of one kind, on seats by lot, among silent ones. The gain is the difference of the share of squared centres
+between the table with press and the same one without, where all of them are `search` with that budget; both go the
+same way until something is agreed. Promises are counted over the tables with press. With --results every table is
+written down as it ends, and what is written there is not played again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections import Counter
+from dataclasses import astuple, dataclass
 from math import sqrt
 from pathlib import Path
 
@@ -29,22 +33,45 @@ from parlour.referee.local import play
 from parlour.referee.match import Match
 
 AGENTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "noman", "silent")
-BUDGET, LAST_YEAR, TABLES = 100, 1908, 14
+BUDGET, LAST_YEAR, TABLES, TALKERS = 100, 1908, 14, 3
 GAME = Diplomacy()
+Counted = dict[str, float]
+"""A number for each agent."""
 
 
-def main(tables: int, path: Path | None) -> None:
+@dataclass(frozen=True)
+class Field:
+    """Who sits at the tables, and how long they think and play."""
+
+    only: str = ""
+    talkers: int = TALKERS
+    budget: int = BUDGET
+    last_year: int = LAST_YEAR
+
+    def names(self, table: int) -> list[str]:
+        """The agents at a table in the order of seats."""
+        if not self.only:
+            return [AGENTS[(number + table) % len(AGENTS)] for number in range(len(AGENTS))]
+        talking = random.Random(table).sample(range(len(AGENTS)), self.talkers)
+        return [self.only if number in talking else "silent" for number in range(len(AGENTS))]
+
+
+def main(field: Field, tables: int, path: Path | None) -> None:
     """Play what is missing, and print a line for each agent."""
-    known = {row[0]: row[1:] for row in map(json.loads, path.read_text().splitlines())} if _is_there(path) else {}
+    lines = path.read_text().splitlines() if path is not None and path.exists() else ()
+    known = {row[1]: row[2:] for row in map(json.loads, lines) if row[0] == list(astuple(field))}
     for table in range(tables):
         if table not in known:
-            known[table] = [played(table, PressMode.WINDOW), played(table, PressMode.NONE)]
+            known[table] = [played(field, table, PressMode.WINDOW), played(field, table, PressMode.NONE)]
             if path is not None:
                 with path.open("a") as file:
-                    file.write(json.dumps([table, *known[table]]) + "\n")
-    print(f"{len(known)} tables of seven until {LAST_YEAR}, each with press and without; {BUDGET} rollouts a decision")
+                    file.write(json.dumps([astuple(field), table, *known[table]]) + "\n")
+    print(
+        f"{len(known)} tables of seven until {field.last_year}, each with press and without;"
+        f" {field.budget} rollouts a decision"
+    )
     print(f"{'agent':<14} {'with':>6} {'without':>8} {'gain':>7} {'95 %':>8} {'kept':>6} {'broken':>7}")
-    for name in AGENTS:
+    for name in dict.fromkeys(name for table in known for name in field.names(table)):
         talked = np.array([on["scores"][name] for on, _ in known.values()])
         silent = np.array([off["scores"][name] for _, off in known.values()])
         gains = talked - silent
@@ -52,37 +79,39 @@ def main(tables: int, path: Path | None) -> None:
         kept, broken = (sum(on[what].get(name, 0) for on, _ in known.values()) for what in ("kept", "broken"))
         print(
             f"{name:<14} {talked.mean():>6.3f} {silent.mean():>8.3f} {gains.mean():>+7.3f} {half:>7.3f}±"
-            f" {kept:>6} {broken:>7}"
+            f" {kept:>6.0f} {broken:>7.0f}"
         )
 
 
-def _is_there(path: Path | None) -> bool:
-    return path is not None and path.exists()
-
-
-def played(table: int, mode: PressMode) -> dict[str, dict[str, float]]:
-    """One table: each agent's score, and its promises kept and broken."""
-    config, seats = {"last_year": LAST_YEAR}, GAME.seats({})
-    names = {seat: AGENTS[(number + table) % len(AGENTS)] for number, seat in enumerate(seats)}
+def played(field: Field, table: int, mode: PressMode) -> dict[str, Counted]:
+    """One table: the mean score of each kind of agent, and its promises kept and broken."""
+    seats = GAME.seats({})
+    names = dict(zip(seats, field.names(table), strict=True))
     players = {
-        seat: make_agent("diplomacy", f"{name}:budget={BUDGET}", 100 * table + number)
+        seat: make_agent("diplomacy", f"{name}:budget={field.budget}", 100 * table + number)
         for number, (seat, name) in enumerate(names.items())
     }
     events: list[ev.Event] = []
-    match = Match(GAME, config, Terms(DIPLOMACY, press=PressTerms(mode)), table)
+    match = Match(GAME, {"last_year": field.last_year}, Terms(DIPLOMACY, press=PressTerms(mode)), table)
     outcome = play(match, players, keep=events.extend)
-    kept, broken = Counter[str](), Counter[str]()
+    kept, broken, scores = Counter[str](), Counter[str](), dict.fromkeys(names.values(), 0.0)
     ledger = ledger_of(events)
     for player in measure(ledger).players:
         name = names[ledger.lexicon.seat_of[player.power]]
-        kept[name], broken[name] = player.promises.kept, player.promises.broken
-    scores = {names[seat]: float(score) for seat, score in outcome.scores.items()}
-    return {"scores": scores, "kept": kept, "broken": broken}
+        kept[name] += player.promises.kept
+        broken[name] += player.promises.broken
+    for seat, score in outcome.scores.items():
+        scores[names[seat]] += float(score) / list(names.values()).count(names[seat])
+    return {"scores": scores, "kept": dict(kept), "broken": dict(broken)}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--tables", type=int, default=TABLES)
     parser.add_argument("--results", type=Path, help="a file that tables are added to")
+    parser.add_argument("--only", default="", help="the agent that talks, among silent ones")
+    parser.add_argument("--talkers", type=int, default=TALKERS, help="how many of them there are")
+    parser.add_argument("--budget", type=int, default=BUDGET, help="rollouts a decision")
+    parser.add_argument("--last-year", type=int, default=LAST_YEAR)
     wanted = parser.parse_args()
-    main(wanted.tables, wanted.results)
+    main(Field(wanted.only, wanted.talkers, wanted.budget, wanted.last_year), wanted.tables, wanted.results)

@@ -253,3 +253,14 @@ def test_budgets_that_cannot_be_are_refused(name: str) -> None:
         make_agent("diplomacy", f"{name}:budget=0", 0)
     expected = "expected a whole number from 1 to 100000000 (rollouts a decision), got '0'"
     assert str(caught.value) == f"agent: {name}:budget: {expected}"
+
+
+def test_what_is_only_weighed_changes_no_orders() -> None:
+    position = at("S1902M", "FRA=ABUR,AMAR;GER=AMUN;ITA=AROM", "FRA=PAR,MAR;GER=MUN;ITA=ROM")
+    quiet, talking = Counsel(7, 60), Counsel(7, 60)
+    for _ in range(2):
+        talking.outlook(position, [[]])
+        talking.weighed(position, GERMANY, FREE)
+        assert talking.orders(position, FRANCE, FREE) == quiet.orders(position, FRANCE, FREE)
+    # Nor is the guess the same chance over again.
+    assert talking.outlook(position, [[]]).tolist() != talking.outlook(position, [[]]).tolist()

@@ -89,7 +89,7 @@ class SupportBroker(Peaceable):
         lends, borrows = self._aids(position, self.me), self._aids(position, power)
         if not any(aid.other in mine for aid in borrows):
             return None
-        plan = self.counsel.orders(position, seat, Bounds(pledges=self.pledges(position)))
+        plan = self.counsel.weighed(position, seat, Bounds(pledges=self.pledges(position)))
         theirs = self._orders_of(power, plan)
         got = self._served(self._wishes(position, self.me, mine), borrows, theirs)
         given = self._served(self._wishes(position, power, theirs), lends, mine)

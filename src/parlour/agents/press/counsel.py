@@ -24,6 +24,8 @@ BUDGET = 200
 """Rollouts a decision of a press agent; talk multiplies decisions."""
 RICH = 1000
 """The budget from which it pays to guess what others would find by searching."""
+ASIDE = 1 << 62
+"""Makes another seed of one."""
 SAMPLES = 16
 """Of what all may do, for comparing promises."""
 
@@ -35,30 +37,43 @@ class CounselOptions(msgspec.Struct, frozen=True):
 
 
 class Counsel:
-    """The judgement of a press agent: `search`, with a word to keep."""
+    """The judgement of a press agent: `search`, with a word to keep.
+
+    What it weighs on the way has chance of its own: talk that comes to nothing changes no orders.
+    """
 
     def __init__(self, seed: int, budget: int = BUDGET) -> None:
         rich = budget >= RICH
-        self.search = Search(seed, SearchOptions(budget=budget, mixture=rich, regret=rich))
+        options = SearchOptions(budget=budget, mixture=rich, regret=rich)
+        self.search = Search(seed, options)
+        self._scout = Search(seed ^ ASIDE, options)
 
     def told(self, event: ev.Event) -> None:
         """Learn from what the others ordered."""
         self.search.told(event)
+        self._scout.told(event)
 
     def orders(self, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
         """The best orders found within bounds."""
-        chosen = self.search.choose(position, position.power_of(seat), bounds)
-        return [str(position.order_of(action)) for action in chosen]
+        return _chosen(self.search, position, seat, bounds)
+
+    def weighed(self, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
+        """Orders that a power may find the best, be it to guess or to compare them."""
+        return _chosen(self._scout, position, seat, bounds)
 
     def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]]) -> Values:
         """The mean share of each power's squared centres after a year, if some keep to pledges: [scenarios, powers]."""
-        return self.search.outlook(position, scenarios, SAMPLES)
+        return self._scout.outlook(position, scenarios, SAMPLES)
 
     def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
         """The centres that a power then has, as far as shares of squares tell."""
         roots = np.sqrt(self.outlook(position, scenarios))
         total = sum(province.centre for province in position.board.provinces)
         return [float(share) for share in total * roots[:, position.power_of(seat)] / roots.sum(axis=1)]
+
+
+def _chosen(search: Search, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
+    return [str(position.order_of(action)) for action in search.choose(position, position.power_of(seat), bounds)]
 
 
 def limits_of(honour: Honour, position: Position, seat: Seat) -> Limits:

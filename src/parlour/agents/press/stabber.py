@@ -45,7 +45,7 @@ class Stabber(PressAgent):
         if position.stage != "orders" or not self.friends():
             return honest
         pledges = self.pledges(position)
-        stab = self.counsel.orders(position, self.seat, Bounds(pledges=pledges))
+        stab = self.counsel.weighed(position, self.seat, Bounds(pledges=pledges))
         scenarios = [[*pledges, pledge(position, self.seat, orders)] for orders in (honest, stab)]
         kept, broken = self.counsel.centres(position, self.seat, scenarios)
         return stab if broken >= kept + self.gain else honest
