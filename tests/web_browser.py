@@ -39,6 +39,10 @@ STILL = """async ([place, coast]) => {
 }"""
 """Where a place is, once the board has stood still for a frame."""
 
+LOOKS = [("light", 1440, 900), ("dark", 1440, 900), ("light", 390, 844), ("dark", 390, 844)]
+SETTLED = """([theme, width]) => document.documentElement.dataset.theme === theme && innerWidth === width
+  && !document.getAnimations().some((one) => one.playState === "running" && one.effect.getTiming().iterations < 9)"""
+
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: run tools/web/install")
 needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: run tools/web/install")
 
@@ -52,6 +56,22 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
+
+
+def violations(here: Tab) -> list[str]:
+    """What axe finds, as rule and element."""
+    # The script of axe is not the page's own, so it comes in by the tools of the browser, past the page's policy.
+    if not here.page.evaluate("typeof window.axe !== 'undefined'"):
+        here.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: Any = here.page.evaluate("async () => (await axe.run()).violations")
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+
+
+def look_at(here: Tab, theme: str, width: int, height: int) -> None:
+    """Look at the page in a theme and at a size, once it has settled."""
+    here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    here.page.set_viewport_size({"width": width, "height": height})
+    here.page.wait_for_function(SETTLED, arg=[theme, width])
 
 
 class Tab:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +14,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
-from web_browser import AXE, Tab, needs_axe, needs_chromium
+from web_browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
 from web_records import fish_record, press_record
 from web_server import WebServer
 
@@ -24,25 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [needs_chromium, needs_axe, pytest.mark.timeout(180)]
-LOOKS = [("light", 1440, 900), ("dark", 1440, 900), ("light", 390, 844), ("dark", 390, 844)]
-SETTLED = """([theme, width]) => document.documentElement.dataset.theme === theme && innerWidth === width
-  && !document.getAnimations().some((one) => one.playState === "running" && one.effect.getTiming().iterations < 9)"""
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-
-
-def violations(here: Tab) -> list[str]:
-    """What axe finds, as rule and element."""
-    # The script of axe is not the page's own, so it comes in by the tools of the browser, past the page's policy.
-    if not here.page.evaluate("typeof window.axe !== 'undefined'"):
-        here.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: Any = here.page.evaluate("async () => (await axe.run()).violations")
-    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
-
-
-def look_at(here: Tab, theme: str, width: int, height: int) -> None:
-    here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    here.page.set_viewport_size({"width": width, "height": height})
-    here.page.wait_for_function(SETTLED, arg=[theme, width])
 
 
 def match_of(server: WebServer, account: str) -> str:
@@ -54,11 +36,13 @@ def match_of(server: WebServer, account: str) -> str:
     return match
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/new?game=fish", "/signin", "/match/nothing", "/sandbox"])
+@pytest.mark.parametrize(
+    "path", ["/", "/new", "/new?game=fish", "/signin", "/match/nothing", "/sandbox", "/sandbox?game=fish"]
+)
 def test_pages_of_the_site(browser: Browser, server: WebServer, path: str) -> None:
     here = Tab(browser.new_page())
     here.page.goto(server.url + path)
-    if path in ("/", "/sandbox"):
+    if path == "/" or path.startswith("/sandbox"):
         here.page.wait_for_selector("body[data-ready]")
     for theme, width, height in LOOKS:
         look_at(here, theme, width, height)

@@ -85,6 +85,8 @@ def test_how_many_are_for_a_draw_is_shown_but_not_who(browser: Browser, server: 
     for power in ("ITALY", "TURKEY"):
         session = Session(server.hall, power.lower())
         assert server.run(session.handle(match, Vote(Seat(power), Ballot.YES))).refusal is None
+    here.until(lambda: here.page.locator(".tally").inner_text() == "2 for a draw")  # it is told, not asked for
+    assert here.page.locator(".seats li").count() == len(POWERS)
     here.page.select_option("[aria-label='Vote on a draw']", "yes")
     here.until(lambda: here.page.locator(".tally").inner_text() == "3 for a draw")
     assert "yes" not in here.page.locator(".seats").inner_text().lower()

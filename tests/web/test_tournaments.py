@@ -26,7 +26,7 @@ from parlour.tournament.sheets import as_json
 from parlour.tournament.standings import standings
 from parlour.tournament.values import Departure, TableResult, TournamentResult
 from parlour.web import tournaments
-from web_browser import Tab, needs_chromium
+from web_browser import AXE, LOOKS, Tab, look_at, needs_chromium, violations
 from web_server import WebServer
 
 if TYPE_CHECKING:
@@ -220,6 +220,10 @@ def test_standings_appear_while_they_come_about(browser: Browser, server: WebSer
     playing.end()
     here.until(lambda: here.page.locator(".badge.over").count() == 1)
     assert here.page.locator(".figures details[open]").count() == 1  # what was open stays open
+    if AXE.is_file():
+        for theme, width, height in reversed(LOOKS):
+            look_at(here, theme, width, height)
+            assert violations(here) == [], (theme, width)
     assert here.page.evaluate("document.activeElement.textContent") == "Match 0"
     here.page.keyboard.press("Enter")
     here.page.wait_for_selector(".stage")

@@ -21,7 +21,7 @@ from parlour.net.hall import Hall
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
-from parlour.web import assets, opening, sandbox
+from parlour.web import assets, opening, sandbox, trials
 from parlour.web.exhibition import Exhibition
 from parlour.web.headers import SafeHeaders
 from parlour.web.lines import PageLine
@@ -79,6 +79,7 @@ class Site:
             Route("/enter", self.with_key, methods=["GET"]),
             Route("/sandbox", self.sandbox, methods=["GET"]),
             Route("/sandbox", sandbox.judge, methods=["POST"]),
+            Route("/sandbox/{game}", trials.trial, methods=["POST"]),
             Route("/match/{match}", self.match),
             Route("/match/{match}/events", self.events),
             WebSocketRoute("/match/{match}/line", self.line),
@@ -190,6 +191,11 @@ class Site:
         """Set up a position, enter orders, see what becomes of them."""
         visitor = await self._visitor(request)
         skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
+        game = request.query_params.get("game", sandbox.GAME)
+        if game in trials.tried():
+            return page("Sandbox", skeleton, script="trial.js", kind="match", facts={"account": visitor.name})
+        if game != sandbox.GAME:
+            return message("Unknown game", f"There is no sandbox for {game!r:.80} here.", status=404)
         wanted = request.query_params.get("map", sandbox.STANDARD)
         if wanted not in sandbox.maps():
             there = f"Those that there are: {', '.join(sandbox.maps())}."

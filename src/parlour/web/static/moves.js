@@ -5,12 +5,15 @@ import { renew } from "./renew.js";
 
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
-/** @import {Table} from "./table.js" */
+/** @import {Story} from "./story.js" */
+/** @import {Answer} from "./wire.js" */
 
 /** @typedef {[number, number]} Spot */
 
+/** Where moves are entered: a table, or the sandbox. @typedef {{own: string[], story: Story, send: (message: Record<string, any>) => Promise<Answer>, showHints: () => void}} Where */
+
 export class MoveEntry {
-  /** @param {Table} table */
+  /** @param {Where} table */
   constructor(table) {
     this.table = table;
     this.story = table.story;

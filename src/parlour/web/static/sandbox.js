@@ -70,7 +70,7 @@ class Sandbox {
           h("div", { class: "sentence-bar" }, this.words, this.chips)),
         h("aside", { class: "side alone" },
           h("section", { class: "pane chosen pane-orders" }, this.problem,
-            h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position"), this.mapChoice()),
+            h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position"), this.mapChoice(), h("a", { href: "/sandbox?game=fish" }, "Sandbox of Fish")),
             h("label", { class: "fen-label" }, "Position", this.fen),
             this.palette = h("div", { class: "palette", hidden: true }),
             this.lists, this.deeds.root))),

@@ -69,7 +69,10 @@ export class Story {
     this.notes = [];
     this.now = 0;
     this.pausedAt = 0;
+    /** How many are for a draw; who they are is a secret. */
+    this.inFavour = 0;
     for (const telling of head.past) this.take(telling);
+    this.inFavour = Number(head.about?.in_favour ?? this.inFavour);
   }
 
   /** Whether one seat acts after another, so that what was done is shown on the position that it led to. */
@@ -204,6 +207,7 @@ const FOLDS = {
     story.deadlines = e.deadlines ?? {};
     story.choices = x.choices ?? {};
     story.plan = [];
+    story.inFavour = 0;
     for (const chair of story.chairs.values()) {
       Object.assign(chair, { acted: false, vote: "", wait: Boolean(story.terms?.wait_flags_up) && e.to_act.includes(chair.seat) });
     }
@@ -223,7 +227,9 @@ const FOLDS = {
     story.chair(e.seat).talk = e.status;
   },
   voted(story, e) {
-    story.chair(e.seat).vote = e.ballot;
+    // Of others one is told that somebody voted, and how many are in favour now.
+    if (e.seat && !e.among?.length) story.chair(e.seat).vote = e.ballot;
+    if (!e.among?.length) story.inFavour = Number(e.in_favour ?? story.inFavour);
   },
   said(story, e, x, k) {
     const said = x.said;

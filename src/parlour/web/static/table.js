@@ -13,9 +13,6 @@ import { renew } from "./renew.js";
 /** @import {Wire, Answer} from "./wire.js" */
 /** @import {Offer, Telling} from "./types.js" */
 
-/** Milliseconds after which one asks again how many are for a draw. */
-const COUNT = 10_000;
-
 export class Table extends MatchPage {
   /**
    * @param {Story} story
@@ -34,10 +31,7 @@ export class Table extends MatchPage {
     this.wait = steady(h("button", { class: "primary", type: "button", onclick: () => this.ready() }));
     this.vote = steady(h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
       ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw? no vote" : `Draw? ${ballot}`))));
-    /** Who votes how is secret; how many are for a draw is not, and is asked for. */
-    this.inFavour = Number(story.head.about?.in_favour ?? 0);
     this.tally = steady(h("span", { class: "tally" }));
-    this.counting = setInterval(() => this.count(), COUNT);
     this.furnish();
     this.board.fit();
     this.show();
@@ -62,7 +56,6 @@ export class Table extends MatchPage {
   }
 
   close() {
-    clearInterval(this.counting);
     super.close();
     this.clock.close();
   }
@@ -82,6 +75,7 @@ export class Table extends MatchPage {
   take(telling) {
     const before = this.index;
     const notes = this.story.notes.length;
+    const inFavour = this.story.inFavour;
     this.story.take(telling);
     this.news(before);
     if (!this.following) {
@@ -89,7 +83,8 @@ export class Table extends MatchPage {
       this.showActions();
     }
     if (telling.e.event === "turn began") this.composer?.render();
-    if (telling.e.event === "turn ended" || telling.e.event === "voted") this.count();
+    if (this.story.inFavour > inFavour) this.say(`${this.story.inFavour} for a draw`);
+    if (telling.e.event === "removed") this.count();
     if (this.story.notes.length > notes) this.say(this.story.notes.at(-1)?.text ?? "");
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
       this.say(`${telling.e.seat}: ${telling.x?.said?.english ?? telling.e.text}`);
@@ -147,7 +142,7 @@ export class Table extends MatchPage {
     this.wait.classList.toggle("primary", !ready);
     this.vote.value = chair.vote || "neutral";
     const votes = this.own.length && story.terms?.draw_votes && story.status === "running" && !story.oneByOne;
-    renew(this.tally, story.terms?.draw_votes && this.inFavour && story.status !== "over" ? `${this.inFavour} for a draw` : "");
+    renew(this.tally, story.terms?.draw_votes && story.inFavour && story.status !== "over" ? `${story.inFavour} for a draw` : "");
     renew(this.actions,
       this.tally,
       acting && !story.oneByOne ? this.wait : null,
@@ -184,16 +179,14 @@ export class Table extends MatchPage {
   async voted() {
     const seat = this.entry.seat || this.own[0] || "";
     await this.tell(this.send({ intent: "vote", seat, ballot: this.vote.value }));
-    await this.count();
   }
 
-  /** Ask how many are for a draw. */
+  /** Ask how many are for a draw: who is out votes no more, and only the server knows how they had voted. */
   async count() {
-    if (document.hidden || !this.story.terms?.draw_votes || this.story.status !== "running") return;
+    if (!this.story.terms?.draw_votes || !this.story.inFavour) return;
     const answer = await this.send({ ask: "votes" });
-    if (answer.refused || answer.in_favour === this.inFavour) return;
-    this.inFavour = answer.in_favour;
-    this.say(`${this.inFavour} for a draw`);
+    if (answer.refused) return;
+    this.story.inFavour = answer.in_favour;
     this.showActions();
   }
 

@@ -1,0 +1,93 @@
+"""Trials: any position of a game in which one seat acts after another, what can be done in it, and what follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from parlour.core.events import TurnEnded
+from parlour.core.game import Game, Plain
+from parlour.core.pictures import Pictures, pictures_of
+from parlour.errors import ConfigError, ParlourError
+from parlour.games import games, load_game
+from parlour.web.assets import sheet_address
+from parlour.web.visitors import is_ours
+
+LARGEST = 32 * 1024
+
+
+class TrialQuestion(msgspec.Struct, frozen=True):
+    """What a page wants to know."""
+
+    position: Plain = None
+    """As the position's encode gives it; None: the first one of a match so configured."""
+    config: dict[str, Plain] = {}
+    seed: int = 0
+    act: bool = False
+    """Whether the seat to act does the action, or passes if there is none."""
+    action: Plain = None
+
+
+def tried() -> tuple[str, ...]:
+    """The games that can be tried in this way: those whose pictures show what a single deed led to."""
+    found = {name: pictures_of(load_game(name)) for name in games()}
+    return tuple(name for name, pictures in found.items() if pictures is not None and _one_by_one(name, pictures))
+
+
+async def trial(request: Request) -> Response:
+    """A position as a page shows it, what is legal in it and, if asked for, what follows from an action."""
+    name = request.path_params["game"]
+    if not is_ours(request):
+        return _json({"reason": "this came from another site"}, 403)
+    body = await request.body()
+    if len(body) > LARGEST:
+        return _json({"reason": "that is too long"}, 413)
+    if name not in tried():
+        return _json({"reason": f"there is no sandbox for {name!r:.40}"}, 404)
+    try:
+        return _json(answer(load_game(name), msgspec.json.decode(body, type=TrialQuestion)))
+    except (msgspec.DecodeError, ParlourError) as error:
+        return _json({"reason": str(error)}, 400)
+
+
+def answer(game: Game, question: TrialQuestion) -> dict[str, Any]:
+    """The same without a request."""
+    pictures = pictures_of(game)
+    if pictures is None:
+        raise ConfigError(f"{game.name} has no pictures", field="game")
+    if question.position is None:
+        position = game.start(question.config, game.seats(question.config), question.seed)
+    else:
+        position = game.decode(question.position)
+    acting = position.to_act()
+    found: dict[str, Any] = {
+        "position": position.encode(),
+        "sheet": sheet_address(game.name, pictures.sheet(position).key),
+        "frame": pictures.frame(position),
+        "choices": {str(seat): pictures.choices(position, seat) for seat in acting},
+    }
+    if question.act:
+        actions = {} if question.action is None else dict.fromkeys(acting[:1], question.action)
+        after, happened = position.apply(actions)
+        passed = acting[:1] if question.action is None else ()
+        event = TurnEnded(
+            at=0.0,
+            turn=1,
+            actions={str(seat): done for seat, done in actions.items()},
+            happened=happened,
+            passed=passed,
+        )
+        found |= {"turn": pictures.turning(position, after, event), "after": after.encode()}
+    return found
+
+
+def _one_by_one(name: str, pictures: Pictures) -> bool:
+    game = load_game(name)
+    return pictures.sheet(game.start({}, game.seats({}), 0)).after
+
+
+def _json(value: Plain, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
