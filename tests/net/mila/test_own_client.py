@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,27 @@ def test_a_server_that_was_down_is_found_again_with_the_old_token(tmp_path: Path
             assert game.get_orders("FRANCE") == ["A PAR - BUR"]
 
     asyncio.run(scenario())
+
+
+def test_who_plays_a_power_does_not_moderate_with_it_though_the_game_is_theirs(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        channel = await sign_in(connection, "owner")
+        game = await channel.create_game(game_id="own", power_name="FRANCE", n_controls=1, deadline=0)
+        await until(lambda: game.is_game_active)
+        for asked in (
+            game.process,
+            game.pause,
+            game.clear_units,
+            game.clear_centers,
+            partial(game.set_state, state=game.get_state()),
+            partial(game.kick_powers, power_names=["FRANCE"]),
+            game.delete,
+        ):
+            with pytest.raises(faults.ResponseException, match="A player may not ask for that"):
+                await asked()
+        assert game.powers["FRANCE"].get_controller() == "owner"
+
+    at_home(tmp_path, scenario)
 
 
 def test_accounts_are_deleted_and_their_powers_are_free(tmp_path: Path) -> None:
