@@ -71,6 +71,8 @@ class Hall:
         """What happened since the start, for those who look after the server."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
         """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
+        self.given_up: list[Callable[[str], None]] = []
+        """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
         self.stand_ins = StandIns(self)
         self._clock = clock
         self._awake: dict[str, HostedMatch] = {}
@@ -428,6 +430,8 @@ class Hall:
         self.counts["given up"] += 1
         if self._awake.get(hosted.name) is hosted:
             del self._awake[hosted.name]
+            for told in self.given_up:
+                told(hosted.name)
 
     # Time
 

@@ -99,6 +99,7 @@ class Reception:
         self.hall = hall
         self.options = options or DaideOptions()
         self.options.check()
+        hall.given_up.append(self._given_up)
         self._config = config or {}
         """How matches are set up that are opened for clients."""
         self._opens = opens
@@ -287,6 +288,12 @@ class Reception:
                 self._awaited[match, seat] = awaited
         if over:
             self._versions.pop(match, None)
+
+    def _given_up(self, match: str) -> None:
+        """A match could not be stored: its clients are cut off, and learn how it stands when they come back."""
+        for (other, _), occupant in tuple(self._sitting.items()):
+            if other == match:
+                occupant.displaced()
 
     def versions(self, match: str) -> dict[Seat, str]:
         """What the clients of a match said of their versions since this server has been running."""
