@@ -41,6 +41,7 @@ PRESS = PressTerms(PressMode.ANYTIME, level=8000, max_per_turn=10_000_000)
 SETUP = MatchSetup(game="diplomacy", terms=Terms(DIPLOMACY, Clock(per_turn=86_400), PRESS))
 VIEWERS = 500
 YEARS = 10
+SLEEPERS = 60
 MESSAGES = 20
 """Of press, in each turn of a match whose memory is measured."""
 
@@ -203,6 +204,8 @@ async def memory(folder: Path) -> None:
             hall.sleep(name)
         await _measured(hall, f"an awake match after {YEARS} years with press", names, _nobody)
         await _measured(hall, "the same with six agents of the house", names, _house)
+        await _asleep(hall, "a match that sleeps again", _nobody)
+        await _asleep(hall, "the same with six agents of the house, asleep", _house)
         await hall.close()
 
 
@@ -211,23 +214,42 @@ async def _measured(hall: Hall, what: str, names: list[str], prepare: Callable[[
     for name in names:
         prepare(hall, name)
         await hall.wake(name)  # so that what all matches share is there
-        while not hall.sleep(name):  # noqa: ASYNC110 - its agents still think
-            await asyncio.sleep(0.01)
+        await _fall_asleep(hall, name)
     gc.collect()
     before = tracemalloc.get_traced_memory()[0]
     for name in names:
         await hall.wake(name)
     gc.collect()
     awake = (tracemalloc.get_traced_memory()[0] - before) / len(names) / 1024
-    for name in names:
-        while not hall.sleep(name):  # noqa: ASYNC110 - its agents still think
-            await asyncio.sleep(0.01)
-    await asyncio.sleep(0.1)  # what was cancelled ends
-    gc.collect()
-    asleep = (tracemalloc.get_traced_memory()[0] - before) / len(names) / 1024
     tracemalloc.stop()
+    for name in names:
+        await _fall_asleep(hall, name)
     row(what, awake, "KB", 200.0)
-    row("and when it sleeps", max(0.0, asleep), "KB", 1.0)
+
+
+async def _asleep(hall: Hall, what: str, prepare: Callable[[Hall, str], object]) -> None:
+    """What is left of matches that were awake: of many, so that what all share is as nothing beside them."""
+    names = [await seated(hall) for _ in range(SLEEPERS)]
+    for name in names:
+        hall.sleep(name)
+        prepare(hall, name)
+    tracemalloc.start()
+    left = []
+    for _ in range(3):
+        for name in names:
+            await hall.wake(name)
+        for name in names:
+            await _fall_asleep(hall, name)
+        await asyncio.sleep(0.1)  # what was cancelled ends
+        gc.collect()
+        left.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    row(what, max(0.0, left[-1] - left[-2]) / SLEEPERS / 1024, "KB", 0.1)
+
+
+async def _fall_asleep(hall: Hall, name: str) -> None:
+    while not hall.sleep(name):  # noqa: ASYNC110 - its agents still think
+        await asyncio.sleep(0.01)
 
 
 def _nobody(hall: Hall, match: str) -> None:

@@ -38,7 +38,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     violation: Violation | None = None
 
 
-class Reaction(msgspec.Struct, frozen=True):
+class Reaction(msgspec.Struct, frozen=True, gc=False):
     """What followed an input: the events to record and tell, whom to ask, and the refusal if it was not taken."""
 
     events: tuple[Event, ...] = ()
