@@ -21,7 +21,7 @@ from parlour.deepmind import (
 )
 from parlour.deepmind.compare import compare_trajectory
 from parlour.deepmind.container import read_pickle
-from parlour.deepmind.outputs import step_output_difference
+from parlour.deepmind.outputs import network_difference, step_output_difference
 from parlour.deepmind.trajectory import FILES
 from parlour.errors import NotationError
 
@@ -257,6 +257,16 @@ def test_which_outputs_are_equal(one: Any, other: Any, same: bool) -> None:
         assert (step_output_difference(*pair, [], "FixedPlayPolicy") is None) == same
 
 
+def test_of_a_policy_the_action_that_differs_most_is_named() -> None:
+    policy = np.zeros((7, 17, 18584), np.float32)
+    recorded: dict[str, Any] = {"values": np.full(7, 1 / 7), "policy": policy, "actions": np.zeros((7, 17), np.int32)}
+    recorded["policy"][1, 2, [46, 286, 276]] = 0.8, 0.1, 0.1
+    found = {**recorded, "policy": recorded["policy"].copy()}
+    assert network_difference(recorded, found) is None
+    found["policy"][1, 2, [46, 286, 276]] = 0.79, 0.08, 0.13
+    assert network_difference(recorded, found) == ("policy, England, unit 2, 'B A STP'", "0.100000", "0.130000")
+
+
 def test_the_name_of_a_policy_does_not_paint_the_terminal(files: Files) -> None:
     files["step_outputs"][0] = {"\x1b[31m\n": 5}
     assert difference(files).isprintable()
@@ -295,6 +305,7 @@ def test_files_of_another_structure_are_refused(files: Files, name: str, value: 
         ("season", "0", "season: expected 0 to 4"),
         ("season", WIDE, "season: expected 0 to 4, got a list"),
         ("board", np.full((81, 35), 1e300), "board: expected numbers of 64 bits"),
+        ("board", np.full((81, 35), -1.5e19), "board: expected numbers of 64 bits"),
         ("last_actions", np.array([1 << 63], np.uint64), "last_actions: expected numbers of 64 bits"),
         ("board", np.zeros((81, 34)), r"board: expected shape \(81, 35\)"),
         ("build_numbers", [0] * 6, r"build_numbers: expected shape \(7\)"),

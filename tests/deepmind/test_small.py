@@ -15,6 +15,7 @@ from parlour.deepmind.season import Season
 from parlour.deepmind.small import (
     FORMAT,
     NOWHERE,
+    WIDTH,
     SmallNetwork,
     action_areas,
     features,
@@ -79,6 +80,18 @@ def test_values_are_shares_and_the_same_for_those_who_look_alike() -> None:
     nobody = np.zeros_like(given.board[:1])
     alike = network.values(nobody, np.zeros(1, int), np.zeros((1, 7), int))
     assert np.allclose(alike, 1 / 7, atol=1e-6)
+
+
+def test_an_action_is_scored_by_its_kind_and_by_all_the_areas_that_it_names() -> None:
+    arrays, known = made_small(3), np.random.default_rng(0).standard_normal((2, 81, WIDTH), dtype=np.float32)
+    actions = np.array([286, 2998, 3])  # a move, a support of it, and a waived build, which names no area
+    found = scores(np, arrays, known, np.array([0, 1, 1]), actions)
+    for at, (row, action) in enumerate(zip((0, 1, 1), actions, strict=True)):
+        kind, *areas = (int(part[action]) for part in action_areas())
+        hidden = arrays["kind"][kind].copy()
+        for name, area in zip(("ordered", "target", "third"), areas, strict=True):
+            hidden += 0 if area == NOWHERE else known[row, area] @ arrays[name]
+        assert found[at] == pytest.approx(float(np.maximum(hidden, 0) @ arrays["score"][kind]), rel=1e-4, abs=1e-5)
 
 
 def test_jax_computes_what_numpy_does() -> None:

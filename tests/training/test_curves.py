@@ -22,6 +22,10 @@ def test_panels_and_lines() -> None:
     assert len(lines) == 3
     assert lines[0].get("d", "").count("L") == 1
     assert lines[1].get("d", "").count("L") == 1
+    first = root.findall("{*}g")[0]
+    assert [text.text for text in first.findall("{*}text[@text-anchor='end']")] == ["0", "1.5", "3", "20 steps"]
+    grid = [path.get("d", "") for path in first.findall("{*}path") if path.get("fill") is None]
+    assert grid == ["M46.0 194.0H374", "M46.0 120.0H374", "M46.0 46.0H374"]
 
 
 def test_nothing_noted_is_an_empty_picture() -> None:
