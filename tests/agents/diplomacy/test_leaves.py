@@ -71,6 +71,8 @@ def test_the_few_best_sets_are_told_apart_and_the_others_follow(monkeypatch: pyt
     assert sorted(found[:COMPARED]) == sorted(sets[:COMPARED])
     assert found[COMPARED:] == sets[COMPARED:]
     assert foreseen(study, trials_of(study, RUSSIA), sets[:1]) == sets[:1]
+    monkeypatch.setattr(module, "expected", liking(1))
+    assert foreseen(study, trials_of(study, RUSSIA), sets[:2]) == [sets[1], sets[0]]
 
 
 def test_other_maps_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
