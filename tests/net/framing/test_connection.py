@@ -72,6 +72,28 @@ def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
     connected(scenario)
 
 
+def test_when_all_values_of_one_read_are_handed_over_that_is_told_once() -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
+        told: list[tuple[int, bool]] = []
+        done, arrived = asyncio.Event(), inbox.received
+
+        def received(value: bytes) -> None:
+            assert connection.reading
+            arrived(value)
+
+        def read_out() -> None:
+            told.append((len(inbox.values), connection.reading))
+            done.set()
+
+        inbox.received = received  # type: ignore[method-assign]
+        connection.read_out = read_out
+        other.send(b'"a" [1] {}')
+        await asyncio.wait_for(done.wait(), 120)
+        assert told == [(3, False)]
+
+    connected(scenario)
+
+
 def test_a_peer_that_does_not_read_is_cut_off_before_our_memory_fills() -> None:
     async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> int:
         sent = 0
