@@ -1,0 +1,91 @@
+"""Who is told what by a room, and in which order, when what happens together is told together."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from parlour.core.player import Told
+from parlour.core.viewers import Viewer
+from parlour.games.diplomacy.game import GAME
+from parlour.net.mila.listeners import Listening, prefix_of
+from parlour.net.mila.notices import notice
+from parlour.net.mila.rooms import Room
+from parlour.net.mila.rules import house_rules, terms_of
+from parlour.referee.match import Match
+
+
+class Ear(list[str]):
+    """The names of all notifications that a listener was told, in order."""
+
+    def __init__(self, token: str, role: str, *, fork: bool = False) -> None:
+        super().__init__()
+        prefix = prefix_of(token, b'"g"', json.dumps(role).encode())
+        self.listening = Listening(token, token, role, fork, prefix, self._take)
+
+    def _take(self, frames: list[bytes]) -> None:
+        self += [json.loads(frame)["name"] for frame in frames]
+
+
+async def room_with(*ears: Ear) -> Room:
+    board = GAME.start({}, GAME.seats({}), 1).board
+    match = Match(GAME, {}, terms_of(house_rules([], None, board), 0), 1, "g", dated=True)
+    (opened,) = match.start(1.0).events[:1]
+
+    async def watch(viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
+        told(Told(0, 0, opened, lambda: None))
+        return lambda: None
+
+    room = Room("g", watch)
+    for ear in ears:
+        await room.sight(ear.listening.role)
+        room.listen(ear.listening)
+    return room
+
+
+def test_what_waits_is_told_in_order_and_before_what_is_told_to_one() -> None:
+    async def scenario() -> None:
+        france, england = Ear("a", "FRANCE"), Ear("b", "ENGLAND")
+        room = await room_with(france, england)
+        room.tell(notice("one"))
+        room.tell(notice("two"), but=england.listening)
+        assert not france
+        room.tell_one(france.listening, notice("three"), notice("four"))
+        assert france == ["one", "two", "three", "four"]
+        room.tell(notice("five"))
+        await asyncio.sleep(0)
+        assert france == ["one", "two", "three", "four", "five"]
+        assert england == ["one", "five"]
+        room.tell(notice("six"))
+        await asyncio.sleep(0)
+        assert england == ["one", "five", "six"]
+
+    asyncio.run(scenario())
+
+
+def test_who_comes_hears_nothing_from_before_and_who_goes_nothing_from_after() -> None:
+    async def scenario() -> None:
+        early, late = Ear("a", "FRANCE"), Ear("b", "FRANCE")
+        room = await room_with(early)
+        room.tell(notice("before"))
+        room.listen(late.listening)
+        room.tell(notice("between"))
+        room.ignore(early.listening.__eq__)
+        room.tell(notice("after"))
+        await asyncio.sleep(0)
+        assert early == ["before", "between"]
+        assert late == ["between", "after"]
+
+    asyncio.run(scenario())
+
+
+def test_only_clients_of_the_fork_are_told_what_only_they_can_read() -> None:
+    async def scenario() -> None:
+        plain, fork = Ear("a", "FRANCE"), Ear("b", "ENGLAND", fork=True)
+        room = await room_with(plain, fork)
+        room.tell(notice("new", fork_only=True))
+        room.flush()
+        assert (plain, fork) == ([], ["new"])
+
+    asyncio.run(scenario())
