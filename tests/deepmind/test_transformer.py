@@ -299,3 +299,13 @@ def test_builds_need_an_action_for_each_but_the_last() -> None:
     lists = [[], [0x000300000000000D], [], [], [], [], []]
     with pytest.raises(NotationError, match="expected 1 or more, got 0"):
         ObservationTransformer().transform(seen, lists, forced_actions=[[] for _ in range(7)])
+
+
+def test_orders_may_be_forced_afterwards() -> None:
+    given = golden.batch(forced=False)
+    due = given.places != -1
+    actions = np.arange(due.size, dtype=np.int32).reshape(due.shape) + 1
+    last = given.forced(actions).last_action
+    assert (last[..., 0][due[..., 0]] == -1).all()
+    assert np.array_equal(last[..., 1:][due[..., 1:]], actions[..., :-1][due[..., 1:]])
+    assert not last[~due].any()
