@@ -13,7 +13,7 @@ from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match
 
-BOTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker")
+BOTS = ("broker", "reciprocator", "stabber", "yesman", "peace", "broker", "peace")
 
 
 def _played(game: str, config: dict[str, Plain], agents: tuple[str, ...], terms: Terms) -> list[Event]:
