@@ -81,7 +81,7 @@ def test_protocol_of_the_seed_is_kept() -> None:
 
 
 @pytest.mark.parametrize("mode", [PressMode.WINDOW, PressMode.ANYTIME])
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_honest_players_break_no_promise(seed: int, mode: PressMode) -> None:
     rng = random.Random(seed)
     names = tuple(rng.sample(("peace", "broker", "reciprocator", "stabber", "proposer", "yesman", "proposer"), 7))

@@ -115,6 +115,7 @@ def test_a_refusal_is_raised_as_the_class_that_the_server_names(play: Play) -> N
                 await connection.authenticate("", "password")
             with pytest.raises(faults.PasswordException):
                 await connection.authenticate("dora", "")
+            await connection.authenticate("finn", "x")  # whatever is not empty will do at the first sign-in
             async with await connection.authenticate("dora", "password") as channel:
                 with pytest.raises(faults.GameIdException):
                     await channel.join_game(game_id="nowhere")

@@ -17,7 +17,7 @@ import msgspec
 
 from parlour.errors import ConflictError, Denied, StoreError
 from parlour.net.accounts.limits import AccountLimits, Buckets, network_of
-from parlour.net.accounts.passwords import Passwords
+from parlour.net.accounts.passwords import SHORTEST, Passwords
 from parlour.net.accounts.roles import AccountRole
 from parlour.net.accounts.tokens import LONGEST, Purpose, digest_of, find_token, new_token
 from parlour.net.denials import (
@@ -102,8 +102,13 @@ class Accounts:
 
     # Coming and going
 
-    async def register(self, name: str, password: str, address: str = "", *, invitation: str = "") -> None:
-        """Open an account; Denied if its name is taken or cannot be one, or if that needs an invitation."""
+    async def register(
+        self, name: str, password: str, address: str = "", *, invitation: str = "", shortest: int = SHORTEST
+    ) -> None:
+        """Open an account; Denied if its name is taken or cannot be one, or if that needs an invitation.
+
+        A door whose clients have always taken any password may ask for a shorter one.
+        """
         now = self._clock()
         if self._registration is Registration.CLOSED:
             raise not_allowed("whoever runs this server", "open an account")
@@ -114,7 +119,7 @@ class Accounts:
             spent.append(Revoked((await self._invitation(invitation, now)).digest))
         if await self._store.fetch(self._store.account, name) is not None:
             raise name_taken(name)
-        account = Account(name, await self.passwords.digest(password), AccountRole.PLAYER.value, now)
+        account = Account(name, await self.passwords.digest(password, shortest=shortest), AccountRole.PLAYER.value, now)
         try:
             await self._store.keep(*spent, account)
         except ConflictError:

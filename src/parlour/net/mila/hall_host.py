@@ -109,7 +109,7 @@ class HallHost:
 
     async def _register(self, name: str, password: str, address: str) -> None:
         try:
-            await self._accounts.register(name, password, address)
+            await self._accounts.register(name, password, address, shortest=1)  # as these clients are used to
         except Denied as denied:
             if denied.code == DenialCode.NOT_ALLOWED:
                 raise faults.ServerRegistrationException(sentence(denied.reason)) from None

@@ -25,7 +25,7 @@ provinces and coasts count as in the map; coast 1 and 2 are the shores of a spli
 
 Actions are int64 in the published encoding (actions.py); a batch of them is [B, powers, K], padded with 0 or -1.
 
-The entry points are methods of parlour.games.diplomacy.rules.Rules, one per map (`rules_of(map)`). All take batches,
+The entry points are methods of parlour.games.diplomacy.rules.MapRules, one per map (`rules_of(map)`). All take batches,
 release the GIL and may be called from several threads at once:
 
     start(last_year=0)          -> state [STATE]            the first position
