@@ -19,6 +19,8 @@ VENV   := $(ROOT).venv
 BIN    := $(VENV)/bin
 SETUP  := $(ROOT)pyproject.toml $(ROOT)setup.py $(shell find $(ROOT)src -path '*/kernel/*' \( -name '*.py' -o -name '*.pxd' \))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Hundreds of tests start programs: bytecode is kept, so that not each of them compiles the package again.
+TESTS  := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
 
 .PHONY: shuffled demo test check pages soak fuzz audit bench docs screenshots build clean mutants
 .DELETE_ON_ERROR:
@@ -29,7 +31,7 @@ demo: $(VENV)/installed
 # What does not need each other is set up and checked at once.
 test:
 	@$(MAKE) -C $(ROOT) --no-print-directory -j 3 check $(VENV)/peers/ready pages
-	@cd $(ROOT) && $(BIN)/python -m pytest -q -n 2 --dist loadscope
+	@cd $(ROOT) && $(TESTS) -q -n 2 --dist loadscope
 
 check: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -53,7 +55,7 @@ SEEDS ?= 1 2 3
 shuffled: $(VENV)/installed-test $(VENV)/peers/ready
 	@cd $(ROOT) && for seed in $(SEEDS); do \
 	  echo "== order and hash seed $$seed"; \
-	  PYTHONHASHSEED=$$seed $(BIN)/python -m pytest -q -n 2 --dist loadscope --shuffle $$seed || exit 1; done
+	  PYTHONHASHSEED=$$seed $(TESTS) -q -n 2 --dist loadscope --shuffle $$seed || exit 1; done
 
 mutants: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/python tools/mutants.py
