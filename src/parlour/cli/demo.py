@@ -46,7 +46,7 @@ def _shown() -> list[str]:
 
 @click.command("demo")
 @click.option("--game", help=f"What to show: {' or '.join((*_shown(), *sorted(TOYS)))}.  [default: {_shown()[0]}]")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Root of all chance.")
 @json_option
 @click.option("--browser", is_flag=True, help="Watch the negotiated match in the browser.")
 def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
