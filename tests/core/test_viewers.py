@@ -110,6 +110,8 @@ def test_others_learn_that_a_seat_acted_and_not_how(viewer: Viewer) -> None:
 @pytest.mark.parametrize("viewer", STRANGERS, ids=str)
 def test_others_learn_how_many_want_a_draw_and_not_who(viewer: Viewer) -> None:
     assert seen(ev.Voted, viewer) == ev.Voted(1.0, Seat(""), Ballot.NEUTRAL, 2)
+    among_some = ev.Voted(1.0, NORTH, Ballot.YES, 1, (NORTH, EAST))
+    assert seen_by(among_some, viewer, NIM) == ev.Voted(1.0, Seat(""), Ballot.NEUTRAL)
 
 
 @pytest.mark.parametrize("viewer", STRANGERS, ids=str)

@@ -275,10 +275,11 @@ class Voted(_Happening, frozen=True, tag="voted"):
     """Who would share in that draw, if not all who are still in the game."""
 
     def seen(self, viewer: Viewer, game: Game) -> Voted:
-        # Who wants a draw is as much a secret as his orders; how many do is not.
+        # Who wants a draw is as much a secret as his orders; how many do is not, but of a draw among some it would pass
+        # for how many want one among all.
         if viewer.knows(self.seat):
             return self
-        return Voted(self.at, Seat(""), Ballot.NEUTRAL, self.in_favour)
+        return Voted(self.at, Seat(""), Ballot.NEUTRAL, None if self.among else self.in_favour)
 
 
 class Fouled(_Happening, frozen=True, tag="fouled"):

@@ -170,8 +170,8 @@ class BoardState:
                 self.places[seat].acted = False
             case ev.CommStatusSet(seat=seat, status=status):
                 self.places[seat].comm_status = status
-            case ev.Voted(in_favour=count):
-                self.in_favour = count or 0
+            case ev.Voted(in_favour=int(count), among=()):
+                self.in_favour = count
             case ev.TurnBegan():
                 self._begin(event)
             case ev.Joined(seat=seat, name=name, player_type=player_type):
