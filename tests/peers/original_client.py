@@ -291,16 +291,21 @@ async def deadline(port: int, civil_disorder: int) -> Seen:
     told: list[str] = []
     note_all(france, told)
     england = await bert.join_game(game_id=name, power_name="ENGLAND")
+
+    def plays() -> bool:
+        return england.channel.game_id_to_instances[name].get("ENGLAND") is not None
+
     await until(lambda: france.is_game_active)
     schedule = await france.query_schedule()
     await france.set_orders(orders=["A PAR - BUR"], wait=True)
     if civil_disorder:
         await until(lambda: france.get_current_phase() == "F1901M")
     else:
-        await until(lambda: france.is_game_forming)
+        # The two have a connection each, and either may hear of it first.
+        await until(lambda: france.is_game_forming and "powers_controllers" in told and not plays())
     return {
         "phase": france.get_current_phase(),
-        "england": england.channel.game_id_to_instances[name].get("ENGLAND") is not None,
+        "england": plays(),
         "controller": france.get_power("ENGLAND").get_controller(),
         "status": france.status,
         "delay": schedule.schedule.delay,

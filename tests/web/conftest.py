@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,4 +26,11 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     with WebServer(tmp_path_factory.mktemp("web")) as found:
+        yield found
+
+
+@pytest.fixture
+def empty_server(tmp_path: Path) -> Iterator[WebServer]:
+    """A server at which nobody has played yet, whatever ran before."""
+    with WebServer(tmp_path) as found:
         yield found

@@ -73,8 +73,8 @@ def ordering(here: Tab, phase: str) -> None:
     here.until(lambda: here.heading() == phase and here.page.locator(".order-form").count())
 
 
-def test_the_first_page_moves(browser: Browser, server: WebServer) -> None:
-    here = tab(browser, server).go(f"{server.url}/")
+def test_the_first_page_moves(browser: Browser, empty_server: WebServer) -> None:
+    here = tab(browser, empty_server).go(f"{empty_server.url}/")
     assert here.page.locator(".showcase .unit").count() >= 22
     first = here.page.locator(".caption b").inner_text()
     here.until(lambda: here.page.locator(".caption b").inner_text() != first)

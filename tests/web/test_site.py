@@ -60,12 +60,12 @@ def test_an_unknown_match_says_so(server: WebServer) -> None:
     assert "There is no match &#x27;nothing&#x27; here." in answer.text
 
 
-def test_an_empty_server_shows_a_match_of_the_house(server: WebServer) -> None:
-    text = server.request("GET", "/").text
+def test_an_empty_server_shows_a_match_of_the_house(empty_server: WebServer) -> None:
+    text = empty_server.request("GET", "/").text
     match = re.search(r'data-match="([^"]+)"', text)
     assert match is not None
     assert "Exhibition" in text
-    again = server.request("GET", "/").text
+    again = empty_server.request("GET", "/").text
     assert f'data-match="{match[1]}"' in again  # one is enough
 
 
