@@ -18,6 +18,7 @@ from parlour.core.events import Acted, Event, Fouled
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import caller as caller_module
 from parlour.net.daide.door import DaideDoor
+from parlour.net.daide.guest import DaideGuest
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
@@ -151,6 +152,32 @@ def test_tokens_of_no_language_are_answered_at_their_place(tmp_path: Path) -> No
         ]:
             assert await line.ask(said) == answer
 
+    run(tmp_path, scene)
+
+
+def test_who_asks_much_waits_for_who_asks_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[DaideGuest] = []
+    hear = DaideGuest.hear
+
+    async def noted(guest: DaideGuest, body: bytes) -> None:
+        heard.append(guest)
+        await hear(guest, body)
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        much, little = await DaideLine.open(door.port), await DaideLine.open(door.port)
+        await much.sit("much")
+        await much.ask("TME")
+        heard.clear()
+        for _ in range(30):
+            much.say("TME")
+        little.say("TME")
+        await little.hear()
+        assert len(set(heard)) == 2
+        assert len(heard) < 20
+        for _ in range(30):
+            await much.hear()
+
+    monkeypatch.setattr(DaideGuest, "hear", noted)
     run(tmp_path, scene)
 
 

@@ -110,6 +110,7 @@ class DaideCaller:
             while not self._lost:
                 if self._heard:
                     await self._answer()
+                    await asyncio.sleep(0)  # whoever asks much waits for those who ask little
                 else:
                     self._ear = self._loop.create_future()
                     await self._ear

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from parlour.errors import RemoteWireError
@@ -97,6 +97,11 @@ class Codec:
 
     def encode(self, tokens: Iterable[Token]) -> bytes:
         """The tokens as bytes; KeyError for a word that the map has not, ValueError for a number that does not fit."""
+        if type(tokens) is tuple and tokens[:1] == ("MDF",):
+            return _definition(self, tokens)
+        return self._joined(tokens)
+
+    def _joined(self, tokens: Iterable[Token]) -> bytes:
         codes = self.codes
         # A letter of a string is never looked up: a bracket in a string is no bracket.
         return b"".join([codes[t] if type(t) is str and t in codes else self._code(t) for t in tokens])
@@ -197,3 +202,9 @@ def written(tokens: Iterable[Token]) -> str:
             spelled = ""
         parts.append(str(token))
     return " ".join([*parts, f"'{spelled}'"] if spelled else parts)
+
+
+@lru_cache(maxsize=32)
+def _definition(codec: Codec, tokens: tuple[Token, ...]) -> bytes:
+    """A map's definition as bytes: it is long, the same for all, and whoever asks for it often must not cost much."""
+    return codec._joined(tokens)
