@@ -53,7 +53,7 @@ class Vandal:
                 continue
             try:
                 value = getattr(thing, name)
-            except Exception:
+            except Exception:  # what cannot be looked at cannot be changed through it either
                 continue
             found.append((value, f"{path}.{name}"))
             if inspect.ismethod(value) and not inspect.iscoroutinefunction(value):
@@ -72,7 +72,7 @@ class Vandal:
                 return [method()]
             if [parameter.name for parameter in needed] == ["seat"]:
                 return [method(seat) for seat in self.seats]
-        except Exception:
+        except Exception:  # a method that refuses hands nothing out
             return []
         return []
 

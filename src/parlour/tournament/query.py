@@ -102,7 +102,7 @@ class Records:
             self._folder = Path(self._cleaning.enter_context(tempfile.TemporaryDirectory(prefix="parlour-query")))
             self.files = files_of(place, self._folder)
             self._index = _index_of(Path(place), self.files)
-        except BaseException:
+        except BaseException:  # Ctrl-C too: the folder that was made for us may not stay
             self.close()
             raise
         self._connection = duckdb.connect()

@@ -48,7 +48,7 @@ class Views:
             found = self._stands[match, viewer] = asyncio.get_running_loop().create_future()
             try:
                 found.set_result(await self._open(match, viewer))
-            except BaseException as error:
+            except BaseException as error:  # a cancellation too: others may be waiting for the same stand
                 del self._stands[match, viewer]
                 found.set_exception(error)
                 found.exception()  # whoever waits for it gets it; nobody may be waiting

@@ -183,7 +183,7 @@ class MilaDoor:
         room.visits += 1
         try:
             return room, room.known_sight(role) or await room.sight(role)
-        except BaseException:
+        except BaseException:  # a cancellation too: a visit that never began may not keep the room open
             self.go_out(room)
             raise
 

@@ -117,7 +117,7 @@ class Room:
             try:
                 await self._begin()
                 leave = await self._watch(view.sight.viewer, partial(self._caught_up, view))
-            except BaseException as error:
+            except BaseException as error:  # a cancellation too: whoever waits for the same view must learn of it
                 self._views.pop(role, None)
                 view.ready.set_exception(error)
                 view.ready.exception()  # nobody else may have waited for it
@@ -134,7 +134,7 @@ class Room:
             self._watching = asyncio.ensure_future(self._watch_all())
         try:
             await asyncio.shield(self._watching)
-        except BaseException:
+        except BaseException:  # whatever ended the watch, the next who comes tries again
             if self._watching is not None and self._watching.done():
                 self._watching = None
             raise
@@ -276,7 +276,7 @@ class Room:
             step = self._fold(told)
             if step is not None:
                 self._show(view, told.event, told.number, step)
-        except Exception:
+        except Exception:  # as above: one event that is missing is better than a role that is told nothing more
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _tell_alike(self, views: Sequence[_View], event: Event, step: _Step, own: Listening | None) -> None:

@@ -106,7 +106,7 @@ class RayEngine:
             ray = _ray()
             self._plan = ray.put(self._encoded)
             self._play = ray.remote(play_task).options(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)
-        except BaseException:
+        except BaseException:  # Ctrl-C too: a cluster that was begun for us may not stay
             self.close()
             raise
         processors = int(ray.cluster_resources().get("CPU", 1))
