@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 import random
 import re
 import sys
@@ -16,6 +15,7 @@ from collections import Counter
 from typing import cast
 
 from daide_table import HOLDS, POWERS, Voice
+from lives import lived
 from parlour.core import events as ev
 from parlour.errors import StoreError
 from parlour.net.daide.options import DaideOptions
@@ -144,17 +144,7 @@ class BotWorld:
 
 def simulate(seed: int) -> BotWorld:
     """A world of that seed, after three lives in which everything held."""
-    log = logging.getLogger("parlour")
-    level = log.level
-    log.setLevel(logging.CRITICAL)  # what fails in it is meant to
-    try:
-        world = BotWorld(seed)
-        for life in range(3):
-            world.live(failing=0.02 if life % 2 else 0.0)
-        world.check()
-        return world
-    finally:
-        log.setLevel(level)
+    return lived(BotWorld(seed))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-import logging
 import math
 import random
 import sys
@@ -19,6 +18,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, cast
 
+from lives import lived
 from parlour.core import events as ev
 from parlour.core.game import FoulKind, Seat
 from parlour.core.player import Told
@@ -274,17 +274,7 @@ def _without_orders(event: dict[str, Any]) -> dict[str, Any]:
 
 def simulate(seed: int) -> World:
     """A world of that seed, after three lives in which everything held."""
-    log = logging.getLogger("parlour")
-    level = log.level
-    log.setLevel(logging.CRITICAL)  # what fails in it is meant to
-    try:
-        world = World(seed)
-        for life in range(3):
-            world.live(failing=0.02 if life % 2 else 0.0)
-        world.check()
-        return world
-    finally:
-        log.setLevel(level)
+    return lived(World(seed))
 
 
 if __name__ == "__main__":
