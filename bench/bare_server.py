@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import sqlite3
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ import msgspec
 import uvicorn
 import uvloop
 
+import usage
 from parlour.net.framing.listener import listen
 from parlour.net.framing.websocket import EXTENSION, TextSocket
 
@@ -155,4 +155,7 @@ async def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(main(sys.argv[1]))
+    reading = usage.parser(__doc__)
+    reading.add_argument("folder", nargs="?", help="where it commits; without one nothing is served")
+    if (folder := reading.parse_args().folder) is not None:
+        uvloop.run(main(folder))

@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import usage
+
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
 
@@ -310,4 +312,5 @@ if __name__ == "__main__":
         case ["floor", _]:
             uvloop.run(serve_floor())
         case _:
+            usage.parser(__doc__).parse_args()
             uvloop.run(main())

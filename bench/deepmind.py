@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import usage
 from parlour.deepmind import RandomPolicy, State, action_to_mila_actions, mila_action_to_action
 from parlour.deepmind.actions import POSSIBLE_ACTIONS
 from parlour.deepmind.provinces import POWER_NAMES
@@ -216,4 +217,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

@@ -15,6 +15,7 @@ from time import process_time
 import diplomacy
 import numpy as np
 
+import usage
 from parlour.agents import make_agent
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, new_draws
 from parlour.agents.diplomacy.search import new_rollouts
@@ -192,4 +193,5 @@ def max_by_province(step: dict[tuple[str, str], int], kind: str, ends: list[str]
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

@@ -9,7 +9,6 @@ the ports by its worth too, and then fewer games are won.
 
 from __future__ import annotations
 
-import sys
 from math import sqrt
 from time import process_time
 
@@ -17,6 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+import usage
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, DumbBotOptions, new_draws
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import standard
@@ -73,4 +73,4 @@ def shares_of(states: States) -> npt.NDArray[np.float64]:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES)
+    main(usage.number(__doc__, "games", GAMES))

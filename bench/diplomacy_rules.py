@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+import usage
 from parlour.core.kernels import is_compiled
 from parlour.games.diplomacy.codes import STATE
 from parlour.games.diplomacy.kernel import desk
@@ -177,4 +178,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

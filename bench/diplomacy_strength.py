@@ -10,7 +10,6 @@ gone on with. Where seven search, all have a quarter of the default budget, for 
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import usage
 from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
@@ -185,7 +185,7 @@ def wilson(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
+    parser = usage.parser(__doc__)
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--rows", default="", help="their numbers, as in 1,5")
     parser.add_argument("--results", type=Path, help="a file that games are added to")

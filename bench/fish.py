@@ -12,6 +12,7 @@ from time import process_time
 
 import numpy as np
 
+import usage
 from parlour.agents.fish.lookahead import LookAheadPlayer
 from parlour.core.kernels import is_compiled
 from parlour.core.terms import Terms
@@ -132,4 +133,5 @@ def playouts(players: int, count: int = 100_000) -> float:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import usage
 from parlour.agents import make_agent
 from parlour.core.player import Player
 from parlour.core.terms import Clock, Terms
@@ -254,4 +255,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["serve"]:
         asyncio.run(serve(int(sys.argv[2]), sys.argv[3], sys.argv[4]))
     else:
+        usage.parser(__doc__).parse_args()
         main()

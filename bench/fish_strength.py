@@ -5,10 +5,10 @@ Run: python bench/fish_strength.py [GAMES]        at least 200 games for each nu
 
 from __future__ import annotations
 
-import sys
 from math import sqrt
 from time import process_time
 
+import usage
 from parlour.agents import make_agent
 from parlour.core.game import Outcome, Seat, View
 from parlour.core.player import Player
@@ -64,4 +64,4 @@ def interval(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES)
+    main(usage.number(__doc__, "games", GAMES))

@@ -22,6 +22,7 @@ from pathlib import Path
 import uvloop
 import websockets
 
+import usage
 from parlour.core import intents as it
 from parlour.core.game import Position, Seat
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
@@ -313,4 +314,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["look on"]:
         asyncio.run(look_on(int(sys.argv[2]), sys.argv[3]))
     else:
+        usage.parser(__doc__).parse_args()
         main()

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+import usage
 from parlour.deepmind import RandomPolicy, State
 from parlour.deepmind.network.blas import one_thread
 from parlour.deepmind.network.config import PUBLISHED, SMALL
@@ -209,4 +210,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--resident"]:
         resident(Path(sys.argv[2]))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS)
+        main(usage.number(__doc__, "rounds", ROUNDS))

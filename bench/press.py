@@ -11,6 +11,7 @@ from collections.abc import Callable
 from statistics import median
 from time import process_time
 
+import usage
 from parlour.agents.press.honour import Honour
 from parlour.core.events import Said, TurnEnded
 from parlour.core.game import Seat
@@ -210,4 +211,5 @@ def _timed(call: Callable[[], object], times: int) -> float:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

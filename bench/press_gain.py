@@ -12,7 +12,6 @@ written down as it ends, and what is written there is not played again.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections import Counter
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+import usage
 from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.terms import PressMode, PressTerms, Terms
@@ -106,7 +106,7 @@ def played(field: Field, table: int, mode: PressMode) -> dict[str, Counted]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
+    parser = usage.parser(__doc__)
     parser.add_argument("--tables", type=int, default=TABLES)
     parser.add_argument("--results", type=Path, help="a file that tables are added to")
     parser.add_argument("--only", default="", help="the agent that talks, among silent ones")

@@ -19,6 +19,8 @@ from time import process_time
 
 import msgspec
 
+import usage
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from fuzz_targets import offline_socket
@@ -162,4 +164,5 @@ def _time(use: Callable[[object], object], value: object) -> float:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

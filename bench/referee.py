@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import usage
 from parlour.core.game import Action, Happened, Outcome, Plain, Seat, Seed, View, Violation
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import Viewer
@@ -148,4 +149,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

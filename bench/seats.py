@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import usage
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from llm_matches import TALK, diplomacy_match, fish_match
@@ -121,4 +123,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

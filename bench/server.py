@@ -11,7 +11,6 @@ nothing else. On a busy machine every figure grows, the floor with them.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import math
@@ -27,6 +26,7 @@ from typing import Any
 
 import uvloop
 
+import usage
 from bare_client import POWERS, Client
 
 ROOT = Path(__file__).parents[1]
@@ -224,7 +224,7 @@ async def stall(port: int, bystander: Client) -> float:
 
 def main() -> None:
     """Print the figures of both, the ratios, and what a server on the same library needs that decides nothing."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = usage.parser(__doc__)
     parser.add_argument("--games", type=int, default=200, help="games that are busy at the same time; 0 for none")
     games = parser.parse_args().games
     found = {}

@@ -16,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import usage
 from parlour.store import Entries, SQLiteStore, open_store
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -107,4 +108,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

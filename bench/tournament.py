@@ -18,6 +18,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import usage
 from parlour.core.terms import Terms
 from parlour.games import load_contest
 from parlour.referee.conduct import STRICT
@@ -173,4 +174,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()

@@ -26,6 +26,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
+import usage
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from parlour.core import events as ev
@@ -409,4 +411,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()
     main()
