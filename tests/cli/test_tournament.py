@@ -74,7 +74,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(["fish", "greedy", "random", "--blocks", "3", *SMALL], capsys)
     assert (code, err) == (0, "")
     heading, first, second, summary = out.splitlines()
-    assert heading.split() == ["agent", "score", "rating", "seats", "played", "foul", "void", "s/move"]
+    assert heading.split() == ["agent", "score", "rating", "seats", "played", "foul", "void", "time/move"]
     assert {first.split()[1], second.split()[1]} == {"greedy", "random"}
     assert "±" in first
     assert summary.startswith("3 of 3 blocks, 12 matches; score: win share; rating: points above random")

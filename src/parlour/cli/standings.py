@@ -183,7 +183,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
         "played",
         "foul",
         "void",
-        "s/move",
+        "time/move",
         *(["kept"] if talks else []),
         *(_CALLS if models else []),
     ]
@@ -198,7 +198,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
             str(line.played),
             f"{line.lost_by_foul}{'!' if line.moved else ''}",
             str(line.void),
-            "" if thought is None else f"{thought:.3g}",
+            "" if thought is None else brief(thought),
         ]
         yield [*row, *([_kept(line.press)] if talks else []), *(_called(line) if models else [])]
 
@@ -262,6 +262,13 @@ def duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def brief(seconds: float) -> str:
+    """`39 µs`, `2.5 ms`, `97 ms`, `1.2 s`: two digits are all that a time of thinking is good for."""
+    units = (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
+    unit, size = next((each for each in units if seconds < 999.5 * each[1]), units[-1])
+    return f"{seconds / size:.{1 if seconds < 9.95 * size else 0}f} {unit}"
 
 
 def _blocks(series: Series) -> str:
