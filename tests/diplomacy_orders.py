@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from parlour.agents.diplomacy.choices import Choices, OrderSet
-from parlour.agents.diplomacy.search import new_rollouts
+from parlour.agents.diplomacy.strains import new_rollouts
 from parlour.agents.diplomacy.study import Study
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position

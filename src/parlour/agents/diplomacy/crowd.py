@@ -13,6 +13,7 @@ from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
 from parlour.agents.diplomacy.opponents import Manner, Opponent, dealt
 from parlour.agents.diplomacy.simple import grab
+from parlour.agents.diplomacy.strains import Strains
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Samples, Seeds, Trials
 from parlour.core.game import Plain
@@ -35,6 +36,7 @@ class Crowd:
 
     def __init__(self, mixture: bool) -> None:
         self._mixture = mixture
+        self.strains = Strains()
         self._opponents: dict[int, Opponent] = {}
         self._study: Study | None = None
         self._expected: dict[int, dict[Manner, list[OrderSet]]] = {}
@@ -49,6 +51,7 @@ class Crowd:
         if not self._mixture:
             return drawn
         self._study = study
+        self.strains.expect(study.position)
         mine = study.reach(power)
         near = [other for other in study.others(power) if not mine.isdisjoint(study.reach(other))]
         suspects = [other for other in near if self.opponent(other).weights()[Manner.SEARCHES] >= LEAST]
@@ -143,8 +146,10 @@ class Crowd:
             return
         for other, expected in self._expected.items():
             given = self._read(study, other, actions.get(study.position.board.powers[other].name))
-            choices = [len(study.legal[unit]) for unit in study.units(other)]
-            self.opponent(other).learn(expected, given, choices)
+            units, opponent = study.units(other), self.opponent(other)
+            choices = [len(study.legal[unit]) for unit in units]
+            opponent.learn(expected, given, choices)
+            self.strains.learn(units, given, choices, opponent.weights()[Manner.DUMB])
 
     def _read(self, study: Study, other: int, given: Plain) -> OrderSet:
         """The orders that a power gave; what is missing or no good is a hold."""

@@ -54,7 +54,11 @@ class Opponent:
 
     def learn(self, expected: Expected, given: OrderSet, choices: Sequence[int]) -> None:
         """Weigh the manners by the orders that were given; choices are how many orders each unit had."""
-        found = {manner: _likelihood(manner, sets, given, choices) for manner, sets in expected.items() if sets}
+        found = {
+            manner: _holding(given, choices) if manner is Manner.HOLDS else likelihood(sets, given, choices)
+            for manner, sets in expected.items()
+            if sets
+        }
         if not found:
             return
         # A manner that was not asked what it would do is taken to be as right as the best: nothing was said against it.
@@ -64,17 +68,21 @@ class Opponent:
             self._evidence[manner] = FADES * self._evidence[manner] + (1 - FADES) * log(PRIOR[manner]) + change
 
 
-def _likelihood(manner: Manner, sets: Sequence[OrderSet], given: OrderSet, choices: Sequence[int]) -> float:
-    """The logarithm of the chance that a manner gives these orders, unit by unit."""
+def likelihood(sets: Sequence[OrderSet], given: OrderSet, choices: Sequence[int]) -> float:
+    """The logarithm of the chance that whoever gave these sets as samples gives these orders, unit by unit."""
     total = 0.0
     for unit, order in enumerate(given):
-        if manner is Manner.HOLDS:
-            chance = FIRM_HOLD if order == HOLD else (1 - FIRM_HOLD) / max(1, choices[unit] - 1)
-        else:
-            hits = Counter(orders[unit] for orders in sets)[order]
-            chance = (1 - BLUR) * hits / len(sets) + BLUR / choices[unit]
-        total += log(chance)
+        hits = Counter(orders[unit] for orders in sets)[order]
+        total += log((1 - BLUR) * hits / len(sets) + BLUR / choices[unit])
     return total
+
+
+def _holding(given: OrderSet, choices: Sequence[int]) -> float:
+    """The same of somebody who hardly moves."""
+    chances = [
+        FIRM_HOLD if order == HOLD else (1 - FIRM_HOLD) / max(1, choices[unit] - 1) for unit, order in enumerate(given)
+    ]
+    return sum(map(log, chances))
 
 
 def dealt(weights: Mapping[Manner, float], count: int, rng: np.random.Generator) -> list[Manner]:

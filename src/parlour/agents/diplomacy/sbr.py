@@ -11,8 +11,8 @@ import numpy as np
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.dumbbot import draw
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
-from parlour.agents.diplomacy.search import new_rollouts
 from parlour.agents.diplomacy.seeing import diplomacy_position
+from parlour.agents.diplomacy.strains import new_rollouts
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Trials
 from parlour.agents.specs import Recipe

@@ -16,11 +16,8 @@ from parlour.agents.diplomacy.bounds import FREE, Bounds, Pledge, bound_choices,
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
 from parlour.agents.diplomacy.crowd import Crowd
-from parlour.agents.diplomacy.dumbbot import ORIGINAL, dials_of
-from parlour.agents.diplomacy.kernel.rollouts import Rollouts
 from parlour.agents.diplomacy.leaves import foreseen
 from parlour.agents.diplomacy.matching import Matching
-from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.opponents import Manner
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.diplomacy.study import Study
@@ -28,9 +25,7 @@ from parlour.agents.diplomacy.trials import Samples, Seeds, Trials, Values
 from parlour.agents.specs import Recipe
 from parlour.core import events as ev
 from parlour.core.game import Action, View
-from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.tables import tables_of
 
 CLIMBING, MATCHING = 0.7, 0.9
 """The shares of the budget after which no set is climbed from any more, and no regret is matched; the rest compares."""
@@ -60,18 +55,12 @@ class SearchOptions(msgspec.Struct, frozen=True):
     ] = "centres"
 
 
-def new_rollouts(board: Map) -> Rollouts:
-    """A desk that rolls out by the author's DumbBot."""
-    return Rollouts(tables_of(board), nodes_of(board), dials_of(ORIGINAL))
-
-
 class Search:
     """Thinks for a number of rollouts, or for some seconds if given."""
 
     def __init__(self, seed: int, options: SearchOptions | None = None) -> None:
         self._rng = random.Random(seed)
         self._options = options or SearchOptions()
-        self._desk: tuple[Map, Rollouts] | None = None
         self._crowd = Crowd(self._options.mixture)
 
     def told(self, event: ev.Event) -> None:
@@ -99,23 +88,19 @@ class Search:
     @property
     def rolled(self) -> int:
         """Rollouts so far."""
-        return 0 if self._desk is None else self._desk[1].rolled
+        return self._crowd.strains.rolled
 
     def manners(self, power: int) -> dict[Manner, float]:
         """How likely it thinks each manner of play of a power."""
         return self._crowd.opponent(power).weights()
 
     def _study(self, position: Position) -> Study:
-        return Study(self._desk_for(position.board), position, np.random.default_rng(self._rng.getrandbits(63)))
+        desk = self._crowd.strains.desk(position.board)
+        return Study(desk, position, np.random.default_rng(self._rng.getrandbits(63)))
 
     def _budget(self) -> RolloutBudget:
         rollouts = self._options.budget if self._options.seconds is None else None
         return RolloutBudget(rollouts, self._options.seconds)
-
-    def _desk_for(self, board: Map) -> Rollouts:
-        if self._desk is None or self._desk[0] != board:
-            self._desk = board, new_rollouts(board)
-        return self._desk[1]
 
     def ranked(self, study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[OrderSet]:
         """Order sets of a power in a phase of movement within its bounds, the best first."""
