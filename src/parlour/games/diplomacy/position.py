@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 AGREED = "draw agreed by "
 """How the reason of an agreed draw begins; then come those who share in it, with commas."""
+_POWER_OF_BYTE = bytes(byte & k.POWER_MASK for byte in range(256))
 MAX_IDLE = 10
 """After so many phases in which nobody at the table had anything to order, the match is stopped."""
 
@@ -285,8 +286,7 @@ class Position(Immutable, Footing):
                 bytes_of = self._state[k.DISLODGED : k.ORIGINS]
             case _:
                 bytes_of = self._state[k.UNITS : k.OWNERS]
-        acting = {(byte & k.POWER_MASK) - 1 for byte in bytes_of if byte & k.POWER_MASK}
-        return tuple(Seat(self._board.powers[number].name) for number in sorted(acting - self._removed))
+        return self._seats_in(bytes_of)
 
     def alive(self) -> tuple[Seat, ...]:
         """The powers that have a unit or a centre and are in the match."""
@@ -294,9 +294,14 @@ class Position(Immutable, Footing):
 
     @cached_property
     def _living(self) -> tuple[Seat, ...]:
-        bytes_of = self._state[k.UNITS : k.ORIGINS]
-        living = {(byte & k.POWER_MASK) - 1 for byte in bytes_of if byte & k.POWER_MASK}
-        return tuple(Seat(self._board.powers[number].name) for number in sorted(living - self._removed))
+        return self._seats_in(self._state[k.UNITS : k.ORIGINS])
+
+    def _seats_in(self, bytes_of: bytes) -> tuple[Seat, ...]:
+        """The powers that some bytes of the state are of, without those that are out of the match."""
+        powers, found = self._board.powers, set(bytes_of.translate(_POWER_OF_BYTE))
+        return tuple(
+            [Seat(powers[number - 1].name) for number in sorted(found) if number and number - 1 not in self._removed]
+        )
 
     def legal(self, seat: Seat) -> list[str]:
         """All single orders that the power can give."""

@@ -33,6 +33,9 @@ _RESULTS: dict[Verdict, list[str]] = {
     Verdict.NO_CONVOY: ["no convoy"],
     Verdict.DISRUPTED: ["disrupted"],
 }
+_WAIVE = int(OrderKind.WAIVE)
+_OUT_OF_MOVES = frozenset(int(kind) for kind in OrderKind if kind >= OrderKind.DISBAND)
+"""Kinds of orders in retreats and in winter."""
 
 
 class SavedPhase:
@@ -174,22 +177,22 @@ def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list
     orders: dict[str, list[str]] = {power.name: [] for power in turn.before.board.powers}
     results: dict[str, list[str]] = {}
     for ruling in turn.rulings:
-        if ruling.action is not None and a.kind_of(ruling.action) != OrderKind.WAIVE:
-            kind, place, *_ = ruling.text.split(" ", 2)
-            results[f"{kind} {place}"] = _results(turn, ruling)
+        if ruling.action is not None and ruling.action & 255 != _WAIVE:
+            text = ruling.text
+            results[text[: text.index(" ", 2)]] = _results(turn, ruling, ruling.action & 255)
             if not ruling.default:
-                orders[ruling.power].append(ruling.text)
+                orders[ruling.power].append(text)
     return orders, results
 
 
-def _results(turn: Turn, ruling: Ruling) -> list[str]:
-    assert ruling.action is not None
-    kind, verdict = a.kind_of(ruling.action), ruling.verdict
-    if kind == OrderKind.DISBAND or (kind == OrderKind.RETREAT_TO and verdict is Verdict.BOUNCED):
-        return [*_RESULTS[verdict], "disband"]
-    if kind in (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET, OrderKind.REMOVE):
-        return [""]
-    if verdict is Verdict.DISLODGED:
+def _results(turn: Turn, ruling: Ruling, kind: int) -> list[str]:
+    verdict = ruling.verdict
+    if kind in _OUT_OF_MOVES:
+        if kind == OrderKind.DISBAND or (kind == OrderKind.RETREAT_TO and verdict is Verdict.BOUNCED):
+            return [*_RESULTS[verdict], "disband"]
+        if kind != OrderKind.RETREAT_TO:
+            return [""]
+    if verdict is Verdict.DISLODGED and ruling.action is not None:
         # The package tells both what became of the order and that the unit was dislodged.
         first = k.VerdictCode(turn.verdicts[a.ordered(ruling.action)] & 15)
         own = {k.VerdictCode.BOUNCED: "bounce", k.VerdictCode.CUT: "cut", k.VerdictCode.VOID: "void"}.get(first)

@@ -31,6 +31,12 @@ def _names(board: Map) -> tuple[str, ...]:
     return tuple(power.name for power in board.powers)
 
 
+@cache
+def _homes(board: Map) -> dict[str, tuple[str, ...]]:
+    provinces = board.provinces
+    return {power.name: tuple(sorted(provinces[home].tag for home in power.homes)) for power in board.powers}
+
+
 class Footing:
     """The board and the state of a position, told in the words and spellings of the `diplomacy` package.
 
@@ -88,6 +94,8 @@ class Footing:
     @property
     def dislodged(self) -> dict[str, list[str]]:
         """The units that must retreat."""
+        if not any(self._state[k.DISLODGED : k.ORIGINS]):  # as in most positions
+            return {name: [] for name in _names(self._board)}
         return self._units(k.DISLODGED)
 
     @property
@@ -103,14 +111,14 @@ class Footing:
     @property
     def homes(self) -> dict[str, list[str]]:
         """The centres where each power may build."""
-        return {power.name: sorted(self._tags(power.homes)) for power in self._board.powers}
+        return {name: list(tags) for name, tags in _homes(self._board).items()}
 
     @property
     def builds(self) -> dict[str, int]:
         """How many units each power may build, or, if negative, must remove; all 0 outside winter."""
-        winter = self.stage == "adjustments" and not self.over
-        powers = self._board.powers
-        return {p.name: build_count(self._board, self._state, p.id) if winter else 0 for p in powers}
+        if self.stage != "adjustments" or self.over:
+            return dict.fromkeys(_names(self._board), 0)
+        return {p.name: build_count(self._board, self._state, p.id) for p in self._board.powers}
 
     @property
     def build_sites(self) -> dict[str, list[str]]:
@@ -119,22 +127,21 @@ class Footing:
         return {p.name: sorted(self._tags(build_sites(self._board, self._state, p.id))) for p in powers}
 
     def _units(self, offset: int) -> dict[str, list[str]]:
-        found: list[list[str]] = [[] for _ in self._board.powers]
-        state = self._state
+        names, state, mask = _names(self._board), self._state, k.POWER_MASK
+        found: list[list[str]] = [[] for _ in names]
         for province, _, texts in _spelt(self._board):
             byte = state[offset + province]
-            if byte & k.POWER_MASK:
-                found[(byte & k.POWER_MASK) - 1].append(texts[byte & _SHAPE])
-        return dict(zip(_names(self._board), found, strict=True))
+            if byte & mask:
+                found[(byte & mask) - 1].append(texts[byte & _SHAPE])
+        return dict(zip(names, found, strict=True))
 
     def _owned(self, offset: int) -> dict[str, list[str]]:
-        found: list[list[str]] = [[] for _ in self._board.powers]
-        state = self._state
+        names, state = _names(self._board), self._state
+        found: list[list[str]] = [[] for _ in names]
         for province, tag, _ in _spelt(self._board):
-            owner = state[offset + province]
-            if owner:
+            if owner := state[offset + province]:
                 found[owner - 1].append(tag)
-        return dict(zip(_names(self._board), found, strict=True))
+        return dict(zip(names, found, strict=True))
 
     def _tags(self, provinces: list[int] | tuple[int, ...]) -> list[str]:
         known = self._board.provinces

@@ -25,7 +25,8 @@ _Lists: TypeAlias = Mapping[str, Sequence[str]]
 def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
     """The state dictionary of a position; timestamp is in microseconds."""
     units, loose, centers = position.units, position.dislodged, position.centers
-    builds, sites = position.builds, position.build_sites
+    builds = position.builds
+    sites = position.build_sites if any(builds.values()) else {}
     return {
         "timestamp": timestamp,
         "zobrist_hash": str(_hash_of(position.board, units, loose, centers)),

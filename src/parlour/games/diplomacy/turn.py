@@ -48,7 +48,12 @@ _VERDICTS: dict[int, Verdict] = {
     k.VerdictCode.DISRUPTED: Verdict.DISRUPTED,
     k.VerdictCode.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
 }
-_DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)  # plain ints are quicker to test against
+_SUCCEEDED, _WAS_DISLODGED = Verdict.SUCCEEDED, Verdict.DISLODGED
+# Plain ints are quicker to test against, and every unit of every turn is.
+_DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)
+_WAIVE, _REMOVE = int(OrderKind.WAIVE), int(OrderKind.REMOVE)
+_BY_DEFAULT = {"orders": int(OrderKind.HOLD), "retreats": int(OrderKind.DISBAND), "adjustments": _REMOVE}
+"""What becomes of a unit that nobody orders anything, by the stage; in winter only of as many as are too many."""
 
 
 class Ruling(msgspec.Struct, frozen=True):
@@ -85,15 +90,21 @@ class Turn(Immutable):
     @cached_property
     def rulings(self) -> tuple[Ruling, ...]:
         """All orders of the phase with their verdicts."""
-        found = []
-        moved = self.before.stage == "orders"
+        board, moved = self.before.board, self.before.stage == "orders"
         units = self._provinces(k.DISLODGED if self.before.stage == "retreats" else k.UNITS)
-        for power in self.before.board.powers:
-            entries = self._entries.get(power.id, ())
-            found += [self._ruling(power.name, entry, moved) for entry in entries]
-            done = [entry.action for entry in entries if entry.action is not None]
-            defaults = self._defaults(power.id, done, units[power.id])
-            found += self._by_default(power.name, defaults, moved)
+        defaults = [self._defaults(power.id, units[power.id]) for power in board.powers]
+        # The strings of all of them at once, which costs as much as those of one power.
+        actions = np.array([action for own in defaults for action in own], np.int64)
+        spelt = iter(texts(board).of(actions, self.before.state))
+        found = []
+        for power, own in zip(board.powers, defaults, strict=True):
+            name = power.name
+            for entry in self._entries.get(power.id, ()):
+                if entry.action is None:
+                    found.append(Ruling(name, entry.text, Verdict.VOID, None, entry.flaw))
+                else:
+                    found.append(Ruling(name, entry.text, self._verdict(entry.action, moved), entry.action))
+            found += [Ruling(name, next(spelt), self._verdict(action, moved), action, None, True) for action in own]
         return tuple(found)
 
     @property
@@ -155,60 +166,48 @@ class Turn(Immutable):
 
     def happened(self) -> Happened:
         """The turn as a plain value."""
+        results: dict[str, dict[str, str]] = {}
         void: dict[str, dict[str, str]] = {}
         for ruling in self.rulings:
-            if ruling.flaw is not None:
-                void.setdefault(ruling.power, {})[ruling.text] = ruling.flaw.message
+            if not ruling.default:
+                results.setdefault(ruling.power, {}).setdefault(ruling.text, ruling.verdict.value)
+                if ruling.flaw is not None:
+                    void.setdefault(ruling.power, {})[ruling.text] = ruling.flaw.message
         return {
             "phase": self.before.phase,
             "next": self.after.phase,
-            "results": {name: {text: str(v) for text, v in own.items()} for name, own in self.results.items()},
+            "results": results,
             "void": void,
             "defaults": self.defaults,
             "disbanded": self.disbanded,
         }
 
-    def _ruling(self, name: str, entry: Entry, moved: bool) -> Ruling:
-        if entry.action is None:
-            return Ruling(name, entry.text, Verdict.VOID, None, entry.flaw)
-        return Ruling(name, entry.text, self._verdict(entry.action, moved), entry.action)
-
-    def _by_default(self, name: str, actions: Sequence[int], moved: bool) -> list[Ruling]:
-        if not actions:
-            return []
-        spelt = texts(self.before.board).of(np.array(actions, np.int64), self.before.state)
-        return [
-            Ruling(name, text, self._verdict(action, moved), action, default=True)
-            for text, action in zip(spelt, actions, strict=True)
-        ]
-
     def _verdict(self, action: int, moved: bool) -> Verdict:
         """The verdict on an action of a phase in which units moved, or of another."""
-        if a.kind_of(action) == OrderKind.WAIVE:
-            return Verdict.SUCCEEDED
-        byte = self.verdicts[a.ordered(action)]
-        return Verdict.DISLODGED if moved and byte & _DISLODGED else _VERDICTS[byte & 15]
+        if action & 255 == _WAIVE:
+            return _SUCCEEDED
+        byte = self.verdicts[action >> 9 & 127]
+        return _WAS_DISLODGED if moved and byte & _DISLODGED else _VERDICTS[byte & 15]
 
-    def _defaults(self, power: int, done: Sequence[int], units: Sequence[int]) -> list[int]:
+    def _defaults(self, power: int, units: Sequence[int]) -> list[int]:
         """What the engine did beyond the orders of a power with units in these provinces, as actions."""
         if self.before.over:
             return []
-        ordered = {a.ordered(action) for action in done if a.kind_of(action) != OrderKind.WAIVE}
-        idle = [province for province in units if province not in ordered]
-        find = action_table(self.before.board).find
-        match self.before.stage:
-            case "orders" | "retreats" if not idle:
-                return []
-            case "orders":
-                kind = OrderKind.HOLD
-            case "retreats":
-                kind = OrderKind.DISBAND
-            case _:
-                kind, due = OrderKind.REMOVE, self.before.builds[self.before.board.powers[power].name]
-                if due > 0:
-                    return [action for action in [find(OrderKind.WAIVE)] * (due - len(done)) if action is not None]
-                idle = [province for province in idle if not self.after.state[k.UNITS + province]] if due else []
-        return [action for province in idle if (action := find(kind, province)) is not None]
+        done = [entry.action for entry in self._entries.get(power, ()) if entry.action is not None]
+        if done:
+            ordered = {action >> 9 & 127 for action in done if action & 255 != _WAIVE}
+            units = [province for province in units if province not in ordered]
+        kind = _BY_DEFAULT[self.before.stage]
+        if kind == _REMOVE:
+            due = self.before.builds[self.before.board.powers[power].name]
+            if due > 0:
+                kind, units = _WAIVE, [0] * (due - len(done))
+            else:
+                units = [province for province in units if due and not self.after.state[k.UNITS + province]]
+        if not units:
+            return []
+        known = action_table(self.before.board).by_low
+        return [known[kind | province << 9] for province in units]
 
 
 def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> Position:
