@@ -206,10 +206,10 @@ class Hall:
         hosted = await self._ready(await self.wake(match))
         await hosted.make_good()
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = True) -> Handed:
         """Hand in intents in a match that is at hand, and do not wait until what follows is durable and told."""
         try:
-            handed = hosted.table.hand_in(intents)
+            handed = hosted.table.hand_in(intents, leisurely=leisurely)
         except StoreError:
             self._give_up(hosted)
             raise

@@ -116,13 +116,13 @@ class Table:
         self._refuse_if_failed()
         return await self._answers([self._handled(intent) for intent in intents])
 
-    def hand_in(self, intents: Sequence[Intent]) -> Handed:
+    def hand_in(self, intents: Sequence[Intent], *, leisurely: bool = True) -> Handed:
         """The same without waiting, for whoever goes on before it is durable.
 
-        Unless a turn ends by it, it is stored with what comes next, or after a moment.
+        What is leisurely is stored with what comes next, or after a moment, unless a turn ends by it.
         """
         self._refuse_if_failed()
-        return self._handed([self._handled(intent) for intent in intents], leisurely=True)
+        return self._handed([self._handled(intent) for intent in intents], leisurely=leisurely)
 
     def _handled(self, intent: Intent) -> Reaction:
         now, due = self._now(), self.match.due()

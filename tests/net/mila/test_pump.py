@@ -42,13 +42,19 @@ class SlowDoor:
 
     def __init__(self) -> None:
         self.begun: list[bytes] = []
+        self.at_work: list[asyncio.Future[None]] = []
         self.gone: list[Socket] = []
         self.let = asyncio.Event()
 
-    async def receive(self, socket: Socket, frame: bytes) -> None:
+    def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
         self.begun.append(frame)
-        await self.let.wait()
-        socket.answer(frame)
+
+        async def answer() -> None:
+            await self.let.wait()
+            socket.answer(frame)
+            answered()
+
+        self.at_work.append(asyncio.ensure_future(answer()))
 
     def hang_up(self, socket: Socket) -> None:
         self.gone.append(socket)

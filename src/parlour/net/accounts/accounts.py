@@ -19,7 +19,7 @@ from parlour.errors import ConflictError, Denied, StoreError
 from parlour.net.accounts.limits import AccountLimits, Buckets, network_of
 from parlour.net.accounts.passwords import SHORTEST, Passwords
 from parlour.net.accounts.roles import AccountRole
-from parlour.net.accounts.tokens import LONGEST, Purpose, digest_of, find_token, new_token
+from parlour.net.accounts.tokens import Purpose, digest_of, find_token, new_token
 from parlour.net.denials import (
     DenialCode,
     bad_sign_in,
@@ -85,7 +85,7 @@ class Accounts:
         self._registration = registration
         self._lifetime = lifetime
         self._clock = clock
-        self._known: OrderedDict[bytes, Identity] = OrderedDict()
+        self._known: OrderedDict[str, Identity] = OrderedDict()
         self._max_known = max_known
         self._ended = 0
         """How often tokens were revoked."""
@@ -152,12 +152,16 @@ class Accounts:
         if not token:
             raise not_signed_in("do that")
         now = self._clock()
-        digest = digest_of(token[:LONGEST])
-        known = self._known.get(digest) or await self._meet(token, digest, now)
+        known = self._known.get(token) or await self._meet(token, now)
         if known.token.expires <= now:
-            del self._known[digest]
+            del self._known[token]
             raise bad_token()
         return known
+
+    def known(self, token: str) -> Identity | None:
+        """Who holds a token that was seen lately and still counts; None if one has to ask by identify."""
+        known = self._known.get(token)
+        return None if known is None or known.token.expires <= self._clock() else known
 
     async def sign_out(self, identity: Identity, *, everywhere: bool = False) -> None:
         """Let a token count no longer, or all tokens of the account."""
@@ -252,15 +256,15 @@ class Accounts:
 
     # Inside
 
-    async def _meet(self, text: str, digest: bytes, now: float) -> Identity:
+    async def _meet(self, text: str, now: float) -> Identity:
         """Who holds a token that was not seen lately."""
         ended = self._ended
         token = await find_token(self._store, text, Purpose.SIGN_IN, now)
         account = await self._account(token.account)
         known = Identity(account.name, account.role == AccountRole.ADMIN.value, token)
         if ended != self._ended:  # meanwhile some token was revoked, perhaps this one
-            return await self._meet(text, digest, now)
-        self._known[digest] = known
+            return await self._meet(text, now)
+        self._known[text] = known
         if len(self._known) > self._max_known:
             self._known.popitem(last=False)
         return known
@@ -276,8 +280,8 @@ class Accounts:
     def _forget(self, name: str) -> None:
         """Ask the store again who holds the tokens of an account, since some of them were revoked."""
         self._ended += 1
-        for digest in [digest for digest, known in self._known.items() if known.name == name]:
-            del self._known[digest]
+        for text in [text for text, known in self._known.items() if known.name == name]:
+            del self._known[text]
 
     async def _invitation(self, text: str, now: float) -> Token:
         if not text:

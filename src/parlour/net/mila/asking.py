@@ -23,7 +23,7 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.listeners import Listening
 from parlour.net.mila.refusals import raise_refusal
-from parlour.net.mila.rooms import Room
+from parlour.net.mila.rooms import Cause, Room
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameStatus
 from parlour.referee.table import Answer
@@ -58,6 +58,12 @@ class Asker(NamedTuple):
             raise ResponseException(f"{self.call.account} does not control {name}.")
         return Seat(name)
 
+    def named_seat(self) -> Seat:
+        """The same, of which a role that is no power must name one."""
+        if not self.sight.is_player and self.call.request.power_name is None:
+            raise MapPowerException("None")
+        return self.seat()
+
     def by(self, seat: Seat) -> str:
         """The name of a proxy who speaks for a power; empty if its own player speaks."""
         return "" if self.board.places[seat].controller == self.call.account else self.call.account
@@ -77,10 +83,15 @@ class Asker(NamedTuple):
                 f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
             )
 
-    async def hand_in(self, *intents: Intent, causing: Sequence[tuple[type[Event], str]] = ()) -> list[Answer]:
-        """Hand intents in; the asking listener is not told of the events that they are to cause."""
+    def expect(self, causing: Sequence[Cause]) -> list[tuple[Cause, Listening]]:
+        """Do not tell the asking listener of events that it is to cause, until the room forgets what this gives."""
         expected = [] if self.listening is None else [(cause, self.listening) for cause in causing]
         self.room.expect(expected)
+        return expected
+
+    async def hand_in(self, *intents: Intent, causing: Sequence[Cause] = ()) -> list[Answer]:
+        """Hand intents in; the asking listener is not told of the events that they are to cause."""
+        expected = self.expect(causing)
         try:
             answers = await self.call.door.host.handle(self.call.member, self.room.match, *intents)
         finally:

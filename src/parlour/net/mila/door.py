@@ -58,6 +58,11 @@ ANSWERS: dict[type[rq.Request], Answering] = {}
 """What answers each kind of request; filled by the modules that answer."""
 
 
+Planning = Callable[["MilaDoor", Socket, Any, Callable[[], None]], bool]
+PLANS: dict[type[rq.Request], Planning] = {}
+"""What serves a kind of request without a task where all is at hand, and calls when it is done; false if it is not."""
+
+
 def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
     """Let a function answer requests of that kind; None is the answer ok."""
 
@@ -83,20 +88,33 @@ class MilaDoor:
         """The socket that each token is on."""
         self._accounts: dict[str, str] = {}
         """Whose token each of these is."""
+        self._at_work: set[asyncio.Task[None]] = set()
 
     # What comes in
 
-    async def receive(self, socket: Socket, frame: bytes) -> None:
-        """Take a frame in and answer it."""
+    def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
+        """Take a frame in; it is answered now or later, and then answered is called."""
         try:
             request = read_request(frame)
         except Unreadable as error:
             socket.answer(_error(error, error.request_id))
+            answered()
             return
-        async with socket.lane(getattr(request, "game_id", None) or ""):
-            await self._serve(socket, request)
+        game = getattr(request, "game_id", None) or ""
+        socket.in_turn(game, partial(self._begin, socket, request, game, answered))
 
-    async def _serve(self, socket: Socket, request: rq.Request) -> None:
+    def _begin(self, socket: Socket, request: Any, game: str, answered: Callable[[], None]) -> None:
+        def done(_: object = None) -> None:
+            socket.done(game)
+            answered()
+
+        if (planning := PLANS.get(type(request))) is None or not planning(self, socket, request, done):
+            task = asyncio.get_running_loop().create_task(self._serve(socket, request))
+            self._at_work.add(task)
+            task.add_done_callback(self._at_work.discard)
+            task.add_done_callback(done)
+
+    async def _serve(self, socket: Socket, request: Any) -> None:
         held: list[str] = []
         try:
             member = NOBODY
@@ -107,18 +125,11 @@ class MilaDoor:
             if isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)
-        except ResponseException as error:
-            socket.answer(_error(error, request.request_id))
-        except ParlourError as error:
-            socket.answer(_error(ResponseException(str(error)), request.request_id))
-        except asyncio.CancelledError:
-            raise
-        except Exception:  # the boundary of the door: whoever asked must be answered, and nobody else may notice
-            logger.exception("a request failed: %s", type(request).__name__)
-            socket.answer(_error(ResponseException("The server failed; this is noted there."), request.request_id))
+        except Exception as error:  # the boundary of the door: whoever asked must be answered, and nobody else notices
+            refuse(socket, request, error)
         else:
             if not isinstance(request, rq.UnknownToken):
-                socket.answer(_encode(response or rs.Ok(request_id=request.request_id)))
+                answer(socket, request, response)
         finally:
             for game in held:
                 socket.release(game)
@@ -248,6 +259,22 @@ class Visit:
     ) -> None:
         if self._room is not None:
             self._door.go_out(self._room)
+
+
+def answer(socket: Socket, request: rq.Request, response: rs.Response | None) -> None:
+    """Answer a request; None is ok."""
+    socket.answer(_encode(response or rs.Ok(request_id=request.request_id)))
+
+
+def refuse(socket: Socket, request: rq.Request, error: Exception) -> None:
+    """Answer a request that led to an error."""
+    if not isinstance(error, ResponseException):
+        if isinstance(error, ParlourError):
+            error = ResponseException(str(error))
+        else:
+            logger.error("a request failed: %s", type(request).__name__, exc_info=error)
+            error = ResponseException("The server failed; this is noted there.")
+    socket.answer(_error(error, request.request_id))
 
 
 def _error(error: ResponseException, request_id: Any) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from types import TracebackType
 
 import msgspec
@@ -31,7 +31,7 @@ from parlour.net.mila.values import GameStatus, Grade
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.state import MatchStatus
-from parlour.referee.table import Answer
+from parlour.referee.table import Answer, Handed
 from parlour.store import Filter, RecordHead, RecordKind, Setting
 
 MAX_LISTED = 2000
@@ -121,6 +121,10 @@ class HallHost:
         with denials_as(faults.TokenException):
             identity = await self._accounts.identify(token)
         return Member(identity.name, identity.is_admin, token)
+
+    def known(self, token: str) -> Member | None:
+        identity = self._accounts.known(token)
+        return None if identity is None else Member(identity.name, identity.is_admin, token)
 
     async def sign_out(self, member: Member) -> None:
         with denials_as(faults.TokenException):
@@ -296,6 +300,13 @@ class HallHost:
         session = self._session(by)
         with denials_as():
             return await session.handle_together(match, intents)
+
+    def hand_in(self, by: Member, match: str, intents: Sequence[Intent]) -> Handed | None:
+        with denials_as():
+            hosted = self._hall.at_hand(match)
+            if hosted is None or (self._hall.unheard and any(isinstance(intent, it.Say) for intent in intents)):
+                return None
+            return self._session(by).hand_in(hosted, intents, leisurely=False)
 
     async def time_left(self, match: str) -> float | None:
         view = await self._hall.view(match, SPECTATOR)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from parlour.core.game import Plain, Seat
@@ -12,7 +12,7 @@ from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer
 from parlour.net.mila.rules import HouseRules
 from parlour.net.mila.values import GameStatus, Grade
-from parlour.referee.table import Answer
+from parlour.referee.table import Answer, Handed
 
 
 class Member(NamedTuple):
@@ -65,6 +65,10 @@ class Host(Protocol):
 
     async def member(self, token: str) -> Member:
         """Whose token it is; TokenException if nobody's."""
+        ...
+
+    def known(self, token: str) -> Member | None:
+        """Whose token it is, if that is known without asking; None if one has to ask."""
         ...
 
     async def sign_out(self, member: Member) -> None:
@@ -123,6 +127,10 @@ class Host(Protocol):
 
     async def handle(self, by: Member, match: str, *intents: Intent) -> list[Answer]:
         """Hand intents in, one after the other; refused if somebody may not send one of them."""
+        ...
+
+    def hand_in(self, by: Member, match: str, intents: Sequence[Intent]) -> Handed | None:
+        """The same without waiting until what follows is durable; None if something has to be waited for first."""
         ...
 
     async def time_left(self, match: str) -> float | None:

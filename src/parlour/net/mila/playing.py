@@ -14,104 +14,100 @@ from parlour.net.mila.asking import Asker, asking, caused
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.notices import notice
+from parlour.net.mila.plans import Plan, plays
 from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GameStatus, Message
 from parlour.referee.table import Answer
 
 
-@answers(rq.SetOrders)
-async def set_orders(call: Call) -> None:
+@plays(rq.SetOrders, master=True)
+def set_orders(asker: Asker) -> Plan:
     """Order, in place of what was ordered before; what cannot be ordered is passed over without a word."""
-    request: rq.SetOrders = call.request
-    async with asking(call, master=True) as asker:
-        if not asker.is_player and request.power_name is None:
-            raise MapPowerException("None")
-        seat, board = asker.seat(), asker.board
-        asker.require_going_on()
-        asker.require_phase()
-        by = asker.by(seat)
-        intents: list[it.Intent] = []
-        if seat in board.to_act:
-            intents.append(it.Act(seat, possible(board.position, seat, request.orders), board.turn, by))
-        if request.wait is not None:
-            # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
-            intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
-        await asker.hand_in(*intents, causing=[caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
+    request: rq.SetOrders = asker.call.request
+    seat, board = asker.named_seat(), asker.board
+    asker.require_going_on()
+    asker.require_phase()
+    by = asker.by(seat)
+    intents: list[it.Intent] = []
+    if seat in board.to_act:
+        intents.append(it.Act(seat, possible(board.position, seat, request.orders), board.turn, by))
+    if request.wait is not None:
+        # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
+        intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
+    return Plan(intents, [caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
 
 
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
     """The orders that a power can give; where more builds are ordered than are due, waived ones give way."""
+    if not orders:
+        return []
     given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
     return [entry.text for entry in position.understand(seat, given) if entry.flaw is None]
 
 
-@answers(rq.SetWaitFlag)
-async def set_wait_flag(call: Call) -> None:
+@plays(rq.SetWaitFlag, master=True)
+def set_wait_flag(asker: Asker) -> Plan:
     """Hold the phase up, or no more."""
-    async with asking(call, master=True) as asker:
-        if not asker.is_player and call.request.power_name is None:
-            raise MapPowerException("None")
-        seat = asker.seat()
-        asker.require_going_on()
-        intent = it.SetWait(seat, call.request.wait, asker.by(seat))
-        await asker.hand_in(intent, causing=[caused(ev.WaitSet, seat)])
+    seat = asker.named_seat()
+    asker.require_going_on()
+    return Plan([it.SetWait(seat, asker.call.request.wait, asker.by(seat))], [caused(ev.WaitSet, seat)])
 
 
-@answers(rq.ClearOrders)
-async def clear_orders(call: Call) -> None:
+@plays(rq.ClearOrders, master=True)
+def clear_orders(asker: Asker) -> Plan:
     """Take orders back: one's own, or, for a moderator, those of a power or of all."""
-    async with asking(call, master=True) as asker:
-        asker.require_going_on()
-        asker.require_phase()
-        if asker.is_player or call.request.power_name is not None:
-            seats = [asker.seat()]
-        else:
-            seats = [Seat(name) for name in asker.board.places]
-        intents: list[it.Intent] = []
-        for seat in seats:
-            place, by = asker.board.places[seat], asker.by(seat)
-            if place.acted:
-                intents.append(it.Retract(seat, by))
-            # Clients take a flag for raised again when orders are taken back, where flags are up at first.
-            if asker.board.terms.wait_flags_up and not place.wait and seat in asker.board.to_act:
-                intents.insert(0, it.SetWait(seat, True, by))
-        if intents:
-            causing = [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)]
-            await asker.hand_in(*intents, causing=causing)
+    asker.require_going_on()
+    asker.require_phase()
+    if asker.is_player or asker.call.request.power_name is not None:
+        seats = [asker.seat()]
+    else:
+        seats = [Seat(name) for name in asker.board.places]
+    intents: list[it.Intent] = []
+    for seat in seats:
+        place, by = asker.board.places[seat], asker.by(seat)
+        if place.acted:
+            intents.append(it.Retract(seat, by))
+        # Clients take a flag for raised again when orders are taken back, where flags are up at first.
+        if asker.board.terms.wait_flags_up and not place.wait and seat in asker.board.to_act:
+            intents.insert(0, it.SetWait(seat, True, by))
+    return Plan(intents, [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)])
 
 
-@answers(rq.CastVote)
-async def cast_vote(call: Call) -> None:
+@plays(rq.CastVote)
+def cast_vote(asker: Asker) -> Plan:
     """Vote on a draw."""
-    async with asking(call) as asker:
-        if not asker.is_player:
-            raise ResponseException("Only players vote.")
-        seat = asker.seat()
-        asker.require_going_on()
-        if seat not in asker.board.position.alive():
-            raise ResponseException(f"{seat} is eliminated and has no vote.")
-        await asker.hand_in(it.Vote(seat, call.request.vote))
+    if not asker.is_player:
+        raise ResponseException("Only players vote.")
+    seat = asker.seat()
+    asker.require_going_on()
+    if seat not in asker.board.position.alive():
+        raise ResponseException(f"{seat} is eliminated and has no vote.")
+    return Plan([it.Vote(seat, asker.call.request.vote)])
 
 
-@answers(rq.SendGameMessage)
-async def send_game_message(call: Call) -> rs.Response:
+@plays(rq.SendGameMessage)
+def send_game_message(asker: Asker) -> Plan:
     """Send press; one that is sent again after a cut is not delivered twice."""
-    message: Message = call.request.message
-    async with asking(call) as asker:
-        if not asker.is_player:
-            raise ResponseException("Only players send messages.")
-        asker.require_going_on()
-        _check_message(asker, message)
-        if call.request.re_sent and (known := _sent_before(asker, message)) is not None:
-            return rs.TimeStamped(request_id=call.request.request_id, data=known)
-        if message.time_sent is not None:
-            raise ResponseException("The time of a message is the server's to set.")
-        to = () if message.is_global else (Seat(message.recipient),)
-        seat = Seat(message.sender)
-        (answer,) = await asker.hand_in(it.Say(seat, message.message, to), causing=[caused(ev.Said, seat)])
+    request: rq.SendGameMessage = asker.call.request
+    message, request_id = request.message, request.request_id
+    if not asker.is_player:
+        raise ResponseException("Only players send messages.")
+    asker.require_going_on()
+    _check_message(asker, message)
+    if request.re_sent and (known := _sent_before(asker, message)) is not None:
+        return Plan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known))
+    if message.time_sent is not None:
+        raise ResponseException("The time of a message is the server's to set.")
+    to = () if message.is_global else (Seat(message.recipient),)
+    seat = Seat(message.sender)
+
+    def stamped(answers: list[Answer]) -> rs.Response:
+        (answer,) = answers
         at = _time_of(asker, answer, ev.Said)
         _tell_notes(asker, seat, answer, at)
-        return rs.TimeStamped(request_id=call.request.request_id, data=at)
+        return rs.TimeStamped(request_id=request_id, data=at)
+
+    return Plan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
 
 
 def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
@@ -143,15 +139,18 @@ def _sent_before(asker: Asker, message: Message) -> int | None:
     return None
 
 
-@answers(rq.SendLogData)
-async def send_log_data(call: Call) -> rs.Response:
+@plays(rq.SendLogData)
+def send_log_data(asker: Asker) -> Plan:
     """Keep a note for oneself and for those who see all."""
-    async with asking(call) as asker:
-        if not asker.is_player or call.request.log.sender != asker.sight.role:
-            raise ResponseException("A power keeps only notes of its own.")
-        asker.require_going_on()
-        (answer,) = await asker.hand_in(it.Note(Seat(asker.sight.role), call.request.log.message))
-        return rs.TimeStamped(request_id=call.request.request_id, data=_time_of(asker, answer, ev.Noted))
+    request: rq.SendLogData = asker.call.request
+    if not asker.is_player or request.log.sender != asker.sight.role:
+        raise ResponseException("A power keeps only notes of its own.")
+    asker.require_going_on()
+
+    def stamped(answers: list[Answer]) -> rs.Response:
+        return rs.TimeStamped(request_id=request.request_id, data=_time_of(asker, answers[0], ev.Noted))
+
+    return Plan([it.Note(Seat(asker.sight.role), request.log.message)], response=stamped)
 
 
 def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
@@ -159,17 +158,14 @@ def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
     return asker.board.micros(event)
 
 
-@answers(rq.SetReadiness)
-async def set_comm_status(call: Call) -> None:
+@plays(rq.SetReadiness, master=True)
+def set_comm_status(asker: Asker) -> Plan:
     """Say whether one is ready to talk."""
-    call.socket.fork_tokens.add(call.request.token)
-    async with asking(call, master=True) as asker:
-        if not asker.is_player and call.request.power_name is None:
-            raise MapPowerException("None")
-        seat = asker.seat()
-        asker.require_going_on()
-        intent = it.SetCommStatus(seat, call.request.comm_status, asker.by(seat))
-        await asker.hand_in(intent, causing=[caused(ev.CommStatusSet, seat)])
+    request: rq.SetReadiness = asker.call.request
+    asker.call.socket.fork_tokens.add(request.token)
+    seat = asker.named_seat()
+    asker.require_going_on()
+    return Plan([it.SetCommStatus(seat, request.comm_status, asker.by(seat))], [caused(ev.CommStatusSet, seat)])
 
 
 @answers(rq.LeaveGame)

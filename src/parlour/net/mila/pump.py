@@ -53,19 +53,20 @@ class Pump:
         self._loop = asyncio.get_running_loop()
         self._outbox: list[bytes] = []
         self._unread: deque[bytes] = deque()
-        self._at_work: set[asyncio.Task[None]] = set()
+        self._at_work = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
         self.socket = Socket(self._put, address=address, regrades=regrades)
         carrier.listen(self.receive)
 
     async def gone(self) -> None:
         """The socket is gone: what was asked for is still done, and then nobody is told anything there any more."""
-        while self._at_work:
-            await asyncio.wait(self._at_work)
+        await self._idle.wait()
         self._door.hang_up(self.socket)
 
     def receive(self, frame: bytes) -> None:
         """Take a frame in."""
-        if len(self._at_work) < MAX_AT_WORK:
+        if self._at_work < MAX_AT_WORK and not self._unread:
             self._begin(frame)
             return
         if not self._unread:
@@ -73,12 +74,19 @@ class Pump:
         self._unread.append(frame)
 
     def _begin(self, frame: bytes) -> None:
-        task = self._loop.create_task(self._door.receive(self.socket, frame))
-        self._at_work.add(task)
-        task.add_done_callback(self._done)
+        self._at_work += 1
+        self._idle.clear()
+        self._door.receive(self.socket, frame, self._done)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._at_work.discard(task)
+    def _done(self) -> None:
+        self._at_work -= 1
+        if self._unread:
+            # Not from here: what is answered at once would lead back here, as often as there is something to read.
+            self._loop.call_soon(self._begin_next)
+        elif not self._at_work:
+            self._idle.set()
+
+    def _begin_next(self) -> None:
         if self._unread:
             self._begin(self._unread.popleft())
             if not self._unread:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 
 
@@ -22,13 +23,24 @@ class Socket:
         """Those through which something was asked for that only the fork knows."""
         self._write = write
         self._held: dict[str, list[bytes]] = {}
-        self._lanes: dict[str, asyncio.Lock] = {}
+        self._lanes: dict[str, deque[Callable[[], None]]] = {}
+        """The games that a request is at work about, and what comes after it."""
 
-    def lane(self, game: str) -> asyncio.Lock:
-        """Requests about one game come one after the other."""
-        if len(self._lanes) > 64:
-            self._lanes = {name: lock for name, lock in self._lanes.items() if lock.locked()}
-        return self._lanes.setdefault(game, asyncio.Lock())
+    def in_turn(self, game: str, begin: Callable[[], None]) -> None:
+        """Begin a request now, or once those before it about the same game are done."""
+        waiting = self._lanes.get(game)
+        if waiting is None:
+            self._lanes[game] = deque()
+            begin()
+        else:
+            waiting.append(begin)
+
+    def done(self, game: str) -> None:
+        """A request about a game is done: let the next one begin."""
+        if waiting := self._lanes[game]:
+            asyncio.get_running_loop().call_soon(waiting.popleft())
+        else:
+            del self._lanes[game]
 
     def answer(self, frame: bytes) -> None:
         """Send a response."""
