@@ -57,7 +57,7 @@ shuffled: $(VENV)/installed-test $(VENV)/peers/ready
 	  echo "== order and hash seed $$seed"; \
 	  PYTHONHASHSEED=$$seed $(TESTS) -q -n 2 --dist loadscope --shuffle $$seed || exit 1; done
 
-mutants: $(VENV)/installed-test
+mutants: $(VENV)/installed-mutants
 	@cd $(ROOT) && $(BIN)/python tools/mutants.py
 
 bench: $(VENV)/installed-bench
@@ -95,7 +95,8 @@ $(VENV)/installed-bench: extras := test bench
 $(VENV)/installed-docs: extras := docs
 $(VENV)/installed-fuzz: extras := test fuzz
 $(VENV)/installed-audit: extras := audit
-$(VENV)/installed-test $(VENV)/installed-bench $(VENV)/installed-docs $(VENV)/installed-fuzz $(VENV)/installed-audit: $(VENV)/installed
+$(VENV)/installed-mutants: extras := test mutants
+$(VENV)/installed-test $(VENV)/installed-bench $(VENV)/installed-docs $(VENV)/installed-fuzz $(VENV)/installed-audit $(VENV)/installed-mutants: $(VENV)/installed
 	@$(BIN)/python $(ROOT)tools/extras.py $(extras) > $@.txt
 	@$(PIP) install -r $@.txt
 	@touch $@

@@ -1,200 +1,245 @@
-"""Mutation check: changes one thing in a module, runs the tests that mirror it, and says whether they noticed.
+"""Mutation check: changes one thing in a module, runs the tests that reach it, and says whether they noticed.
 
-    python tools/mutants.py [--layers core,net/fish,...] [--sample 40] [--seed 1] [--module PATH]
+    python tools/mutants.py [--layers core,net/fish,...] [--sample 40] [--seed 1] [--results FILE] [--json]
 
-A mutant that no test kills is a survivor; those that change nothing that can be seen are listed in EQUAL with a reason.
-Modules are changed in a copy of the package, never in place.
+Which tests reach which lines is found out once, with coverage, and kept in build/mutants; only files of tests that are
+new or have changed are traced again. The sample of a seed stays the same when other code changes. Results are written
+to a file as they come: after a stop, or when there are new tests for survivors, the same command goes on. Everything
+happens in a copy of the tree.
+
+A mutant that no test kills is a survivor. Those that stay are in tools/mutation/survivors.toml, each with a reason:
+either nothing that can be seen has changed ("equal"), or nobody tests it on purpose ("let be"), which counts as not
+killed.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import copy
-import itertools
+import contextlib
+import functools
+import hashlib
+import json
 import os
-import random
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
+import time
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
+
+import pytest
+
+from mutation.changes import Mutant, mutants_of
+from mutation.forks import PYTEST, Trial
+from mutation.ground import Changed, Ground, copied
+from mutation.nursery import Nursery
+from mutation.reach import Reach
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("core", "referee", "net", "store", "tournament")
-SECONDS = 300
+TESTS = ("core", "referee", "net", "store", "tournament", "props")
+ELSEWHERE = ("test_kill.py", "test_strangers.py", "test_original_client.py", "test_cluster.py")
+"""Tests of other programs, which reach next to nothing in this process and take long."""
+LARGER = {"net": 2}
+"""Layers with so many more modules that they get this many times the sample."""
+ROUND = 10
+"""Mutants of a layer before it is the next layer's turn, so that a run that is stopped says something of each."""
 NEEDED = 0.9
-WIDER = {"core": ("core", "referee"), "referee": ("referee", "props/test_match_laws.py")}
-"""The tests that are asked when those of a module's own name notice nothing; else those of its folder."""
-EQUAL: dict[str, str] = {
-    "core/kernels.py: if spec is None or spec.loader is None: never": "every path that ends in .py has a loader",
-    "net/deadlines.py: FEW + 2 * len(self._due) -> FEW - 2 * len(self._due)": "moved deadlines are swept more often",
-}
-"""Mutants that change nothing that can be seen, by `module: change`, with the reason."""
-
-_COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
-_COMPARED |= {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
-_COUNTED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add}
+KILLED = ("killed", "timed out")
 
 
-class Mutant(NamedTuple):
-    """One change of one module."""
+class Check:
+    """One run of the check, over the tree that it was started with."""
 
-    module: Path
-    at: int
-    """Which of the changes of its module it is."""
-    line: int
-    change: str
+    def __init__(self, wanted: argparse.Namespace, folder: Path) -> None:
+        self._wanted = wanted
+        self._tree = copied(ROOT, folder)
+        self._package = self._tree / "src" / "parlour"
+        self._reach = Reach(ROOT / "build" / "mutants", self._tree, self._package)
+        self._scratch = folder / "tmp"
+        self._scratch.mkdir()
+        self._known = _results(wanted.results)
+        listed = tomllib.loads((ROOT / "tools" / "mutation" / "survivors.toml").read_text(encoding="utf-8"))
+        self._equal: dict[str, str] = listed.get("equal", {})
+        self._let_be: dict[str, str] = listed.get("let be", {})
+        self.layers: list[str] = wanted.layers.split(",")
+        self.results: list[dict[str, Any]] = []
 
-    @property
-    def text(self) -> str:
-        """The module with the change."""
-        tree = ast.parse(self.module.read_text(encoding="utf-8"))
-        old, _, new = next(itertools.islice(changes(tree), self.at, None))
-        return ast.unparse(ast.fix_missing_locations(_Swap(old, ast.copy_location(new, old)).visit(tree)))
+    def start(self) -> None:
+        """Collect the tests, in this process, from the copy."""
+        os.chdir(self._tree)
+        for folder in (self._tree.parent, self._scratch):
+            folder.chmod(0o755)  # A database server in it runs as another user.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode = False
+        os.environ |= {"PYTHONPATH": str(self._tree / "src"), "TMPDIR": str(self._scratch)}
+        tempfile.tempdir = None
+        sys.path.insert(0, str(self._tree / "src"))
+        tests = self._wanted.tests.split(",") if self._wanted.tests else [f"tests/{folder}" for folder in TESTS]
+        options = [f"--basetemp={self._scratch / 'pytest'}", *(f"--ignore-glob=*/{name}" for name in ELSEWHERE)]
+        code = pytest.main([*PYTEST, *options, *tests], plugins=[Ground(self._work)])
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            sys.exit(f"the tests could not be collected: {code}")
 
-    @property
-    def home(self) -> str:
-        return str(self.module.relative_to(ROOT / "src" / "parlour"))
+    def close(self) -> None:
+        """Leave nothing running."""
+        if "_nursery" in vars(self):
+            self._nursery.close()
+        self._clean()
 
-    @property
-    def name(self) -> str:
-        return f"{self.home}:{self.line}: {self.change}"
+    @functools.cached_property
+    def _nursery(self) -> Nursery:
+        return Nursery(self._tree)
 
-    @property
-    def key(self) -> str:
-        """Its name in EQUAL, which does not change with every line above it."""
-        return f"{self.home}: {self.change}"
+    def _work(self, ground: Ground) -> None:
+        # From here on files are changed back and forth within a second, which bytecode would not notice.
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        sys.dont_write_bytecode = True
+        self._reach.learn(ground, LAYERS, self._say)
+        for layer, mutant in self._sampled():
+            known = self._known.get((layer, mutant.key))
+            result = known or {"layer": layer, **self._tried(ground, mutant)}
+            self.results.append(result)
+            if not known:
+                with self._wanted.results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(result) + "\n")
+                by = f"  by {result['by']}" if result["by"] else ""
+                self._say(f"{layer}: {result['outcome']:9} {mutant.module}:{mutant.line}: {mutant.change}{by}")
+
+    def _sampled(self) -> Iterator[tuple[str, Mutant]]:
+        queues = {layer: self._sample(layer) for layer in self.layers}
+        while any(queues.values()):
+            for layer, queue in queues.items():
+                for mutant in queue[:ROUND]:
+                    yield layer, mutant
+                del queue[:ROUND]
+
+    def _sample(self, layer: str) -> list[Mutant]:
+        """Chosen one by one, so that a change of one module does not shuffle the rest."""
+        home = self._package / layer
+        paths = [home] if home.is_file() else sorted(home.rglob("*.py"))
+        modules = [str(path.relative_to(self._package)) for path in paths if "kernel" not in path.parts]
+        found = [mutant for module in modules for mutant in mutants_of(self._package, module)]
+        found.sort(key=lambda mutant: hashlib.sha256(f"{self._wanted.seed} {mutant.key}".encode()).digest())
+        return found[: self._wanted.sample * LARGER.get(layer, 1)]
+
+    def _tried(self, ground: Ground, mutant: Mutant) -> dict[str, Any]:
+        began = time.monotonic()
+        reason = self._equal.get(mutant.key)
+        tests = [] if reason else self._reach.tests_of(mutant, self._wanted.seconds)
+        trial = Trial("equal", reason) if reason else self._trial(ground, mutant, tests)
+        if trial.outcome == "passed" and mutant.key in self._let_be:
+            trial = Trial("passed", self._let_be[mutant.key])
+        named = {"passed": "survived", "failed": "killed"}
+        return {
+            "module": mutant.module,
+            "line": mutant.line,
+            "change": mutant.change,
+            "outcome": named.get(trial.outcome, trial.outcome),
+            "by": trial.by,
+            "tests": len(tests),
+            "seconds": round(time.monotonic() - began, 1),
+        }
+
+    def _trial(self, ground: Ground, mutant: Mutant, tests: list[str]) -> Trial:
+        near = () if tests else self._importing(mutant.module)
+        changed = Changed(mutant)
+        with self._in_place(mutant, changed.text):
+            if not tests:
+                return self._nursery.try_out(near, {}) if near else Trial("passed", "no test reaches it")
+            trial = ground.try_out(changed, tests, self._reach.seconds)
+            if trial.outcome in ("passed", "unknown"):
+                # What ran while the tests were collected has run without the change.
+                trial = self._nursery.try_out(tests, self._reach.seconds)
+        if trial.outcome == "timed out" and trial.by in ground.items:
+            if ground.try_out(None, [trial.by], self._reach.seconds).outcome != "passed":
+                others = [name for name in tests if name != trial.by]
+                return self._trial(ground, mutant, others)
+        return trial
+
+    @functools.cache  # noqa: B019 (there is one check in a process)
+    def _importing(self, module: str) -> tuple[str, ...]:
+        """What is asked if nothing that was traced reaches a module: its folder's tests, short files that name it."""
+        name = "parlour." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        package, _, last = name.rpartition(".")
+        wanted = (f"from {name} import", f"import {name}", f"from {package} import {last}")
+        files = sorted((self._tree / "tests").rglob("test_*.py"), key=lambda file: file.stat().st_size)
+        naming = [file for file in files if any(text in file.read_text(encoding="utf-8") for text in wanted)]
+        near = (*self._reach.tests_beside(module, 3.0), *(str(file.relative_to(self._tree)) for file in naming[:3]))
+        return near if near and self._nursery.try_out(near, {}).outcome == "passed" else ()
+
+    @contextlib.contextmanager
+    def _in_place(self, mutant: Mutant, text: str) -> Iterator[None]:
+        target = self._package / mutant.module
+        aside = self._tree / "aside.py"
+        shutil.copy2(target, aside)
+        target.write_text(text, encoding="utf-8")
+        try:
+            yield
+        finally:
+            shutil.copy2(aside, target)
+            self._clean()
+
+    def _clean(self) -> None:
+        """Leave nothing of a trial: a test that was stopped may have left a database server behind."""
+        for running in self._scratch.glob("*/*/postmaster.pid"):
+            with contextlib.suppress(ProcessLookupError, ValueError, IndexError, FileNotFoundError):
+                os.kill(int(running.read_text(encoding="utf-8").splitlines()[0]), signal.SIGQUIT)
+        for left in self._scratch.iterdir():
+            shutil.rmtree(left, ignore_errors=True)
+
+    def _say(self, line: str) -> None:
+        print(line, file=sys.stderr if self._wanted.json else sys.stdout, flush=True)
 
 
-def changes(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.AST]]:
-    """Every node that can be changed, what the change is called, and the node in its place."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Compare(ops=[operator]) if type(operator) in _COMPARED:
-                other = copy.deepcopy(node)
-                other.ops = [_COMPARED[type(operator)]()]
-                yield node, f"{ast.unparse(node)} -> {ast.unparse(other)}", other
-            case ast.BoolOp():
-                other = copy.deepcopy(node)
-                other.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-                yield node, f"{ast.unparse(node)[:60]}: and <-> or", other
-            case ast.UnaryOp(op=ast.Not()):
-                yield node, f"{ast.unparse(node)[:60]}: not is dropped", node.operand
-            case ast.BinOp() if type(node.op) in _COUNTED and not _is_text(node):
-                other = copy.deepcopy(node)
-                other.op = _COUNTED[type(node.op)]()
-                yield node, f"{ast.unparse(node)[:60]} -> {ast.unparse(other)[:60]}", other
-            case ast.Constant(value=bool() as value):
-                yield node, f"{value} -> {not value}", ast.Constant(not value)
-            case ast.Constant(value=int() as value):
-                yield node, f"{value} -> {value + 1}", ast.Constant(value + 1)
-            case ast.If() if not node.orelse:
-                yield node, f"if {ast.unparse(node.test)[:60]}: never", ast.Pass()
-            case ast.Expr(value=ast.Call()):
-                yield node, f"{ast.unparse(node)[:60]}: dropped", ast.Pass()
+def _results(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """What was killed before; survivors are tried again, for there may be new tests."""
+    if not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {(line["layer"], f"{line['module']}: {line['change']}"): line for line in lines if line["outcome"] in KILLED}
 
 
-def _is_text(node: ast.BinOp) -> bool:
-    return any(
-        isinstance(side, ast.JoinedStr | ast.Constant) for side in (node.left, node.right)
-    ) and "'" in ast.unparse(node)
-
-
-class _Swap(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self._old, self._new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self._new if node is self._old else self.generic_visit(node)
-
-
-def mutants_of(module: Path) -> list[Mutant]:
-    """All mutants of a module, which is read once; each is made when it is tried."""
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    return [
-        Mutant(module, at, getattr(node, "lineno", 0), change) for at, (node, change, _) in enumerate(changes(tree))
-    ]
-
-
-def tests_of(module: Path) -> list[Path]:
-    """The tests that mirror a module: of its own name, of its folder, and of its layer if there is nothing nearer."""
-    inside = module.relative_to(ROOT / "src" / "parlour")
-    own = ROOT / "tests" / inside.parent / f"test_{inside.name}"
-    folder = ROOT / "tests" / inside.parent
-    return [own] if own.is_file() else [folder if folder.is_dir() else ROOT / "tests" / inside.parts[0]]
-
-
-def wider_tests(module: Path) -> list[Path]:
-    """The tests that are asked when the nearest ones notice nothing: those of the module's folder, or of its layer."""
-    inside = module.relative_to(ROOT / "src" / "parlour")
-    if inside.parts[0] in WIDER:
-        return [ROOT / "tests" / name for name in WIDER[inside.parts[0]]]
-    return sorted((ROOT / "tests" / inside.parent).glob("test_*.py")) or [ROOT / "tests" / inside.parts[0]]
-
-
-def survives(mutant: Mutant, package: Path) -> bool:
-    """Whether the tests pass with the mutant in place of its module; one that hangs is killed."""
-    target = package / mutant.module.relative_to(ROOT / "src")
-    before = target.read_text(encoding="utf-8")
-    target.write_text(mutant.text, encoding="utf-8")
-    try:
-        return all(_pass(tests, package) for tests in (tests_of(mutant.module), wider_tests(mutant.module)))
-    finally:
-        target.write_text(before, encoding="utf-8")
-
-
-def _pass(tests: list[Path], package: Path) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *map(str, tests)]
-    environment = {**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def summary(layer: str, results: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of a layer; what is equal does not count."""
+    count = Counter(result["outcome"] for result in results if result["layer"] == layer)
+    tried = count.total() - count["equal"]
+    killed = sum(count[word] for word in KILLED)
+    return {"layer": layer, "sampled": count.total(), **count, "share": round(killed / tried, 3) if tried else 1.0}
 
 
 def main() -> None:
-    """Sample mutants of some layers and print what became of each."""
+    """Sample mutants of some layers, say what became of each, and fail if too many survive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--layers", default=",".join(LAYERS), help="folders or files of the package")
-    parser.add_argument("--sample", type=int, default=40, help="mutants of each of them")
+    parser.add_argument("--sample", type=int, default=40, help="mutants of each of them; of net twice as many")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--module", type=Path, help="only this file")
+    parser.add_argument("--tests", default="", help="folders or files of tests that are asked, instead of all")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long the tests of a mutant took before")
+    parser.add_argument("--results", type=Path, help="where results are written; build/mutants/SEED.jsonl if not given")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     wanted = parser.parse_args()
-    rng, failed = random.Random(wanted.seed), False
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(shutil.copytree(ROOT / "src", Path(folder) / "src"))
-        for layer in [""] if wanted.module else wanted.layers.split(","):
-            home = wanted.module.resolve() if wanted.module else ROOT / "src" / "parlour" / layer
-            modules = [home] if home.is_file() else sorted(home.rglob("*.py"))
-            found = [mutant for module in modules if "kernel" not in module.parts for mutant in mutants_of(module)]
-            failed |= not _report(
-                layer or str(wanted.module), rng.sample(found, min(wanted.sample, len(found))), package
-            )
-    sys.exit(failed)
-
-
-def _report(layer: str, sample: list[Mutant], package: Path) -> bool:
-    killed, survivors = 0, []
-    if sample and not _pass(tests_of(sample[0].module), package):
-        sys.exit(f"{layer}: the tests fail though nothing was changed, so that they would kill anything")
-    for mutant in sample:
-        if mutant.key in EQUAL:
-            print(f"  equal     {mutant.name}: {EQUAL[mutant.key]}", flush=True)
-        elif survives(mutant, package):
-            survivors.append(mutant)
-            print(f"  SURVIVED  {mutant.name}", flush=True)
-        else:
-            killed += 1
-            print(f"  killed    {mutant.name}", flush=True)
-    tried = killed + len(survivors)
-    print(
-        f"{layer}: {killed} of {tried} killed ({killed / max(1, tried):.0%}, at least {NEEDED:.0%} wanted)", flush=True
-    )
-    return killed >= NEEDED * tried
+    wanted.results = (wanted.results or ROOT / "build" / "mutants" / f"{wanted.seed}.jsonl").resolve()
+    wanted.results.parent.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that the fork that is at work ends as well.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        check = Check(wanted, Path(folder))
+        try:
+            check.start()
+        finally:
+            check.close()
+            os.chdir(ROOT)
+    figures = [summary(layer, check.results) for layer in check.layers]
+    if wanted.json:
+        print(json.dumps({"figures": figures, "mutants": check.results}, indent=1))
+    else:
+        for of_layer in figures:
+            print(", ".join(f"{word} {number}" for word, number in of_layer.items()))
+    sys.exit(any(of_layer["share"] < NEEDED for of_layer in figures))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,10 @@ import msgspec
 import pytest
 
 import parlour.core
-from parlour.core.game import Seat
+from parlour.core.game import FoulKind, Seat
+from parlour.core.intents import PlayerType
 from parlour.core.player import Told
+from parlour.core.terms import Clock, PressMode, PressTerms, Vacancy
 from parlour.core.viewers import seated_on
 
 MODULES = [
@@ -27,6 +29,45 @@ STRUCTS = sorted(
     },
     key=lambda kind: f"{kind.__module__}.{kind.__name__}",
 )
+
+
+LEFT_OUT = {
+    "GameDeclaration.conduct": "strict",
+    "GameDeclaration.lenient_conduct": "lenient",
+    "GameDeclaration.rival": "random",
+    "Acted.given": True,
+    "Opened.version": 1,
+    "Violation.foul": FoulKind.ILLEGAL,
+    "Cancel.reason": "cancelled",
+    "Remove.reason": "removed by a moderator",
+    "Consultation.attempt": 1,
+    "Consultation.verdict": "exact",
+    "Consultation.priced": True,
+    "Join.player_type": PlayerType.HUMAN,
+    "Substitute.player_type": PlayerType.HUMAN,
+    "PressTerms.mode": PressMode.ANYTIME,
+    "PressTerms.level": 60,
+    "PressTerms.window": 60.0,
+    "PressTerms.stages": ("orders",),
+    "PressTerms.max_length": 4096,
+    "PressTerms.max_per_turn": 200,
+    "PressTerms.private": True,
+    "Terms.clock": Clock(),
+    "Terms.press": PressTerms(PressMode.NONE),
+    "Terms.draw_votes": True,
+    "Terms.rejoin": True,
+    "Terms.vacancy": Vacancy.LEFT_OUT,
+}
+"""What is meant where nothing is said, if that is not nothing; records and requests of years ago rely on it."""
+
+
+@pytest.mark.parametrize("kind", STRUCTS, ids=lambda kind: kind.__name__)
+def test_what_is_left_out_means_what_it_always_meant(kind: type[Any]) -> None:
+    for field in msgspec.structs.fields(kind):
+        if not field.required:
+            made = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+            name = f"{kind.__name__}.{field.name}"
+            assert made == LEFT_OUT[name] if name in LEFT_OUT else not made, name
 
 
 @pytest.mark.parametrize("kind", STRUCTS, ids=lambda kind: kind.__name__)

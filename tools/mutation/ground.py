@@ -1,0 +1,122 @@
+"""Where mutants are tried: all tests are collected once, and each trial runs some of them in a fork.
+
+A change of a function's body is made in the fork, in the function itself, and takes no time; programs that tests start
+find it in the file. What runs when a module is imported needs a process that has not imported it: see `nursery`.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import gc
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import CodeType, FunctionType
+
+import pytest
+
+from mutation.changes import Mutant, Scope
+from mutation.forks import Tell, Trial, watched
+
+
+class Ground:
+    """A pytest plugin that hands the collected tests over instead of running them."""
+
+    def __init__(self, work: Callable[[Ground], None]) -> None:
+        self._work = work
+        self._failed = ""
+        self.items: dict[str, pytest.Item] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Do the work, with what was collected."""
+        self._session = session
+        self.items = {item.nodeid: item for item in session.items}
+        self._work(self)
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what failed, in whichever part of the test."""
+        if report.failed:
+            self._failed = report.nodeid
+
+    def run(self, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
+        """Run tests here; for each its name before it runs, and whether it failed after it ran."""
+        chosen = [self.items[name] for name in names]
+        for item, following in zip(chosen, [*chosen[1:], None], strict=True):
+            self._failed = ""
+            yield item.nodeid, False
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self._failed:
+                yield item.nodeid, True
+
+    def try_out(self, changed: Changed | None, names: Sequence[str], seconds: dict[str, float]) -> Trial:
+        """Run tests in a fork, with a mutant or without one, until one of them fails."""
+
+        def body(tell: Tell) -> None:
+            if changed and not changed.put_in():
+                return tell("unknown")
+            for name, failed in self.run(names):
+                tell(f"{'failed' if failed else 'began'} {name}")
+                if failed:
+                    break
+            else:
+                tell("passed")
+            with contextlib.suppress(BaseException):
+                self._session._setupstate.teardown_exact(None)
+
+        return watched(body, seconds)
+
+
+class Changed:
+    """A mutant that is ready to be put into a process; made while its module is still as it was."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self._path = str(mutant.package / mutant.module)
+        self._scope = mutant.scope
+        inside = mutant.module.removesuffix(".py").removesuffix("/__init__")
+        self._name = f"{mutant.package.name}.{inside}".replace("/", ".")
+        tree = mutant.tree
+        self.text = ast.unparse(tree)
+        self._code = _code_of(compile(tree, self._path, "exec"), self._scope) if self._scope else None
+
+    def put_in(self) -> bool:
+        """Give the functions of this process that hold the change their changed code; whether that could be done."""
+        if self._name not in sys.modules:
+            return True
+        if self._code is None:
+            return False
+        held = [
+            found
+            for found in gc.get_objects()
+            if isinstance(found, FunctionType)
+            and found.__code__.co_filename == self._path
+            and (found.__code__.co_qualname, found.__code__.co_firstlineno) == self._scope
+        ]
+        try:
+            for function in held:
+                function.__code__ = self._code
+        except ValueError:  # The change has dropped the only use of an outer variable.
+            return False
+        return bool(held)
+
+
+def _code_of(code: CodeType, scope: Scope) -> CodeType:
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            if (const.co_qualname, const.co_firstlineno) == scope:
+                return const
+            if scope.name.startswith(const.co_qualname + "."):
+                with contextlib.suppress(LookupError):
+                    return _code_of(const, scope)
+    raise LookupError(scope)
+
+
+def copied(root: Path, folder: Path) -> Path:
+    """A copy of the tree in which files may be changed, so that neither an editor nor another run is disturbed."""
+    left_out = shutil.ignore_patterns(".venv", ".git", ".*_cache", ".hypothesis", "node_modules", "build")
+    tree = Path(shutil.copytree(root, folder / root.name, ignore=left_out))
+    (tree / ".venv").symlink_to(root / ".venv")
+    return tree

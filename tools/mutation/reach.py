@@ -1,0 +1,146 @@
+"""Which tests reach which lines: every test file is run once with coverage, and what it reached is kept.
+
+What is kept of a test file holds until the file changes. Of a module that has changed since, only that a test reaches
+it is still believed, not where.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import coverage
+
+from mutation.changes import Mutant
+from mutation.forks import Tell, forked
+from mutation.ground import Ground
+
+PATIENCE = 900.0
+"""Seconds that one test may take while it is traced."""
+
+
+class Reach:
+    """What each test reaches and how long it takes, kept in a folder, one file for each file of tests."""
+
+    def __init__(self, folder: Path, tree: Path, package: Path) -> None:
+        self._folder, self._tree, self._package = folder, tree, package
+        self._tests: dict[str, dict[str, list[int]]] = {}
+        self._known: dict[str, dict[str, str]] = {}
+        self._digests: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
+
+    def learn(self, ground: Ground, layers: Iterable[str], say: Callable[[str], None]) -> None:
+        """Trace the files of tests that are new or have changed."""
+        files: dict[str, list[str]] = defaultdict(list)
+        for name in ground.items:
+            files[name.partition("::")[0]].append(name)
+        for file, names in files.items():
+            kept = self._folder / (file.replace("/", ".") + ".json")
+            digest = digest_of(self._tree / file)
+            found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+            if found.get("digest") != digest:
+                began = time.monotonic()
+                found = {"digest": digest, **self._traced(ground, names, layers)}
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                kept.write_text(json.dumps(found), encoding="utf-8")
+                say(f"traced {file}: {len(found['tests'])} tests, {time.monotonic() - began:.0f} s")
+            for name, test in found["tests"].items():
+                if name in ground.items:
+                    self._tests[name] = test["lines"]
+                    self._known[name] = found["modules"]
+                    self.seconds[name] = test["seconds"]
+
+    def _traced(self, ground: Ground, names: list[str], layers: Iterable[str]) -> dict[str, Any]:
+        """What the tests of one file reach, without those that fail; nothing at all if one of them hangs."""
+        include = [str(self._package / layer / "*") for layer in layers]
+        target = self._folder / "being-traced.json"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+
+        def body(tell: Tell) -> None:
+            tracer = coverage.Coverage(data_file=None, config_file=False, include=include, messages=False)
+            tracer.set_option("run:disable_warnings", ["no-data-collected"])
+            tracer.start()
+            took: dict[str, float] = {}
+            began = time.perf_counter()
+            last = ""
+            for name, failed in ground.run(names):
+                if failed:
+                    last = ""
+                    continue
+                if last:
+                    took[last] = time.perf_counter() - began
+                tell(name)
+                tracer.switch_context(name)
+                last, began = name, time.perf_counter()
+            if last:
+                took[last] = time.perf_counter() - began
+            tracer.stop()
+            tests: dict[str, Any] = {name: {"seconds": round(took[name], 3), "lines": {}} for name in took}
+            data = tracer.get_data()
+            for path in data.measured_files():
+                module = str(Path(path).relative_to(self._package))
+                for line, reached in sorted(data.contexts_by_lineno(path).items()):
+                    for name in reached:
+                        if name in tests:
+                            tests[name]["lines"].setdefault(module, []).append(line)
+            target.write_text(json.dumps(tests), encoding="utf-8")
+            tell("")
+
+        with forked(body) as lines:
+            while lines(PATIENCE):
+                pass
+        tests = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+        modules = {module for test in tests.values() for module in test["lines"]}
+        return {"tests": tests, "modules": {module: self._digest(module) for module in sorted(modules)}}
+
+    def _digest(self, module: str) -> str:
+        if module not in self._digests:
+            self._digests[module] = digest_of(self._package / module)
+        return self._digests[module]
+
+    def tests_of(self, mutant: Mutant, most: float) -> list[str]:
+        """The tests that reach a mutant: what mirrors its module first, then the quickest, until they take too long.
+
+        Tests of one file stay together, as what they share is made once.
+        """
+        reaching = [name for name, lines in self._tests.items() if self._reaches(name, lines, mutant)]
+        return self._quickest(mutant.module, reaching, most)
+
+    def tests_beside(self, module: str, most: float) -> list[str]:
+        """The tests of the folder that mirrors a module's, as far as they are quick."""
+        return self._quickest(module, [name for name in self._tests if name.startswith(_beside(module))], most)
+
+    def _quickest(self, module: str, reaching: list[str], most: float) -> list[str]:
+        mirror = f"{_beside(module)}test_{Path(module).name}"
+        reaching.sort(key=lambda name: (not name.startswith(mirror), self.seconds[name], name))
+        chosen: dict[str, list[str]] = {}
+        total = 0.0
+        for name in reaching:
+            if total > most:
+                break
+            total += self.seconds[name]
+            chosen.setdefault(name.partition("::")[0], []).append(name)
+        return [name for names in chosen.values() for name in names]
+
+    def _reaches(self, name: str, lines: dict[str, list[int]], mutant: Mutant) -> bool:
+        if mutant.scope is None and name.startswith(_beside(mutant.module)):
+            return True  # What runs on import is noticed by tests that run no line of the module.
+        if mutant.module not in lines:
+            return False
+        moved = self._known[name].get(mutant.module) != self._digest(mutant.module)
+        return mutant.scope is None or moved or mutant.line in lines[mutant.module]
+
+
+def _beside(module: str) -> str:
+    return f"tests/{Path(module).parent}/"
+
+
+def digest_of(path: Path) -> str:
+    """A short name for what a file holds."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
