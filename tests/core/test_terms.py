@@ -33,7 +33,7 @@ def test_all_is_open_afterwards_only_where_that_was_agreed() -> None:
     ("field", "terms"),
     [
         *(
-            (field, msgspec.structs.replace(TERMS, clock=Clock(**{field: time})))
+            (field, msgspec.structs.replace(TERMS, clock=msgspec.structs.replace(Clock(), **{field: time})))
             for field in ("per_turn", "first_turn")
             for time in (0.0, -1.0, MAX_SECONDS, math.nan)
         ),
