@@ -1,7 +1,6 @@
-"""Traffic through the doors of a server that is killed again and again, and what must be true afterwards.
+"""A server that is killed again and again, a tournament at its door, and what must be true afterwards.
 
-The server is `parlour serve` in a program of its own. At its HTTP door accounts talk and order in three matches of
-Diplomacy; at its Fish door players sit in a tournament and come back. The tests do this a few times, a soak often.
+The server is `parlour serve` in a program of its own. At its Fish door players sit in a tournament and come back.
 """
 
 # Why real time passes here: servers that are killed are processes, which live in real time.
@@ -16,10 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
-from typing import Any, Self
-
-import httpx
+from typing import Self
 
 from fish_wire import greedy
 from parlour.core import events as ev
@@ -28,13 +24,10 @@ from parlour.errors import RecordError
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.report import ClientReport
 from parlour.referee.match import Match
-from parlour.store import Filter, RecordKind, Store, open_store, read_events
+from parlour.store import Filter, RecordKind, open_store, read_events
 from parlour.tournament.runner import read_result
 
 HOST = "127.0.0.1"
-MATCHES = ("m0", "m1", "m2")
-POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-TERMS = {"clock": {"per_turn": 0.5}, "press": {"mode": "any time", "level": 8000, "max_per_turn": 100_000}}
 AT_WILL = {
     "PARLOUR_REQUESTS_PER_SECOND": "100000",
     "PARLOUR_REQUESTS_AT_ONCE": "100000",
@@ -92,94 +85,6 @@ class Server:
             if self._process.stderr is not None:
                 self._process.stderr.close()
             self._process = None
-
-
-class HttpTraffic:
-    """Seven accounts in three matches, over any number of lives of the server."""
-
-    def __init__(self, server: Server, seed: int = 0) -> None:
-        self.kept: list[str] = []
-        self.refused: list[str] = []
-        self.unknown = 0
-        self._server = server
-        self._chance = random.Random(seed)
-        self._tokens: dict[str, str] = {}
-        self._number = 0
-
-    @property
-    def answers(self) -> int:
-        """How many were given so far."""
-        return len(self.kept) + len(self.refused)
-
-    async def until_killed(self, answers: int) -> None:
-        """Talk and order until so many more answers were given, then kill the server under whatever is under way."""
-        wanted = self.answers + answers
-        async with self._client() as client:
-            if not self._tokens:
-                await self._prepare(client)
-            async with asyncio.TaskGroup() as group:
-                for power in POWERS:
-                    group.create_task(self._talk(client, power, wanted))
-
-    async def until_answered(self, answers: int) -> None:
-        """Talk and order until so many more answers were given."""
-        wanted = self.answers + answers
-        async with self._client() as client:
-            if not self._tokens:
-                await self._prepare(client)
-            while self.answers < wanted:
-                await self._once(client, self._chance.choice(POWERS))
-
-    def _client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=f"http://{HOST}:{self._server.http_port}/api/v1", timeout=60)
-
-    async def _prepare(self, client: httpx.AsyncClient) -> None:
-        for power in POWERS:
-            answer = await client.post("/accounts", json={"name": power.lower(), "password": "correct horse"})
-            self._tokens[power] = answer.raise_for_status().json()["token"]
-        for match in MATCHES:
-            body = {"game": "diplomacy", "match": match, "terms": TERMS}
-            (await self._post(client, "AUSTRIA", "/matches", body)).raise_for_status()
-            for power in POWERS:
-                seat = {"seat": power}
-                (await self._post(client, power, f"/matches/{match}/seats", seat)).raise_for_status()
-
-    async def _talk(self, client: httpx.AsyncClient, power: str, wanted: int) -> None:
-        while self.answers < wanted:
-            try:
-                await self._once(client, power)
-            except httpx.HTTPError:
-                self.unknown += 1
-                return  # it was killed
-        self._server.kill()
-
-    async def _once(self, client: httpx.AsyncClient, power: str) -> None:
-        self._number += 1
-        match = self._chance.choice(MATCHES)
-        text = f"{match}/{power}/{self._number}"
-        to = ["NOBODY"] if self._chance.random() < 0.1 else []
-        intent: dict[str, Any] = {"intent": "say", "seat": power, "text": text, "to": to}
-        answer = await self._post(client, power, f"/matches/{match}/intents", intent)
-        if answer.status_code == 200:
-            self.kept.append(text)
-        elif answer.status_code == 409:
-            self.refused.append(text)
-        else:
-            self.unknown += 1
-        if self._chance.random() < 0.3:
-            await self._post(client, power, f"/matches/{match}/intents", {"intent": "act", "seat": power, "action": []})
-
-    async def _post(self, client: httpx.AsyncClient, power: str, path: str, body: Any) -> httpx.Response:
-        return await client.post(path, json=body, headers={"Authorization": f"Bearer {self._tokens[power]}"})
-
-    def complaints(self, store: Store) -> list[str]:
-        """What is not as it was acknowledged: missing, twice, there although refused; records that do not hold."""
-        records = {match: read_events(store, match) for match in MATCHES}
-        said = Counter(event.text for events in records.values() for event in events if isinstance(event, ev.Said))
-        found = [f"{text} was kept and is there {said[text]} times" for text in self.kept if said[text] != 1]
-        found += [f"{text} was refused and is there" for text in self.refused if said[text]]
-        found += [f"{text} is there {times} times" for text, times in said.items() if times > 1]
-        return found + [complaint for match, events in records.items() for complaint in _broken(match, events)]
 
 
 class Deliberate:
@@ -258,7 +163,7 @@ class FishTraffic:
             (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
             result = read_result(store, head.id)
             for match in now:
-                found += _broken(match, read_events(store, match))
+                found += broken(match, read_events(store, match))
         won = tuple(sorted(report.name for report in reports if report.won))
         if won != tuple(sorted(result.winners)):
             found.append(f"{won} were told that they won, {result.winners} did")
@@ -267,7 +172,8 @@ class FishTraffic:
         return found
 
 
-def _broken(match: str, events: list[ev.Event]) -> list[str]:
+def broken(match: str, events: list[ev.Event]) -> list[str]:
+    """Why a record does not hold, if it does not."""
     try:
         if events:
             Match.resume(events)

@@ -81,6 +81,11 @@ def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
     return found
 
 
+def play(address: str, run: str) -> None:
+    """Host matches until killed."""
+    asyncio.run(_main(address, run))
+
+
 async def _main(address: str, run: str) -> None:
     with open_store(address) as store:
         store.claim()  # as every server does: what a killed one sent last is decided before we look
@@ -92,4 +97,4 @@ async def _main(address: str, run: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(*sys.argv[1:]))
+    play(*sys.argv[1:])

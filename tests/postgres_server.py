@@ -111,10 +111,17 @@ class PostgresServer:
                 **self._user,
             )
         while self._process.poll() is None:
-            if subprocess.run([str(self._programs / "pg_isready"), *self._address, "-q"], check=False).returncode == 0:
+            if self._answers():
                 return True
             time.sleep(0.02)
         return False
+
+    def _answers(self) -> bool:
+        try:
+            self.execute("SELECT 1")
+        except psycopg.OperationalError:
+            return False
+        return True
 
     def kill(self) -> None:
         """kill -9 to all its processes at once."""
@@ -124,6 +131,16 @@ class PostgresServer:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._process.wait()
+
+    def kill_one(self, chance: float) -> None:
+        """kill -9 to one of its processes, whichever; all others then begin again, from what was written."""
+        assert self._process is not None
+        children = _children(self._process.pid)
+        killed = children[int(chance * len(children))]
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(killed, signal.SIGKILL)
+        while killed in _children(self._process.pid) or not self._answers():
+            time.sleep(0.01)
 
     def new_schema(self) -> str:
         """The address of an empty schema; much quicker to make than a database."""
@@ -141,10 +158,6 @@ class PostgresServer:
         with psycopg.connect(self.url, autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
-
-    @property
-    def _address(self) -> list[str]:
-        return ["-h", "127.0.0.1", "-p", str(self.port), "-U", "parlour", "-d", "postgres"]
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._programs / program), *arguments]

@@ -69,8 +69,17 @@ def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
     return found
 
 
-async def main(address: str, run: str) -> None:
+def opened(address: str) -> None:
+    """Open the store, which is made or brought up to date by that."""
+    open_store(address).close()
+
+
+def write(address: str, run: str) -> None:
     """Write until killed."""
+    asyncio.run(_main(address, run))
+
+
+async def _main(address: str, run: str) -> None:
     with open_store(address) as store:
         async with asyncio.TaskGroup() as tasks:
             for task in range(TASKS):
@@ -78,4 +87,4 @@ async def main(address: str, run: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2]))
+    write(*sys.argv[1:])

@@ -1,7 +1,8 @@
-"""Kills stores, halls and servers again and again under traffic and prints what came: `tools/soak.py [--kills 1000]`.
+"""Kills stores, halls, servers and databases under traffic and prints what came of it: `tools/soak.py [--minutes 60]`.
 
-Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands;
-with `--minutes 30` as often as that time allows, the same time for each part.
+Acknowledged must be there, refused must not, nothing twice. What `make test` does tens of times, this does thousands.
+The parts take turns in shifts of a few kills, each on a new store, so that the figures grow evenly; a shift on another
+processor runs beside. Whoever stops it (Ctrl-C, SIGTERM) gets the table of what was done until then.
 """
 
 from __future__ import annotations
@@ -10,233 +11,286 @@ import argparse
 import asyncio
 import itertools
 import math
+import os
 import random
+import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+import traceback
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, NamedTuple
 
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
-import hall_traffic  # noqa: E402 - found beside the tests
-from door_traffic import FishTraffic, HttpTraffic, Server  # noqa: E402 - found beside the tests
-from parlour.store import open_store  # noqa: E402
-from postgres_server import NoPostgres, PostgresServer  # noqa: E402 - found beside the tests
-from store_traffic import complaints  # noqa: E402
+import daide_world  # noqa: E402 - these are found beside the tests
+import hall_traffic  # noqa: E402
+import hall_world  # noqa: E402
+import store_traffic  # noqa: E402
+from nursery import Fork  # noqa: E402
+from parlour.store import RecordKind, open_store, read_events  # noqa: E402
+from parlour.store.schema import VERSION  # noqa: E402
+from postgres_server import NoPostgres, PostgresServer  # noqa: E402
+from siege import DatabaseStrike, Siege, besieged  # noqa: E402
 
-PARTS = 10
-
-
-class Stint(NamedTuple):
-    """How long one part goes on: so many kills, and no longer than so many seconds."""
-
-    kills: int
-    seconds: float
-
-    def rounds(self) -> Iterator[int]:
-        """The numbers of the kills, as long as there is time."""
-        until = time.monotonic() + self.seconds
-        for number in range(self.kills):
-            if number and time.monotonic() > until:
-                return
-            yield number
+SHIFT = 20
+"""Kills of one shift."""
+OLD = TESTS / "store" / "fixtures" / "version-1.db"
 
 
 class Figures:
-    """What a row of the table says."""
+    """What a row of the table says, or a shift adds to it."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.kills = self.kept = self.refused = 0
+    def __init__(self) -> None:
+        self.kills = 0
+        self.kept: Counter[str] = Counter()
+        self.refused = 0
         self.wrong: list[str] = []
-        self.begun = time.perf_counter()
+        self.seconds = 0.0
 
     def count(self, lines: list[bytes]) -> None:
-        """Count what the writer said."""
-        self.kept += sum(line.startswith(b"kept") for line in lines)
+        """Count what a writer said."""
+        self.kept["answers"] += sum(line.startswith(b"kept") for line in lines)
         self.refused += sum(line.startswith(b"refused") for line in lines)
 
-    def show(self) -> None:
-        """Print the row, and what was wrong."""
-        seconds = time.perf_counter() - self.begun
-        counts = f"{self.kills:>8,} {self.kept:>13,} {self.refused:>9,} {len(self.wrong):>7,}"
-        print(f"{self.name:32}{counts} {seconds:>8.0f} s", flush=True)
-        for complaint in self.wrong[:20]:
-            print(f"    {complaint}")
+    def add(self, other: Figures) -> None:
+        """Take a shift's figures in."""
+        self.kills += other.kills
+        self.kept += other.kept
+        self.refused += other.refused
+        self.wrong += other.wrong
+        self.seconds += other.seconds
+
+    def line(self, name: str) -> str:
+        """The row."""
+        counts = f"{self.kills:>7,} {self.kept.total():>13,} {self.refused:>9,} {len(self.wrong):>7,}"
+        doors = ", ".join(f"{door} {kept:,}" for door, kept in self.kept.items()) if len(self.kept) > 1 else ""
+        return f"{name:36}{counts} {self.seconds:>7.0f} s  {doors}".rstrip()
 
 
-def start(address: str, run: str, traffic: str = "store_traffic.py") -> subprocess.Popen[bytes]:
-    """A writer, writing."""
-    return subprocess.Popen([sys.executable, str(TESTS / traffic), address, run], stdout=subprocess.PIPE)
+class Soak:
+    """The parts, each of which does a shift at a time."""
 
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self._folder, self._chance = folder, chance
+        self._numbers = itertools.count()
+        self.database: PostgresServer | None = None
+        self.victim: PostgresServer | None = None
+        """A database that is killed, too."""
+        self._struck = asyncio.Lock()
+        """Held by whoever kills it, for nobody else may need it meanwhile."""
 
-def take(stream: IO[bytes] | None, count: int) -> list[bytes]:
-    """So many lines that the writer says."""
-    assert stream is not None
-    lines = [stream.readline() for _ in range(count)]
-    if not all(lines):
-        raise SystemExit("the writer ended by itself")
-    return lines
+    def parts(self) -> dict[str, Callable[[], Awaitable[Figures]]]:
+        """What there is to do, by the name of its row."""
+        found: dict[str, Callable[[], Awaitable[Figures]]] = {
+            "all doors on SQLite": lambda: self._siege(self._path()),
+            "store on SQLite, the writer": lambda: self._writers(self._path()),
+            "hall on SQLite": lambda: self._halls(self._path()),
+            "opening and migrating on SQLite": self._migrations,
+            "simulated worlds (seeds, no kills)": self._worlds,
+        }
+        if (database := self.database) is not None and (victim := self.victim) is not None:
+            found |= {
+                "all doors on PostgreSQL": lambda: self._siege(database.new_schema()),
+                "PostgreSQL itself, under all doors": lambda: self._behind_doors(victim),
+                "store on PostgreSQL, the writer": lambda: self._writers(database.new_schema()),
+                "PostgreSQL itself, under a writer": lambda: self._databases(victim),
+                "hall on PostgreSQL": lambda: self._halls(database.new_schema()),
+                "opening on PostgreSQL": self._schemas,
+            }
+        return found
 
+    def _path(self) -> str:
+        return str(self._folder / f"{next(self._numbers)}.db")
 
-def killed(writer: subprocess.Popen[bytes]) -> list[bytes]:
-    """kill -9; what it had said until then."""
-    assert writer.stdout is not None
-    writer.send_signal(signal.SIGKILL)
-    rest = writer.stdout.readlines()
-    writer.wait()
-    return rest
+    def _fork(self, function: str, *arguments: str) -> Fork:
+        return Fork(self._folder / f"{next(self._numbers)}.txt", function, *arguments)
 
+    async def _heard(self, talker: Fork, lines: int) -> None:
+        """Wait until it has said so much more, and a moment longer."""
+        before = len(talker.lines)
+        while len(talker.lines) < before + lines:
+            if not talker.alive:
+                raise AssertionError(f"it ended by itself: {talker.lines[-20:]}")
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(self._chance.uniform(0.0, 0.05))
 
-def kill_writers(name: str, addresses: list[str], stint: Stint, chance: random.Random) -> Figures:
-    """Kill one writer after the other, each after a random number of answers; every store is killed in turn."""
-    figures = Figures(name)
-    for number in stint.rounds():
-        address = addresses[number % len(addresses)]
-        writer = start(address, f"run{number}")
-        lines = take(writer.stdout, chance.randrange(1, 400)) + killed(writer)
-        figures.kills += 1
+    # Shifts
+
+    async def _siege(self, address: str, strike: Callable[[Siege], Awaitable[None]] = Siege.life) -> Figures:
+        figures, siege = Figures(), Siege(address, self._folder, random.Random(self._chance.random()))
+        await besieged(siege, SHIFT, strike)
+        figures.kills, figures.wrong = siege.kills, siege.wrong
+        figures.kept.update({door: len(clients.kept) for door, clients in siege.clients.items()})
+        figures.refused = sum(len(clients.refused) for clients in siege.clients.values())
+        return figures
+
+    async def _behind_doors(self, victim: PostgresServer) -> Figures:
+        """Kill the database under a server that lives on."""
+        async with self._struck:
+            return await self._siege(victim.new_schema(), DatabaseStrike(victim, self._chance))
+
+    async def _writers(self, address: str) -> Figures:
+        """One writer after the other, each killed at some moment, often before it has begun."""
+        figures = Figures()
+        for number in range(SHIFT):
+            with self._fork("store_traffic:write", address, f"run{number}") as writer:
+                await asyncio.sleep(self._chance.uniform(0.0, 0.5))
+            figures.kills += 1
+            figures.count(writer.lines)
+            with open_store(address) as store:
+                figures.wrong += store_traffic.complaints(store, writer.lines)
+            writer.forget()
+        return figures
+
+    async def _halls(self, address: str) -> Figures:
+        """One hall after the other on the same store: its matches go on, and every answer since the first holds."""
+        figures, lines = Figures(), list[bytes]()
+        for number in range(SHIFT):
+            with self._fork("hall_traffic:play", address, f"run{number}") as hall:
+                await self._heard(hall, self._chance.randrange(60))
+            figures.kills += 1
+            lines += hall.lines
+            hall.forget()
         figures.count(lines)
         with open_store(address) as store:
-            figures.wrong += complaints(store, lines)
-    figures.show()
-    return figures
+            figures.wrong += await asyncio.to_thread(hall_traffic.complaints, store, lines)
+        return figures
 
+    async def _databases(self, victim: PostgresServer) -> Figures:
+        """Kill processes of the database again and again under one writer, then look at everything it was told."""
+        async with self._struck:
+            return await self._under_a_writer(victim)
 
-def kill_halls(name: str, address: str, stint: Stint, chance: random.Random) -> Figures:
-    """Kill one hall after the other on the same store: its matches go on, and every answer since the first holds."""
-    figures = Figures(name)
-    lines: list[bytes] = []
-    for number in stint.rounds():
-        hall = start(address, f"run{number}", "hall_traffic.py")
-        said = take(hall.stdout, chance.randrange(1, 300)) + killed(hall)
-        figures.kills += 1
-        figures.count(said)
-        lines += said
-        if number % 50 == 49:  # a record that grows takes its time to be looked through
-            with open_store(address) as store:
-                figures.wrong += hall_traffic.complaints(store, lines)
-    with open_store(address) as store:
-        figures.wrong += hall_traffic.complaints(store, lines)
-    figures.show()
-    return figures
-
-
-def kill_http(name: str, address: str, stint: Stint, chance: random.Random) -> Figures:
-    """Kill `parlour serve` again and again under traffic at its HTTP door, always on the same store."""
-    figures = Figures(name)
-    with Server(address) as server:
-        traffic = HttpTraffic(server, chance.randrange(1 << 30))
-        for number in stint.rounds():
-            server.start()
-            asyncio.run(traffic.until_killed(chance.randrange(1, 150)))
-            figures.kills += 1
-            if number % 25 == 24:  # a record that grows takes its time to be looked through
-                with open_store(address) as store:
-                    figures.wrong += traffic.complaints(store)
+    async def _under_a_writer(self, victim: PostgresServer) -> Figures:
+        figures, address = Figures(), victim.new_schema()
+        with self._fork("store_traffic:write", address, "run") as writer:
+            for _ in range(SHIFT):
+                await self._heard(writer, self._chance.randrange(100))
+                await DatabaseStrike(victim, self._chance).strike()
+                figures.kills += 1
+        figures.count(writer.lines)
         with open_store(address) as store:
-            figures.wrong += traffic.complaints(store)
-    figures.kept, figures.refused = len(traffic.kept), len(traffic.refused)
-    figures.show()
-    return figures
+            figures.wrong += store_traffic.complaints(store, writer.lines)
+        writer.forget()
+        return figures
 
+    async def _migrations(self) -> Figures:
+        """Kill whoever brings a store of version 1 up to date, or makes a new one: it is then done by the next."""
+        figures = Figures()
+        with open_store(str(shutil.copy(OLD, self._path()))) as store:
+            wanted = {head.id: list(store.entries(head.id)) for head in store.heads()}
+        for number in range(SHIFT):
+            path = self._path()
+            if number % 4:
+                shutil.copy(OLD, path)
+            await self._opened(path, figures, wanted if number % 4 else {})
+            for file in self._folder.glob(f"{Path(path).name}*"):
+                file.unlink()
+        return figures
 
-def kill_database_behind_http(name: str, database: PostgresServer, stint: Stint, chance: random.Random) -> Figures:
-    """Kill all processes of the database again and again while a server on it has traffic at its HTTP door."""
-    figures = Figures(name)
-    address = database.new_schema()
-    with Server(address) as server:
-        traffic = HttpTraffic(server, chance.randrange(1 << 30))
-        server.start()
+    async def _schemas(self) -> Figures:
+        """Kill whoever makes a store in an empty schema."""
+        assert self.database is not None
+        figures = Figures()
+        for _ in range(SHIFT):
+            await self._opened(self.database.new_schema(), figures, {})
+        return figures
 
-        async def one() -> None:
-            talking = asyncio.ensure_future(traffic.until_answered(100))
-            await asyncio.sleep(chance.uniform(0.0, 1.0))
-            await asyncio.to_thread(database.kill)
-            if not await asyncio.to_thread(database.start):
-                raise SystemExit("the server did not start again")
-            await talking
-
-        for _ in stint.rounds():
-            asyncio.run(one())
-            figures.kills += 1
-    with open_store(address) as store:
-        figures.wrong += traffic.complaints(store)
-    figures.kept, figures.refused = len(traffic.kept), len(traffic.refused)
-    figures.show()
-    return figures
-
-
-def kill_fish(name: str, addresses: Iterator[str], stint: Stint, chance: random.Random) -> Figures:
-    """Kill `parlour serve` again and again under tournaments at its Fish door, a few times in each."""
-    figures = Figures(name)
-    for _ in stint.rounds():
-        if figures.kills >= stint.kills:
-            break
-        address = next(addresses)
-        with Server(address, *FishTraffic.SETTINGS) as server:
-            traffic = FishTraffic(server, address, chance.randrange(1 << 30))
-            figures.wrong += asyncio.run(traffic.killed(min(5, stint.kills - figures.kills)))
-        figures.kills += traffic.kills
-        figures.kept += traffic.moves
-    figures.show()
-    return figures
-
-
-def kill_servers(server: PostgresServer, stint: Stint, chance: random.Random) -> Figures:
-    """Kill all processes of the database again and again under one writer, then look at everything it was told."""
-    figures = Figures("PostgreSQL, all server processes")
-    address = server.new_schema()
-    writer = start(address, "run")
-    lines = take(writer.stdout, 50)
-    for _ in stint.rounds():
-        server.kill()
+    async def _opened(self, address: str, figures: Figures, wanted: dict[str, list[bytes]]) -> None:
+        with self._fork("store_traffic:opened", address) as opening:
+            await asyncio.sleep(self._chance.uniform(0.0, 0.1))
+        opening.forget()
         figures.kills += 1
-        if not server.start():
-            raise SystemExit("the server did not start again")
-        lines += take(writer.stdout, chance.randrange(1, 400))
-    lines += killed(writer)
-    figures.count(lines)
-    with open_store(address) as store:
-        figures.wrong += complaints(store, lines)
-    figures.show()
-    return figures
+        with open_store(address) as store:
+            found = {head.id: list(store.entries(head.id)) for head in store.heads()}
+            if found != wanted:
+                figures.wrong.append(f"{address}: {sorted(found)} are there of {sorted(wanted)}, version {VERSION}")
+            figures.kept["answers"] += sum(map(len, found.values()))
+            for head in store.heads():
+                if head.kind is RecordKind.MATCH:
+                    read_events(store, head.id)
+
+    async def _worlds(self) -> Figures:
+        """Simulated worlds of seeds that nobody has lived in yet."""
+        figures = Figures()
+        for simulate in (hall_world.simulate, daide_world.simulate):
+            seed = self._chance.randrange(1 << 40)
+            try:
+                await asyncio.to_thread(simulate, seed)
+            except AssertionError as error:
+                figures.wrong.append(f"{simulate.__module__} {seed}: {str(error)[:300]}")
+            figures.kept[simulate.__module__] += 1
+        return figures
+
+
+async def lane(turns: itertools.cycle[str], soak: Soak, rows: dict[str, Figures], until: Callable[[], bool]) -> None:
+    """Do one shift after the other."""
+    parts = soak.parts()
+    while until():
+        name = next(turns)
+        began = time.perf_counter()
+        try:
+            figures = await parts[name]()
+        except Exception:  # whatever it is, it is a finding, and the others go on
+            figures = Figures()
+            figures.wrong.append(traceback.format_exc())
+        figures.seconds = time.perf_counter() - began
+        rows[name].add(figures)
+        total = sum(row.kills for row in rows.values())
+        print(f"{figures.line(name)}  [{total:,} kills in all]", flush=True)
+        for complaint in figures.wrong[:20]:
+            print(f"    {complaint}", flush=True)
+
+
+async def run(soak: Soak, options: argparse.Namespace, rows: dict[str, Figures]) -> None:
+    """All lanes, until it is enough."""
+    turns = itertools.cycle(soak.parts())
+    rows |= {name: Figures() for name in soak.parts()}
+    end = time.monotonic() + options.minutes * 60
+
+    def more() -> bool:
+        return time.monotonic() < end and sum(row.kills for row in rows.values()) < options.kills
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(options.lanes):
+            group.create_task(lane(turns, soak, rows, more))
 
 
 def main() -> None:
-    """Run every part and fail if anything was wrong."""
+    """Run every part in turn and fail if anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000, help="for each part (default 1000)")
+    parser.add_argument("--kills", type=float, default=10_000, help="altogether (default 10,000)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="altogether, at most (default: for ever)")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--lanes", type=int, default=os.cpu_count() or 1, help="shifts at a time")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
     options = parser.parse_args()
-    chance, stint = random.Random(options.seed), Stint(options.kills, options.minutes * 60 / PARTS)
-    print(f"{'kill -9 of':32}{'kills':>8} {'acknowledged':>13} {'refused':>9} {'wrong':>7} {'time':>10}")
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        found.append(kill_writers("SQLite, the writer", [f"{folder}/{n}.db" for n in range(10)], stint, chance))
-        found.append(kill_halls("a hall on SQLite", f"{folder}/hall.db", stint, chance))
-        found.append(kill_http("HTTP door on SQLite", f"{folder}/http.db", stint, chance))
-        paths = (f"{folder}/fish{number}.db" for number in itertools.count())
-        found.append(kill_fish("Fish door on SQLite", paths, stint, chance))
-    try:
-        with PostgresServer() as server:
-            found.append(kill_halls("a hall on PostgreSQL", server.new_schema(), stint, chance))
-            addresses = [server.new_schema() for _ in range(10)]
-            found.append(kill_writers("PostgreSQL, the writer", addresses, stint, chance))
-            found.append(kill_servers(server, stint, chance))
-            found.append(kill_http("HTTP door on PostgreSQL", server.new_schema(), stint, chance))
-            found.append(kill_database_behind_http("HTTP door, server processes", server, stint, chance))
-            schemas = (server.new_schema() for _ in itertools.count())
-            found.append(kill_fish("Fish door on PostgreSQL", schemas, stint, chance))
-    except NoPostgres as reason:
-        print(f"PostgreSQL is left out: {reason}")
-    sys.exit(any(figures.wrong for figures in found))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    rows: dict[str, Figures] = {}
+    heading = f"{'kill -9 of':36}{'kills':>7} {'acknowledged':>13} {'refused':>9} {'wrong':>7} {'time':>9}"
+    print(f"seed {options.seed}\n{heading}", flush=True)
+    with ExitStack() as stack:
+        soak = Soak(Path(stack.enter_context(tempfile.TemporaryDirectory())), random.Random(options.seed))
+        try:
+            soak.database, soak.victim = (stack.enter_context(PostgresServer()) for _ in range(2))
+        except NoPostgres as reason:
+            print(f"PostgreSQL is left out: {reason}")
+        try:
+            asyncio.run(run(soak, options, rows))
+        except KeyboardInterrupt:
+            print("stopped")
+    print(f"\n{heading}")
+    total = Figures()
+    for name, figures in rows.items():
+        print(figures.line(name))
+        total.add(figures)
+    print(total.line("all"))
+    sys.exit(bool(total.wrong))
 
 
 if __name__ == "__main__":

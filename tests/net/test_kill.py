@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import hall_traffic
-from door_traffic import FishTraffic, HttpTraffic, Server, returning
+from door_traffic import FishTraffic, Server, returning
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, Terms
@@ -25,6 +26,7 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.store import Filter, RecordKind, open_store, read_events
 from postgres_server import PostgresServer
+from siege import DatabaseStrike, Siege, besieged
 
 KILLS = 3
 
@@ -71,40 +73,21 @@ def test_what_was_acknowledged_survives_kill_9_and_nothing_else_does(address: st
     asyncio.run(goes_on())
 
 
-@pytest.mark.timeout(180)
-def test_what_the_http_door_acknowledged_survives_kill_9_and_nothing_else_does(address: str) -> None:
-    with Server(address) as server:
-        traffic = HttpTraffic(server)
-        for answers in (1, 90, 40):
-            server.start()
-            asyncio.run(traffic.until_killed(answers))
-            with open_store(address) as store:
-                assert traffic.complaints(store) == []
-    assert len(traffic.kept) > 100
-    assert len(traffic.refused) > 5
-    assert traffic.unknown > 0  # who was in the middle of something was not told
+@pytest.mark.timeout(600)
+def test_what_every_door_acknowledged_survives_kill_9_and_nothing_else_does(address: str, tmp_path: Path) -> None:
+    siege = asyncio.run(besieged(Siege(address, tmp_path, random.Random(1)), 6))
+    assert siege.wrong == []
+    assert siege.kills >= 6
 
 
-@pytest.mark.timeout(180)
-def test_what_the_http_door_acknowledged_survives_the_death_of_the_database(postgres: PostgresServer) -> None:
-    address = postgres.new_schema()
-    with Server(address) as server:
-        traffic = HttpTraffic(server)
-        server.start()
-        for answers in (10, 60):
-            asyncio.run(_while_the_database_dies(traffic, postgres, answers))
-    with open_store(address) as store:
-        assert traffic.complaints(store) == []
-    assert len(traffic.kept) > 100
-
-
-async def _while_the_database_dies(traffic: HttpTraffic, postgres: PostgresServer, answers: int) -> None:
-    talking = asyncio.ensure_future(traffic.until_answered(2 * answers))
-    while traffic.answers % (2 * answers) < answers and not talking.done():  # noqa: ASYNC110 - it is another program
-        await asyncio.sleep(0.01)
-    await asyncio.to_thread(postgres.kill)
-    assert await asyncio.to_thread(postgres.start)
-    await talking
+@pytest.mark.timeout(600)
+def test_what_every_door_acknowledged_survives_the_death_of_the_database(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    chance = random.Random(4)  # which kills one process twice, and all of them twice
+    siege = Siege(postgres.new_schema(), tmp_path, chance)
+    asyncio.run(besieged(siege, 4, DatabaseStrike(postgres, chance)))
+    assert siege.wrong == []
 
 
 @pytest.mark.timeout(180)

@@ -7,6 +7,9 @@ from enum import StrEnum
 from parlour.core.text import printable
 from parlour.errors import Denied
 
+NOT_KEPT = "nothing can be kept at the moment; try again"
+"""What whoever asks is told when the store fails; what exactly is wrong with it is for the operator's log."""
+
 
 class DenialCode(StrEnum):
     """What stands in the way; a match's own refusals of an intent have codes of their own."""

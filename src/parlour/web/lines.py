@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,12 +25,14 @@ from parlour.core.intents import Intent
 from parlour.core.text import printable
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
 from parlour.errors import Denied, StoreError
-from parlour.net.denials import DenialCode
+from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.framing.websocket import EXTENSION
 from parlour.net.sessions import Session
 from parlour.web.packets import Packet, packet
 from parlour.web.stands import PageQueue, Stand
 from parlour.web.views import Views
+
+logger = logging.getLogger(__name__)
 
 LARGEST = 64 * 1024
 """Bytes of a message from a page."""
@@ -149,7 +152,8 @@ class PageLine:
             except Denied as denied:
                 answer = {"refused": asked.id, "code": denied.code, "reason": denied.reason}
             except StoreError as error:
-                answer = {"refused": asked.id, "code": "store", "reason": printable(error)}
+                logger.warning("match %s: %s", self._match, error)
+                answer = {"refused": asked.id, "code": "store", "reason": NOT_KEPT}
             await self._send({**answer, "k": stand.heard})
 
     async def _answer(self, asked: Asked, message: bytes, stand: Stand) -> Mapping[str, Plain]:

@@ -7,21 +7,25 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fish_wire import HOST, greedy
+from fish_wire import HOST, good, greedy, hold, settings
 from parlour.core.game import Action, View
+from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.client.report import ClientReport
+from parlour.net.fish.protocols import make_dialect
+from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore
 from parlour.tournament.runner import read_result
 
@@ -160,6 +164,38 @@ def test_players_who_do_not_come_back_have_failed(tmp_path: Path) -> None:
         result = read_result(store, next(store.heads(Filter(kind=RecordKind.TOURNAMENT))).id)
     assert [departure.name for departure in result.failures] == ["gone"]
     assert sorted(result.winners + result.losers) == ["a", "b"]
+
+
+def test_a_decided_tournament_does_not_wait_for_players_who_have_signed_up_for_the_next(
+    tmp_path: Path,
+) -> None:
+    path, results = tmp_path / "s.db", list[Any]()
+    with SQLiteStore(path) as store:
+        asyncio.run(hold(settings(2), [good("a"), good("b")], store=store))
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
+        entries = store.length(head.id)
+    with closing(sqlite3.connect(path)) as database:  # as if it had been killed when the end had just been told
+        database.execute("DELETE FROM entry WHERE record = ? AND number = ?", (head.id, entries - 1))
+        database.execute("UPDATE record SET result = NULL WHERE id = ?", (head.id,))
+        database.commit()
+
+    async def again() -> None:
+        with SQLiteStore(path) as store:
+            patient = settings(2, once=False, return_time=3600.0, wait=3600.0)
+            server = TournamentServer(GAME, make_dialect("json"), patient, store=store)
+            await server.start()
+            assert server.resuming == head.id
+            async with asyncio.TaskGroup() as group:
+                serving = group.create_task(server.run(results.append))
+                players = [group.create_task(good(name)(server.port)) for name in "ab"]
+                await asyncio.wait(players)
+                while len(results) < 2:  # noqa: ASYNC110 - what is waited for is an attribute of whatever kind
+                    await asyncio.sleep(0.01)
+                serving.cancel()
+
+    asyncio.run(again())
+    assert [sorted(result.winners + result.losers) for result in results] == [["a", "b"]] * 2
+    assert [result.failures for result in results] == [(), ()]
 
 
 def test_players_of_one_name_all_come_back_after_a_restart_in_the_courses_protocol(tmp_path: Path) -> None:

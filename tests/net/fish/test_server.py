@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from parlour.core.game import Action, View
 from parlour.errors import ConfigError, ParlourError, Unreachable
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient, watch
+from parlour.net.client.report import ClientReport
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.protocols import make_client, make_dialect
 from parlour.net.fish.server import TournamentServer
@@ -228,6 +231,55 @@ def test_a_player_that_was_cut_off_comes_back_with_its_token_and_goes_on() -> No
     assert results[0] is not None
     assert results[0].failures == ()
     assert found[0].won is not None
+
+
+async def at_a_strange_server(client: JsonClient, serve: Callable[[Any], Awaitable[tuple[Any, ...]]]) -> ClientReport:
+    """Let a client play at a server that answers each sign-up with values and hangs up, and is gone if it has none."""
+    guests: set[asyncio.Task[Any]] = set()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if (task := asyncio.current_task()) is not None:
+            guests.add(task)
+        values = await serve(json.loads(await reader.readline()))
+        if not values:
+            server.close()
+        writer.write(b"".join(json.dumps(value).encode() for value in values))
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    async with await asyncio.start_server(meet, HOST, 0) as server:
+        report = await client.run(HOST, server.sockets[0].getsockname()[1], pause=0.01)
+        await asyncio.wait(guests)
+        return report
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "gone"])
+def test_a_player_that_was_cut_off_before_the_start_asks_for_its_place_and_then_for_another(kept: bool) -> None:
+    asked: list[Any] = []
+    entered = {"type": "signup_confirmation", "value": True, "token": "t"}
+    refused = {"type": "signup_confirmation", "value": False, "reason": "no place is kept"}
+    over = {"type": "tournament_end", "value": True}
+    answers = [(entered,), (entered, over)] if kept else [(entered,), (refused,), (entered, over)]
+
+    async def serve(request: Any) -> tuple[Any, ...]:
+        asked.append(request.get("token"))
+        return answers[len(asked) - 1]
+
+    report = asyncio.run(at_a_strange_server(JsonClient("a", greedy, returns=60.0, returns_early=60.0), serve))
+    assert (report.won, report.reason) == (True, "")
+    assert asked == ([None, "t"] if kept else [None, "t", None])
+
+
+def test_a_player_whose_server_is_gone_before_the_start_gives_up_soon_and_says_why() -> None:
+    answers = [({"type": "signup_confirmation", "value": False, "token": "t"},), ()]
+
+    async def serve(request: Any) -> tuple[Any, ...]:
+        return answers.pop(0)
+
+    report = asyncio.run(at_a_strange_server(JsonClient("a", greedy, returns=1e9, returns_early=0.02), serve))
+    assert report.won is None
+    assert report.reason.startswith("was on the wait-list: ")
 
 
 def test_without_the_token_nobody_takes_a_players_place() -> None:

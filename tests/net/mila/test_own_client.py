@@ -16,9 +16,13 @@ from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import CALLBACKS, until
 from parlour.agents import make_agent
 from parlour.core.terms import Terms
+from parlour.errors import StoreError
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
 from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
+from parlour.net.mila.values import Message
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.press.ledger import ledger_of
@@ -140,6 +144,54 @@ def test_a_client_that_says_no_player_type_is_told_nothing_that_it_does_not_know
             assert later[-1]["name"] == "data_game"
 
     at_home(tmp_path, scenario)
+
+
+def test_press_that_is_sent_again_after_a_cut_was_sent_even_if_its_phase_is_over(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        heard: list[str] = []
+        england.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
+        assert france.channel is not None
+
+        async def again(text: str, phase: str) -> int:
+            message = Message(sender="FRANCE", recipient="ENGLAND", phase=phase, message=text)
+            fields = {"game_id": "two", "game_role": "FRANCE", "phase": phase, "message": message}
+            request = rq.SendGameMessage(request_id=text, token=token, re_sent=True, **fields)  # type: ignore[arg-type]
+            return await connection.send(request, rs.TimeStamped, lambda response: int(response.data))
+
+        token = france.channel.token
+        at = await france.send_game_message(message=france.new_power_message("ENGLAND", "one"))
+        assert await again("one", "S1901M") == at  # in the phase that runs
+        await master.process()
+        assert await again("one", "S1901M") == at
+        with pytest.raises(faults.GamePhaseException):
+            await again("two", "S1901M")  # which was never sent
+        later = await again("one", "F1901M")  # the same words in another phase are another message
+        assert later > at
+        await until(lambda: len(heard) == 2)
+        await master.cancel()
+        assert await again("one", "F1901M") == later
+        assert heard == ["one", "one"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_what_is_wrong_with_the_store_is_for_the_operator_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection)
+
+        async def full(*_: object) -> None:
+            raise StoreError("/secret/path: disk full")
+
+        monkeypatch.setattr(house.hall.store, "keep", full)
+        with pytest.raises(faults.ResponseException, match=r"^Nothing can be kept at the moment; try again\.$"):
+            await france.send_game_message(message=france.new_power_message("ENGLAND", "hello"))
+        monkeypatch.undo()
+
+    at_home(tmp_path, scenario)
+    assert "/secret/path: disk full" in caplog.text
 
 
 def test_notes_are_for_their_author_and_for_those_who_see_all(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from parlour.core.fouls import Standing
 from parlour.core.game import Outcome, Seat
 from parlour.core.text import printable
-from parlour.errors import ConfigError, RemoteWireError
+from parlour.errors import ConfigError, RemoteWireError, Unreachable
 from parlour.net.client.link import Link
 from parlour.net.client.report import ClientReport
 from parlour.net.client.seat import AgentSeat, MakeAgent
@@ -28,6 +28,7 @@ class JsonClient:
         age: int | None = None,
         patience: float = 1000.0,
         returns: float = 0.0,
+        returns_early: float = 3.0,
         inline: bool = False,
     ) -> None:
         self.report = ClientReport(name)
@@ -36,10 +37,13 @@ class JsonClient:
         self._patience = patience
         self._returns = returns
         """Seconds for which to try to come back after being cut off in the middle."""
+        self._returns_early = min(returns, returns_early)
+        """The same before any tournament has begun: most often the server has then closed, for too few came."""
         self._inline = inline
         self._token: str | None = None
         self._seat: AgentSeat | None = None
         self._link: Link | None = None
+        self._signed_up = False
         self._playing = False
         self._waiting = False
         self._colours: dict[str, str] = {}
@@ -56,19 +60,27 @@ class JsonClient:
                 await self._seat.leave()
 
     async def _run(self, host: str, port: int, tries: int, pause: float) -> ClientReport:
+        cut_off = ""
         while True:
-            self._link = await Link.connect(host, port, tries=tries, pause=pause)
+            try:
+                self._link = await Link.connect(host, port, tries=tries, pause=pause)
+            except Unreachable:
+                if self._playing or not cut_off:
+                    raise
+                self.report.reason = cut_off
+                return self.report
             try:
                 self._send(ms.SignupRequest(self.report.name, self._age, self._token))
                 while await self._step():
                     pass
                 return self.report
             except ConnectionError as error:
-                if not (self._returns and self._playing and self._token) or self.report.reason:
-                    waited = "was on the wait-list: " if self._waiting else ""
-                    self.report.reason = self.report.reason or f"{waited}{error}"
+                waited = "was on the wait-list: " if self._waiting else ""
+                cut_off = self.report.reason or f"{waited}{error}"
+                if not (self._returns and self._signed_up) or self.report.reason:
+                    self.report.reason = cut_off
                     return self.report
-                tries = max(1, round(self._returns / pause))
+                tries = max(1, round((self._returns if self._playing else self._returns_early) / pause))
             except (RemoteWireError, TimeoutError) as error:
                 self.report.reason = str(error) or "the server said nothing for too long"
                 return self.report
@@ -134,9 +146,15 @@ class JsonClient:
     def _confirmed(self, message: ms.SignupConfirmation) -> bool:
         self._token = message.token or self._token
         self._waiting = not message.value
-        if message.reason is not None:
-            self.report.reason = printable(message.reason)
-        return message.reason is None
+        if message.reason is None:
+            self._signed_up = True
+            return True
+        if self._token and not self._playing:
+            # No tournament had begun when we were cut off: then our place is gone, and we ask for another.
+            self._token = None
+            raise ConnectionResetError(printable(message.reason))
+        self.report.reason = printable(message.reason)
+        return False
 
     def _assign(self, seat: Seat) -> None:
         if self._seat is not None and self._seat.seat == seat:

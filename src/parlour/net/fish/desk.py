@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import digits as DIGITS
 
 from parlour.errors import RemoteWireError
@@ -33,6 +33,15 @@ class Seated:
     """Of the tokens with which they can come back."""
     returning: bool = False
     """Whether the tournament was cut short and waits for its players."""
+    decided: bool = False
+    """Whether nothing is left of it but to tell them how it ended."""
+    told: set[str] = field(default_factory=set)
+    """Those who know that already, for they have signed up for the next one."""
+
+    @property
+    def all_here(self) -> bool:
+        """Whether nobody is to be waited for any more."""
+        return all(entrant.peer.present or name in self.told for name, entrant in self.entrants.items())
 
 
 class SignUpDesk:
@@ -79,6 +88,8 @@ class SignUpDesk:
 
     def _sign_up(self, connection: Wire, wish: Wish) -> None:
         name = wish.name if self._dialect.tokens else self._free_name(wish.name)
+        if self.seated is not None and self.seated.returning and self.seated.decided and name in self.seated.entrants:
+            self.seated.told.add(name)
         if self._is_taken(name):
             self._dialect.refuse(connection, "the name is taken")
             return
@@ -98,7 +109,8 @@ class SignUpDesk:
         return f"{len(self._lobby)} of {self.settings.fewest} to {self.settings.most}"
 
     def _is_taken(self, name: str) -> bool:
-        return name in self._lobby or (self.seated is not None and name in self.seated.entrants)
+        seated = self.seated
+        return name in self._lobby or (seated is not None and name in seated.entrants and name not in seated.told)
 
     def _free_name(self, name: str) -> str:
         """The name, or with a number if somebody has it: where names need not differ, ours still must."""
@@ -188,11 +200,11 @@ class SignUpDesk:
             async with asyncio.timeout(seconds):
                 await self._changed.wait()
 
-    async def await_return(self, entrants: Sequence[RemoteEntrant]) -> None:
+    async def await_return(self, seated: Seated) -> None:
         """Wait until all of them are back, or until time is up."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.settings.return_time
-        while not all(entrant.peer.present for entrant in entrants) and loop.time() < until:
+        while not seated.all_here and loop.time() < until:
             await self._change(until - loop.time())
 
     def claim(self, ticket: Ticket) -> Peer:

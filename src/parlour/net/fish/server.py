@@ -186,7 +186,7 @@ class TournamentServer:
                 for name in digests
                 if name not in gone
             }
-            self._desk.seated = Seated(entrants, digests, returning=True)
+            self._desk.seated = Seated(entrants, digests, returning=True, decided=course.decided is not None)
             return course, journal
         return None
 
@@ -195,7 +195,7 @@ class TournamentServer:
         seated = self._desk.seated
         assert seated is not None
         _log.info("resuming %s: %d players may come back", course.announced.tournament, len(seated.entrants))
-        await self._desk.await_return(list(seated.entrants.values()))
+        await self._desk.await_return(seated)
         seated.returning = False
         async with asyncio.TaskGroup() as greetings:
             for entrant in seated.entrants.values():

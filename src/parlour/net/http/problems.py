@@ -9,7 +9,7 @@ import msgspec
 
 from parlour.core.intents import Refusal
 from parlour.errors import ConfigError, Denied, IllegalAction, NotationError, ParlourError, RuleError, StoreError
-from parlour.net.denials import DenialCode
+from parlour.net.denials import NOT_KEPT, DenialCode
 
 MEDIA = "application/problem+json"
 
@@ -63,9 +63,7 @@ def answer_to(error: ParlourError) -> Answered:
         case Denied():
             return _denied(error)
         case StoreError():
-            # What exactly is wrong with the disk is for the operator's log.
-            told = "nothing can be kept at the moment; try again"
-            return Answered(HTTPStatus.SERVICE_UNAVAILABLE, "store", told, {"Retry-After": "1"})
+            return Answered(HTTPStatus.SERVICE_UNAVAILABLE, "store", NOT_KEPT, {"Retry-After": "1"})
         case NotationError() | ConfigError():
             return Answered(HTTPStatus.BAD_REQUEST, "bad value", str(error))
         case IllegalAction() | RuleError():

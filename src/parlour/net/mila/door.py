@@ -14,13 +14,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, StoreError
+from parlour.net.denials import NOT_KEPT
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.earlier import read_earlier
 from parlour.net.mila.faults import RequestException, ResponseException
 from parlour.net.mila.host import Host, Member
 from parlour.net.mila.listeners import Listening, prefix_of
+from parlour.net.mila.refusals import sentence
 from parlour.net.mila.requests import Unreadable, read_request
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.sights import Sight
@@ -269,7 +271,10 @@ def answer(socket: Socket, request: rq.Request, response: rs.Response | None) ->
 def refuse(socket: Socket, request: rq.Request, error: Exception) -> None:
     """Answer a request that led to an error."""
     if not isinstance(error, ResponseException):
-        if isinstance(error, ParlourError):
+        if isinstance(error, StoreError):
+            logger.warning("a request failed: %s: %s", type(request).__name__, error)
+            error = ResponseException(sentence(NOT_KEPT))
+        elif isinstance(error, ParlourError):
             error = ResponseException(str(error))
         else:
             logger.error("a request failed: %s", type(request).__name__, exc_info=error)

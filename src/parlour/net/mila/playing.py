@@ -92,10 +92,13 @@ def send_game_message(asker: Asker) -> Plan:
     message, request_id = request.message, request.request_id
     if not asker.is_player:
         raise ResponseException("Only players send messages.")
+    if message.sender != asker.sight.role:
+        raise ResponseException("A power sends only messages of its own.")
+    # First of all: what was sent before the cut was sent, even if its phase or the game has ended since.
+    if request.re_sent and (known := asker.sight.sent(message)) is not None:
+        return Plan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known))
     asker.require_going_on()
     _check_message(asker, message)
-    if request.re_sent and (known := _sent_before(asker, message)) is not None:
-        return Plan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known))
     if message.time_sent is not None:
         raise ResponseException("The time of a message is the server's to set.")
     to = () if message.is_global else (Seat(message.recipient),)
@@ -119,8 +122,6 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
 
 
 def _check_message(asker: Asker, message: Message) -> None:
-    if message.sender != asker.sight.role:
-        raise ResponseException("A power sends only messages of its own.")
     if message.is_global:
         return
     board = asker.board
@@ -130,13 +131,6 @@ def _check_message(asker: Asker, message: Message) -> None:
         raise ResponseException("A power does not write to itself.")
     if message.phase != board.phase:
         raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")
-
-
-def _sent_before(asker: Asker, message: Message) -> int | None:
-    for known in reversed(asker.sight.messages):
-        if (known.sender, known.recipient, known.message) == (message.sender, message.recipient, message.message):
-            return known.time_sent
-    return None
 
 
 @plays(rq.SendLogData)

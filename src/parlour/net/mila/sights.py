@@ -107,6 +107,14 @@ class Sight:
             self._past.pop(phase, None)
             self._last = ("", _NOTHING)
 
+    def sent(self, message: Message) -> int | None:
+        """When that message was sent in its phase, or in the one that runs; None if it was not."""
+        words = (message.sender, message.recipient, message.message)
+        for known in reversed([*_read_messages(self.past(message.phase)[0]), *self.messages]):
+            if (known.sender, known.recipient, known.message) == words:
+                return known.time_sent
+        return None
+
     def heard(self, phase: str | None, since: int) -> list[Message]:
         """What others said after a time in a phase that is over, or (None) in this one."""
         said = self.messages if phase is None else _read_messages(self.past(phase)[0])
