@@ -67,11 +67,16 @@ def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
     records = {match: read_events(store, match) for match in MATCHES}
     said = Counter(event.text for events in records.values() for event in events if isinstance(event, ev.Said))
     # The last line may have been cut by the kill.
-    for word, _, text in (line.decode().split() for line in lines if line.endswith(b"\n")):
-        if word == "kept" and said[text] != 1:
-            found.append(f"{text} was kept and is there {said[text]} times")
-        elif word == "refused" and said[text]:
-            found.append(f"{text} was refused and is there")
+    for line in (line.decode() for line in lines if line.endswith(b"\n")):
+        match line.split():
+            case ["kept", _, text]:
+                if said[text] != 1:
+                    found.append(f"{text} was kept and is there {said[text]} times")
+            case ["refused", _, text]:
+                if said[text]:
+                    found.append(f"{text} was refused and is there")
+            case _:
+                found.append(f"the hall complained: {line}")
     for match, events in records.items():
         try:
             if events:
