@@ -139,9 +139,21 @@ class Acted(_Happening, frozen=True, tag="acted"):
 
     def seen(self, viewer: Viewer, game: Game) -> Acted:
         # That somebody has acted is no secret; with what, and what was mended of it, is told when the turn ends.
-        if viewer.knows(self.seat):
-            return self
-        return Acted(at=self.at, seat=self.seat, turn=self.turn, action=None, given=self.given)
+        return self if viewer.knows(self.seat) else _hidden(self)
+
+
+class _LastActed:
+    """What was last hidden of an action, and how it looks then: the same to all from whom it is hidden."""
+
+    found: tuple[Acted, Acted] | None = None
+
+
+def _hidden(acted: Acted) -> Acted:
+    last = _LastActed.found
+    if last is None or last[0] is not acted:
+        bare = Acted(acted.at, acted.seat, acted.turn, None, given=acted.given)
+        last = _LastActed.found = acted, bare
+    return last[1]
 
 
 class Retracted(_Happening, frozen=True, tag="retracted"):

@@ -25,6 +25,9 @@ class Gaze(StrEnum):
     MODERATOR = "moderator"  # the record as it is
 
 
+_ALL_SEEING = (Gaze.OMNISCIENT, Gaze.MODERATOR)
+
+
 class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     """Somebody who looks at a match. Made by seated_on, or one of SPECTATOR, OMNISCIENT and MODERATOR."""
 
@@ -37,11 +40,11 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     @property
     def sees_all(self) -> bool:
         """Whether no seat has secrets from this viewer."""
-        return self.gaze is Gaze.OMNISCIENT or self.gaze is Gaze.MODERATOR
+        return self.gaze in _ALL_SEEING
 
     def owns(self, seat: Seat) -> bool:
         """Whether the viewer may see what only that seat may see."""
-        return seat in self.seats or self.sees_all
+        return seat in self.seats or self.gaze in _ALL_SEEING
 
     def shares(self, privy: Iterable[Seat] | None) -> bool:
         """Whether the viewer may know of what only those seats may know; None is what everyone may."""
@@ -49,7 +52,7 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
 
     def knows(self, seat: Seat) -> bool:
         """Whether the viewer may see what that seat plays in secret: its own viewer at once, all when it is over."""
-        return self.hindsight or self.owns(seat)
+        return self.hindsight or seat in self.seats or self.gaze in _ALL_SEEING
 
     def looking_back(self) -> Viewer:
         """The same viewer when the match is over."""

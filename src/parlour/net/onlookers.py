@@ -36,12 +36,14 @@ async def begin_to_watch(
     unwatch: Callable[[], object] | None = None
     later = _Later(watcher)
     try:
-        unwatch = (await hosted.delayed(record)).add(later) if hosted.delays(viewer) else None
-        if unwatch is None:
-            unwatch = hosted.table.watch(viewer, later)
+        delayed = hosted.delays(viewer)
+        unwatch = (await hosted.delayed(record)).add(later) if delayed else hosted.table.watch(viewer, later)
         first = hosted.table.seen(viewer)
         old = [] if since is None or since >= first else (await past()).told(viewer, since)
         later.begin([told for told in old if told.k < first])
+        if not delayed:  # the table itself tells nothing twice
+            unwatch()
+            unwatch = hosted.table.watch(viewer, watcher)
     except BaseException:  # whatever ended it, a cancellation too: nobody watches who was never told of it
         left()
         raise

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
-from parlour.core.events import Event, seen_by
+from parlour.core.events import Event
 from parlour.core.game import Game, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
@@ -61,15 +62,16 @@ class Gallery:
     def tell(self, number: int, event: Event, after: Position | None) -> None:
         """Tell all who may see it of an event, given its number and the position after it."""
         whole: Event | None = None
+        game, where = self._game, _nowhere if after is None else after.view
         for viewer, bench in tuple(self._benches.items()):
-            if (seen := seen_by(event, viewer, self._game)) is None:
+            if (seen := event.seen(viewer, game)) is None:
                 continue
             # A copy: what a watcher does to it must not reach the record. One is enough for all who see it whole.
             if seen is event:
                 seen = whole = whole or copied(event)
             else:
                 seen = copied(seen)
-            told = Told(bench.k, number, seen, as_seen(after, viewer))
+            told = Told(bench.k, number, seen, partial(where, viewer))
             bench.k += 1
             for watcher in tuple(bench.watchers):
                 try:
@@ -83,6 +85,5 @@ class Gallery:
                 self._benches.pop(viewer, None)
 
 
-def as_seen(position: Position | None, viewer: Viewer) -> Callable[[], Position | None]:
-    """The position as that viewer may see it, worked out when it is asked for."""
-    return lambda: None if position is None else position.view(viewer)
+def _nowhere(viewer: Viewer) -> None:
+    """The position before the start."""
