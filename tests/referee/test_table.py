@@ -17,7 +17,6 @@ from parlour.core.player import Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import StoreError
-from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
 from parlour.referee.state import MatchStatus
@@ -367,7 +366,6 @@ def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> N
         before = len(disk.writes)
         first = table.hand_in([it.SetWait(NORTH, True), it.Act(NORTH, 3)])
         assert [kinds(answer.events) for answer in first.answers] == [["WaitSet"], ["Acted"]]
-        await asyncio.sleep(0)
         assert (len(disk.writes), table.busy) == (before, True)
         await table.handle(it.Act(EAST, 3))
         assert first.done is not None
@@ -377,7 +375,7 @@ def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> N
     run(evening)
 
 
-def test_a_turn_that_ends_by_it_is_stored_at_once() -> None:
+def test_a_turn_that_ends_by_it_is_stored_with_it() -> None:
     async def evening() -> None:
         disk = Disk()
         table = table_of(disk)
@@ -394,26 +392,20 @@ def test_a_turn_that_ends_by_it_is_stored_at_once() -> None:
     run(evening)
 
 
-@pytest.mark.parametrize("how", ["by itself", "in a hurry", "settled"])
-def test_what_nobody_waits_for_does_not_lie_in_memory_for_long(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "LEISURE", 0.01 if how == "by itself" else 1e6)
-
+@pytest.mark.parametrize("how", ["by itself", "settled"])
+def test_what_nobody_waits_for_is_stored_too(how: str) -> None:
     async def evening() -> None:
         disk = Disk()
         table = table_of(disk)
         await sit(table)
         handed = table.hand_in([it.Act(NORTH, 3)])
-        table.hand_in([it.Act(EAST, 3)])
+        assert table.hand_in([it.Act(EAST, 3)]).done is handed.done, "one for all that is stored together"
         assert handed.done is not None
-        if how == "in a hurry":
-            table.hurry()
-        elif how == "settled":
+        if how == "settled":
             await table.settled()
         await handed.done
         await table.settled()
         assert kinds(tuple(disk.events[-2:])) == ["Acted", "Acted"]
-        assert not table.busy
-        table.hurry()  # there is nothing to do
         assert not table.busy
 
     run(evening)
@@ -430,7 +422,6 @@ def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() 
         disk.failure = StoreError("full")
         handed = table.hand_in([it.Act(NORTH, 3)])
         assert handed.done is not None
-        table.hurry()
         with pytest.raises(StoreError, match="full"):
             await handed.done
         with pytest.raises(StoreError, match="given up"):

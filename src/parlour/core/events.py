@@ -139,21 +139,18 @@ class Acted(_Happening, frozen=True, tag="acted"):
 
     def seen(self, viewer: Viewer, game: Game) -> Acted:
         # That somebody has acted is no secret; with what, and what was mended of it, is told when the turn ends.
-        return self if viewer.knows(self.seat) else _hidden(self)
+        if viewer.knows(self.seat):
+            return self
+        last = _LastActed.found
+        if last is None or last[0] is not self:
+            last = _LastActed.found = self, Acted(self.at, self.seat, self.turn, None, given=self.given)
+        return last[1]
 
 
 class _LastActed:
     """What was last hidden of an action, and how it looks then: the same to all from whom it is hidden."""
 
     found: tuple[Acted, Acted] | None = None
-
-
-def _hidden(acted: Acted) -> Acted:
-    last = _LastActed.found
-    if last is None or last[0] is not acted:
-        bare = Acted(acted.at, acted.seat, acted.turn, None, given=acted.given)
-        last = _LastActed.found = acted, bare
-    return last[1]
 
 
 class Retracted(_Happening, frozen=True, tag="retracted"):

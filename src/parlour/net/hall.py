@@ -193,7 +193,8 @@ class Hall:
 
     def at_hand(self, match: str) -> HostedMatch | None:
         """The match, if something may be done in it at this moment, without waiting for anything; see ready."""
-        self._refuse_if_closing()
+        if self._closing:
+            raise closing()
         self._pulse.look()
         hosted = self._awake.get(match)
         if hosted is None or hosted.visited or hosted.closed or hosted.owing:
@@ -206,25 +207,22 @@ class Hall:
         hosted = await self._ready(await self.wake(match))
         await hosted.make_good()
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = True) -> Handed:
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
         """Hand in intents in a match that is at hand, and do not wait until what follows is durable and told."""
         try:
-            handed = hosted.table.hand_in(intents, leisurely=leisurely)
+            handed = hosted.table.hand_in(intents)
         except StoreError:
             self._give_up(hosted)
             raise
-        if handed.done is not None:
+        if handed.done is not None and handed.done is not hosted.handed_in:
+            hosted.handed_in = handed.done
             handed.done.add_done_callback(partial(self._settled, hosted))
         for answer in handed.answers:
             self._count(answer)
         return handed
 
-    def hurry(self, match: str) -> None:
-        """Somebody waits for what was handed in: let it be stored now."""
-        if (hosted := self._awake.get(match)) is not None:
-            hosted.table.hurry()
-
     def _settled(self, hosted: HostedMatch, done: asyncio.Future[None]) -> None:
+        hosted.handed_in = None
         if not done.cancelled() and done.exception() is not None:
             self._give_up(hosted)
 

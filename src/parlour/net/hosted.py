@@ -86,10 +86,14 @@ class HostedMatch:
         self.about = about_of(lying.head)
         self.match = lying.match
         self.seating, self.roles = lying.seating, lying.roles
+        self._seats_of: dict[str, tuple[Seat, ...]] = {}
+        """By account, of those who sit here, as far as somebody has asked."""
         self.table: Table = self._make_table(means)
         self.watchers = 0
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
+        self.handed_in: asyncio.Future[None] | None = None
+        """What was handed in last, until it is stored."""
         self.closed = False
         """Whether it was put to sleep or given up: whatever comes of it then is too late."""
         self.used = 0.0
@@ -133,6 +137,15 @@ class HostedMatch:
     def forgotten(self) -> int:
         """How many events of the record are in the store only."""
         return self.match.state.count - len(self.match.record)
+
+    def seats_of(self, account: str) -> tuple[Seat, ...]:
+        """Where an account sits."""
+        found = self._seats_of.get(account)
+        if found is None:
+            found = tuple(seat for seat, sitting in self.seating.items() if sitting.account == account)
+            if found:
+                self._seats_of[account] = found
+        return found
 
     # What goes in
 
@@ -309,6 +322,7 @@ class HostedMatch:
 
     def _seating(self, sitting: Seating) -> Seating:
         self.seating[Seat(sitting.seat)] = sitting
+        self._seats_of.clear()
         return sitting
 
 

@@ -61,17 +61,15 @@ class Gallery:
 
     def tell(self, number: int, event: Event, after: Position | None) -> None:
         """Tell all who may see it of an event, given its number and the position after it."""
-        whole: Event | None = None
+        last = shown = None
         game, where = self._game, _nowhere if after is None else after.view
         for viewer, bench in tuple(self._benches.items()):
             if (seen := event.seen(viewer, game)) is None:
                 continue
-            # A copy: what a watcher does to it must not reach the record. One is enough for all who see it whole.
-            if seen is event:
-                seen = whole = whole or copied(event)
-            else:
-                seen = copied(seen)
-            told = Told(bench.k, number, seen, partial(where, viewer))
+            if seen is not last or shown is None:
+                # A copy: what a watcher does to it must not reach the record. One is enough for all who see the same.
+                last, shown = seen, copied(seen)
+            told = Told(bench.k, number, shown, partial(where, viewer))
             bench.k += 1
             for watcher in tuple(bench.watchers):
                 try:

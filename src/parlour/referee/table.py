@@ -10,12 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
 from parlour.core.intents import Downtime, Intent, Refusal
 from parlour.core.player import Told
@@ -29,10 +27,6 @@ KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
 """Stores events; done when they are safe."""
 INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
-LEISURE = 0.05
-"""Seconds for which what nobody waits for may lie in memory, so that it is stored together with what comes next."""
-_QUIET = (ev.Acted, ev.WaitSet)
-"""Events that nobody needs to hear of at once; what follows from them may be different."""
 
 _log = logging.getLogger(__name__)
 
@@ -54,7 +48,8 @@ class Handed(NamedTuple):
 
     answers: list[Answer]
     done: asyncio.Future[None] | None
-    """None if nothing followed that is to be stored. It fails if that could not be stored."""
+    """None if nothing followed that is to be stored. It fails if that could not be stored. It is one for all that is
+    stored together, so nobody may cancel it."""
 
 
 class TableFollower(Protocol):
@@ -65,13 +60,38 @@ class TableFollower(Protocol):
         ...
 
 
-@dataclass(slots=True)
 class _Batch:
-    """Reactions on their way to the disk together."""
+    """Reactions on their way to the disk together, and who waits for that."""
 
-    reactions: Sequence[Reaction]
-    events: Sequence[Event]
-    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    __slots__ = ("_shared", "_waiters", "events", "reactions")
+
+    def __init__(self) -> None:
+        self.reactions: list[Reaction] = []
+        self.events: list[Event] = []
+        self._waiters: list[asyncio.Future[None]] = []
+        self._shared: asyncio.Future[None] | None = None
+
+    def waiter(self) -> asyncio.Future[None]:
+        """Done when it is stored and told; whoever gives up waiting for it changes nothing for anybody else."""
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        return waiter
+
+    def shared(self) -> asyncio.Future[None]:
+        """One for all who do not give up."""
+        if self._shared is None:
+            self._shared = self.waiter()
+        return self._shared
+
+    def settle(self, error: Exception | None = None) -> None:
+        """Tell all who wait."""
+        for waiter in self._waiters:
+            if waiter.done():
+                continue
+            if error is None:
+                waiter.set_result(None)
+            else:
+                waiter.set_exception(error)
 
 
 class Table:
@@ -83,10 +103,10 @@ class Table:
         self._keep = keep
         self._gallery = Gallery(match.game)
         self._listeners: list[TableFollower] = []
-        self._waiting: list[_Batch] = []
-        self._storing: tuple[_Batch, ...] = ()
+        self._waiting: _Batch | None = None
+        """What is stored next, with all that happens until then."""
+        self._storing: _Batch | None = None
         self._writer: asyncio.Task[None] | None = None
-        self._leisure: asyncio.TimerHandle | None = None
         self._failure: Exception | None = None
         self._told = match.state.count
         """How many events of the record have been told."""
@@ -116,13 +136,12 @@ class Table:
         self._refuse_if_failed()
         return await self._answers([self._handled(intent) for intent in intents])
 
-    def hand_in(self, intents: Sequence[Intent], *, leisurely: bool = True) -> Handed:
-        """The same without waiting, for whoever goes on before it is durable.
-
-        What is leisurely is stored with what comes next, or after a moment, unless a turn ends by it.
-        """
+    def hand_in(self, intents: Sequence[Intent]) -> Handed:
+        """The same without waiting, for whoever goes on before it is durable."""
         self._refuse_if_failed()
-        return self._handed([self._handled(intent) for intent in intents], leisurely=leisurely)
+        reactions = [self._handled(intent) for intent in intents]
+        batch = self._take_in(reactions)
+        return Handed(_answers(reactions), None if batch is None else batch.shared())
 
     def _handled(self, intent: Intent) -> Reaction:
         now, due = self._now(), self.match.due()
@@ -142,17 +161,12 @@ class Table:
     @property
     def busy(self) -> bool:
         """Whether something happened that is not yet durable and told."""
-        return self._writer is not None or bool(self._waiting)
-
-    def hurry(self) -> None:
-        """Somebody waits for what happened: store it now."""
-        if self._waiting:
-            self._begin_to_write()
+        return self._writer is not None
 
     async def settled(self) -> None:
         """Wait until all that happened is durable and told."""
-        while self.busy:
-            await asyncio.wait([self._begin_to_write()])
+        while self._writer is not None:
+            await asyncio.wait([self._writer])
 
     # Who watches
 
@@ -185,48 +199,38 @@ class Table:
         return answer
 
     async def _answers(self, reactions: Sequence[Reaction]) -> list[Answer]:
-        answers, done = self._handed(reactions)
-        if done is not None:
-            await done  # whoever gives up waiting changes nothing of what is stored and told
-        return answers
+        batch = self._take_in(reactions)
+        if batch is not None:
+            await batch.waiter()
+        return _answers(reactions)
 
-    def _handed(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Handed:
-        done = None
-        events = [event for reaction in reactions for event in reaction.events]
-        if events and self._keep is not None:
-            batch = _Batch(reactions, events)
-            done = batch.done
-            self._waiting.append(batch)
-            if not leisurely or not all(isinstance(event, _QUIET) for event in events):
-                self._begin_to_write()
-            elif self._writer is None and self._leisure is None:
-                self._leisure = asyncio.get_running_loop().call_later(LEISURE, self._begin_to_write)
-        else:
+    def _take_in(self, reactions: Sequence[Reaction]) -> _Batch | None:
+        """Let all follow from what happened; the batch with which it is stored, if it is."""
+        if self._keep is None or not any(reaction.events for reaction in reactions):
             for reaction in reactions:
                 self._tell(reaction)
-        return Handed([Answer(reaction.events, reaction.refusal) for reaction in reactions], done)
-
-    def _begin_to_write(self) -> asyncio.Task[None]:
-        if self._leisure is not None:
-            self._leisure.cancel()
-            self._leisure = None
-        if self._writer is None:
-            self._writer = asyncio.get_running_loop().create_task(self._write())
-        return self._writer
+            return None
+        batch = self._waiting
+        if batch is None:
+            batch = self._waiting = _Batch()
+            if self._writer is None:
+                self._writer = asyncio.get_running_loop().create_task(self._write())
+        batch.reactions += reactions
+        for reaction in reactions:
+            batch.events += reaction.events
+        return batch
 
     async def _write(self) -> None:
         """Store and tell what waits, until nothing does."""
         assert self._keep is not None
         try:
-            while self._waiting:
-                self._storing, self._waiting = tuple(self._waiting), []
-                await self._keep([event for batch in self._storing for event in batch.events])
-                for batch in self._storing:
-                    for reaction in batch.reactions:
-                        self._tell(reaction)
-                    if not batch.done.done():
-                        batch.done.set_result(None)
-                self._storing = ()
+            while (batch := self._waiting) is not None:
+                self._storing, self._waiting = batch, None
+                await self._keep(batch.events)
+                for reaction in batch.reactions:
+                    self._tell(reaction)
+                batch.settle()
+                self._storing = None
         except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
             if not isinstance(error, StoreError):
                 _log.exception("a table is given up")
@@ -249,11 +253,15 @@ class Table:
     def _fail(self, error: Exception) -> None:
         """What is not stored has not happened: this table is ahead of its record and must be given up."""
         self._failure = error
-        for batch in (*self._storing, *self._waiting):
-            if not batch.done.done():
-                batch.done.set_exception(error)
-        self._storing, self._waiting = (), []
+        for batch in (self._storing, self._waiting):
+            if batch is not None:
+                batch.settle(error)
+        self._storing = self._waiting = None
 
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:
             raise StoreError(f"this table could not be stored and is given up: {self._failure}")
+
+
+def _answers(reactions: Sequence[Reaction]) -> list[Answer]:
+    return [Answer(reaction.events, reaction.refusal) for reaction in reactions]

@@ -15,6 +15,7 @@ import pytest
 from daide_table import HOLDS, POWERS
 from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
 from parlour.core.events import Acted, Event, Fouled
+from parlour.errors import StoreError
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import caller as caller_module
 from parlour.net.daide.door import DaideDoor
@@ -22,7 +23,7 @@ from parlour.net.daide.guest import DaideGuest
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
-from parlour.store import open_store
+from parlour.store import SQLiteStore, Write, open_store
 
 Scene = Callable[[DaideDoor, Hall], Awaitable[None]]
 
@@ -179,6 +180,47 @@ def test_who_asks_much_waits_for_who_asks_little(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(DaideGuest, "hear", noted)
     run(tmp_path, scene)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_order_is_acknowledged_before_it_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fails: bool
+) -> None:
+    stuck: list[asyncio.Event] = []
+    keep = SQLiteStore.keep
+
+    async def kept(store: SQLiteStore, *writes: Write) -> None:
+        for free in stuck:
+            await free.wait()
+            if fails:
+                raise StoreError("the disk is gone")
+        await keep(store, *writes)
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        stuck.append(asyncio.Event())
+        lines["ENG"].say("SUB ( ( ENG FLT LON ) HLD )")
+        hearing = asyncio.create_task(everything(lines["ENG"]) if fails else lines["ENG"].hear())
+        for _ in range(3):
+            await lines["FRA"].ask("MAP")
+        assert not hearing.done()
+        stuck[0].set()
+        heard = await hearing
+        stuck.clear()
+        assert ("THX" in heard) is not fails
+
+    monkeypatch.setattr(SQLiteStore, "keep", kept)
+    run(tmp_path, scene)
+
+
+async def everything(line: DaideLine) -> str:
+    """All that is heard until the connection ends."""
+    heard = []
+    while True:
+        try:
+            heard.append(await line.hear())
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return " ".join(heard)
 
 
 def test_a_client_that_never_reads_is_cut_off_and_nobody_else_waits(tmp_path: Path) -> None:

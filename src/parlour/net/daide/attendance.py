@@ -11,6 +11,7 @@ from parlour.net.daide import sayings
 from parlour.net.daide.reception import Gate, Placement, Reception
 from parlour.net.daide.talk import TableTalk
 from parlour.net.daide.tokens import Token
+from parlour.net.hosted import HostedMatch
 from parlour.referee.table import Answer, Handed
 
 
@@ -65,16 +66,17 @@ class Attendance:
             return await session.handle(self.match, intents[0])
         return (await session.handle_together(self.match, intents))[-1]
 
-    def turn_runs(self) -> bool | None:
-        """Whether the turn that the client knows of still runs; None if one has to wait until the match is at hand."""
-        hosted = self.reception.hall.at_hand(self.match)
-        # One that has ended is being stored before anybody hears of it.
-        return None if hosted is None else hosted.match.turn == self.talk.turn
+    def hosted(self) -> HostedMatch | None:
+        """The match, if something can be handed in at this moment; else see at_hand."""
+        return self.reception.hall.at_hand(self.match)
 
-    def hand_in(self, *intents: Intent) -> Handed | None:
-        """Hand in what is played, without waiting until it is stored; None if the match is not at hand."""
-        hosted = self.reception.hall.at_hand(self.match)
-        return None if hosted is None else self.placement.session.hand_in(hosted, intents)
+    def turn_runs(self, hosted: HostedMatch) -> bool:
+        """Whether the turn that the client knows of still runs: one that has ended is stored before anybody hears."""
+        return hosted.match.turn == self.talk.turn
+
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
+        """Hand in what is played in the match at hand, without waiting until it is stored."""
+        return self.placement.session.hand_in(hosted, intents)
 
     async def at_hand(self) -> None:
         """Wait until something can be handed in."""

@@ -50,6 +50,8 @@ class DaideCaller:
         self._ear: asyncio.Future[None] | None = None
         """Done when something was heard; None before the first word."""
         self._unsaid: list[bytes] = []
+        self._awaited: asyncio.Future[None] | None = None
+        """What is being stored, while what was said waits for it."""
         self._heard: deque[bytes] = deque()
         self._loop = asyncio.get_running_loop()
         self._timer = self._loop.call_later(GREETING_TIME, self._fail, Fault(1, "sent no initial message in time"))
@@ -137,16 +139,28 @@ class DaideCaller:
         if len(self._unsaid) == 1 and not self.connection.reading:
             self._loop.call_soon(self._flush)
 
-    def _flush(self) -> None:
-        if self._unsaid and self._represented:
-            self.connection.send(b"".join(self._unsaid))
-            self._unsaid.clear()
+    def _flush(self, stored: asyncio.Future[None] | None = None) -> None:
+        """Send what was said, once all that is acknowledged in it is stored."""
+        if not self._unsaid or not self._represented or self._lost:
+            return
+        storing = self._guest.storing()
+        if storing is None:
+            self._send_unsaid()
+        elif storing is not self._awaited:
+            self._awaited = storing
+            storing.add_done_callback(self._flush)
+
+    def _send_unsaid(self) -> None:
+        self.connection.send(b"".join(self._unsaid))
+        self._unsaid.clear()
 
     def finish(self) -> None:
         """Say goodbye and close."""
         self._represented = True
-        self.say(framed(FINAL))
-        self._flush()
+        if self._guest.failed or self._guest.storing() is not None:
+            self._unsaid.clear()  # it acknowledges what is not stored
+        self._unsaid.append(framed(FINAL))
+        self._send_unsaid()
         self.connection.close()
         self._over()
 

@@ -78,6 +78,8 @@ class DaideGuest:
         """Set when something happened that may have opened a press window."""
         self._errands: set[asyncio.Task[None]] = set()
         self._gone = False
+        self.failed = False
+        """Whether something that it ordered could not be stored: then no answer that waits may go out."""
 
     @property
     def is_stranger(self) -> bool:
@@ -115,6 +117,10 @@ class DaideGuest:
             later, self._later = self._later, []
             for frames in later:
                 self._send(frames)
+
+    def storing(self) -> asyncio.Future[None] | None:
+        """What is done when more of what was ordered is stored; None if nothing waits for that, or it failed."""
+        return None if self._orders is None else self._orders.storing()
 
     async def settled(self) -> None:
         """Wait until all that was ordered is stored."""
@@ -179,6 +185,7 @@ class DaideGuest:
     def _fail(self, error: Exception) -> None:
         """What was answered could not be stored: the client must not go on as if it had been."""
         _log.warning("orders of a DAIDE client could not be stored: %s", error)
+        self.failed = True
         self._hang_up()
 
     def _say(self, saying: Saying) -> None:

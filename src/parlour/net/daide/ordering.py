@@ -1,9 +1,9 @@
 """The orders of a DAIDE client in the turn that runs: SUB, NOT ( SUB ), GOF, and what is still missing.
 
-THX says what the server thinks of an order, which it knows at once; it does not wait for the disk. Nobody else hears of
-an order before it is stored, with the turn that it completed. An order that was answered and could not be stored costs
-the client its connection, as the end of the server does, so that it comes back with IAM and learns by MIS what is known
-of its orders. Until then what it was told holds.
+What THX says of an order is known at once, so that the next one can be looked at; the connection sends it when the
+order is stored, for what was acknowledged must survive the server. Nobody else hears of an order before that, nor of
+the turn that it completed. An order that could not be stored costs the client its connection, as the end of the server
+does, so that it comes back with IAM and learns by MIS what is known of its orders.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.notes import VALID, note_on
 from parlour.net.daide.sayings import Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
+from parlour.net.hosted import HostedMatch
 from parlour.press import values as v
 from parlour.press.board import PhaseBoard
 from parlour.press.orders import to_text
@@ -79,23 +80,21 @@ class OrderBook:
         at = self._at
         if not at.acts or not at.is_now(phrase.turn):
             return [rejected(tokens)]
-        running = at.turn_runs()
-        if not running:
-            return None if running is None else [rejected(tokens)]
-        if len(self._unstored) >= MOST_UNSTORED:
+        hosted = at.hosted()
+        if hosted is None or len(self._unstored) >= MOST_UNSTORED:
             return None
+        if not at.turn_runs(hosted):
+            return [rejected(tokens)]
         orders = dict(self._orders)
         answers = self._noted(phrase, orders)
         lacking = self._lacking(orders)
         complete = len(lacking) == 1
         if orders != self._orders:
-            if complete and not self._hand_in(orders):
+            if complete and not self._hand_in(hosted, orders, complete=True):
                 return [rejected(tokens)]
             self._orders = orders
             if not complete:
                 self._unstored.append(tokens)
-                if self._storing is None:
-                    self._follow(_at_once())
         return answers if complete else [*answers, lacking]
 
     def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
@@ -120,21 +119,21 @@ class OrderBook:
             answers.append(("THX", "(", *said, ")", "(", note, ")"))
         return answers
 
-    def _hand_in(self, orders: dict[str, str]) -> bool | None:
-        """Give the match all orders so far; whether it took them, or None if it is not at hand.
+    def _hand_in(self, hosted: HostedMatch, orders: dict[str, str], *, complete: bool) -> bool:
+        """Give the match at hand all orders so far; whether it took them.
 
         While some are missing, or the client wants time, the wait flag is up.
         """
         at = self._at
         assert at.seat is not None
-        waits = not (self._goes_on and len(self._lacking(orders)) == 1)
+        if not at.turn_runs(hosted):
+            return False
+        waits = not (complete and self._goes_on)
         act = it.Act(at.seat, [*orders.values()], at.talk.turn)
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
-        handed = at.hand_in(*intents)
-        if handed is None:
-            return None
+        handed = at.hand_in(hosted, intents)
         if handed.answers[intents.index(act)].refusal is not None:
             return False
         self._taken, self._flag = orders, waits
@@ -148,30 +147,30 @@ class OrderBook:
         storing.add_done_callback(self._stored)
 
     def _stored(self, storing: asyncio.Future[None]) -> None:
-        """What was handed in is stored and told: now for what came meanwhile."""
+        """What was handed in is stored and told."""
         if storing is not self._storing:
             return  # more was handed in after it
         self._storing = None
-        if storing.cancelled():
-            return
-        if (error := storing.exception()) is not None:
+        if not storing.cancelled() and (error := storing.exception()) is not None:
             assert isinstance(error, Exception)
             self._failed(error)
-            return
-        if not self._unstored:
-            return
-        if self._at.seat is None:
+
+    def _hand_in_rest(self) -> None:
+        """Now for orders that did not complete anything, and what came while other orders were being stored."""
+        at = self._at
+        if at.seat is None:
             self._unstored.clear()
             return
         try:
-            taken = self._at.acts and self._at.turn_runs() and self._hand_in(self._orders)
+            hosted = at.hosted()
+            if hosted is None:
+                self._follow(asyncio.ensure_future(at.at_hand()))
+                return
+            taken = at.acts and self._hand_in(hosted, self._orders, complete=False)
         except Denied:  # the seat is somebody else's, or nothing more is taken here
             taken = False
         except StoreError as failure:
             self._failed(failure)
-            return
-        if taken is None:
-            self._follow(asyncio.ensure_future(self._at.at_hand()))
             return
         if not taken:
             self._orders = self._taken
@@ -183,11 +182,16 @@ class OrderBook:
         for tokens in unstored:
             self._push(rejected(tokens))
 
+    def storing(self) -> asyncio.Future[None] | None:
+        """What is done when more of what was ordered is stored, which begins now; None if nothing waits for that."""
+        if self._unstored and self._storing is None:
+            self._hand_in_rest()
+        return self._storing
+
     async def settled(self) -> None:
         """Wait until all that was ordered is stored."""
-        while self._storing is not None:
-            self._at.reception.hall.hurry(self._at.match)
-            await asyncio.wait([self._storing])
+        while (storing := self.storing()) is not None:
+            await asyncio.wait([storing])
 
     # NOT ( SUB ), GOF; asked only when all that was ordered is stored
 
@@ -209,8 +213,9 @@ class OrderBook:
         return [rejected(tokens)]
 
     async def _act(self, orders: dict[str, str]) -> bool:
-        while (taken := self._hand_in(orders)) is None:
+        while (hosted := self._at.hosted()) is None:
             await self._at.at_hand()
+        taken = self._hand_in(hosted, orders, complete=len(self._lacking(orders)) == 1)
         if taken:
             self._orders = orders
             await self.settled()
@@ -236,13 +241,6 @@ def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
         return "WAIVE"
     assert not isinstance(order, v.Waive)
     return to_text(v.Disband(order.unit) if board.stage == "retreats" else v.Hold(order.unit), board)
-
-
-def _at_once() -> asyncio.Future[None]:
-    """A future that is done, so that what follows it comes in the next step of the loop."""
-    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    done.set_result(None)
-    return done
 
 
 def _unused(orders: Mapping[str, str]) -> str:

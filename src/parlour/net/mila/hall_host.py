@@ -306,7 +306,7 @@ class HallHost:
             hosted = self._hall.at_hand(match)
             if hosted is None or (self._hall.unheard and any(isinstance(intent, it.Say) for intent in intents)):
                 return None
-            return self._session(by).hand_in(hosted, intents, leisurely=False)
+            return self._session(by).hand_in(hosted, intents)
 
     async def time_left(self, match: str) -> float | None:
         view = await self._hall.view(match, SPECTATOR)
