@@ -9,38 +9,38 @@ from diplomacy_orders import set_of, study_of
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, PORTS, DumbBotOptions, draw
-from parlour.agents.diplomacy.strains import LOOSE, STRAINS, Strains
+from parlour.agents.diplomacy.strains import STRAINS, Strains
 from parlour.agents.diplomacy.study import Study
 from parlour.core.game import Plain
 from parlour.games.diplomacy.position import Position
-
-NAMES = ("the author's", "Parlance's", "DipNet's", "a looser one")
 
 
 def texts(position: Position, power: int, strain: DumbBotOptions, seed: int) -> list[str]:
     return [str(position.order_of(action)) for action in draw(position, power, seed, strain)]
 
 
-def watched(strain: DumbBotOptions, turns: int, trust: float = 1.0) -> Strains:
-    """What is thought after all powers drew by a strain for so many turns."""
+def watched(strain: DumbBotOptions, turns: int, trust: float = 1.0, powers: int = 7) -> Strains:
+    """What is thought after so many powers drew by a strain for so many turns."""
     strains, study = Strains(), study_of(Position.start())
     for turn in range(turns):
         strains.expect(study.position)
-        for power, each in enumerate(study.position.board.powers):
+        for power, each in enumerate(study.position.board.powers[:powers]):
             given = set_of(study, each.name, texts(study.position, power, strain, 7 * turn + power))
             choices = [len(study.legal[unit]) for unit in study.units(power)]
-            strains.learn(study.units(power), given, choices, trust)
+            strains.learn(power, study.units(power), given, choices, trust)
     return strains
 
 
-@pytest.mark.parametrize("strain", STRAINS, ids=NAMES)
+@pytest.mark.parametrize("strain", STRAINS, ids=PORTS)
 def test_each_strain_is_known_by_its_orders(strain: DumbBotOptions) -> None:
-    assert watched(strain, 40).likeliest() == strain
+    assert watched(strain, 12).likeliest() == strain
 
 
-def test_nobody_is_taken_for_another_strain_at_once_or_while_it_is_no_dumbbot() -> None:
-    assert watched(LOOSE, 1).likeliest() == ORIGINAL
+def test_nobody_is_taken_for_another_strain_while_it_is_no_dumbbot_or_by_one_power_alone() -> None:
+    assert Strains().likeliest() == ORIGINAL
     assert watched(PORTS["dipnet"], 40, trust=0.0).likeliest() == ORIGINAL
+    assert watched(PORTS["dipnet"], 40, powers=1).likeliest() == ORIGINAL
+    assert watched(PORTS["dipnet"], 40, powers=2).likeliest() == PORTS["dipnet"]
 
 
 def test_the_desk_draws_as_the_likeliest_strain_does() -> None:

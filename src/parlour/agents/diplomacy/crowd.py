@@ -149,7 +149,7 @@ class Crowd:
             units, opponent = study.units(other), self.opponent(other)
             choices = [len(study.legal[unit]) for unit in units]
             opponent.learn(expected, given, choices)
-            self.strains.learn(units, given, choices, opponent.weights()[Manner.DUMB])
+            self.strains.learn(other, units, given, choices, opponent.weights()[Manner.DUMB])
 
     def _read(self, study: Study, other: int, given: Plain) -> OrderSet:
         """The orders that a power gave; what is missing or no good is a hold."""

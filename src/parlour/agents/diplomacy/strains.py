@@ -1,4 +1,4 @@
-"""Which DumbBot the others are most like: the author's, one of its ports, or a looser one, by what they all ordered.
+"""Which DumbBot the others are most like: the author's or one of its ports, by what they all ordered.
 
 What is rolled out after the first phase can only be as right as the DumbBot that plays it. Against another strain than
 the one that it rolls out a search still finds good orders, but expects attacks where there are none, and the reverse.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from parlour.agents.diplomacy.choices import OrderSet
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, PORTS, DumbBotOptions, as_in_port, dials_of
@@ -21,13 +22,13 @@ from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.tables import tables_of
 
-LOOSE = as_in_port(DumbBotOptions(stray=75, gap=250, attack=850))
-"""Strays further from what it thinks best, and attacks more."""
-STRAINS = (ORIGINAL, PORTS["parlance"], PORTS["dipnet"], LOOSE)
+STRAINS = tuple(PORTS.values())
 DRAWN = 48
 """Samples by which a strain is judged."""
-DOUBT = 4.0
-"""How far the evidence must speak for another strain than the author's, as a logarithm."""
+SAY = 4.0
+"""How far one power can speak for or against a strain, as a logarithm: who is no DumbBot must not decide alone."""
+DOUBT = 5.0
+"""How far all of them must speak for another strain than the author's."""
 
 
 def new_rollouts(board: Map, strain: DumbBotOptions = ORIGINAL) -> Rollouts:
@@ -41,7 +42,7 @@ class Strains:
 
     def __init__(self) -> None:
         self._desks: tuple[Map, list[Rollouts]] | None = None
-        self._evidence = np.array([0.0, *[-DOUBT] * (len(STRAINS) - 1)])
+        self._evidence: dict[int, npt.NDArray[np.float64]] = {}
         self._rng = np.random.default_rng(0)
         self._drawn: list[Samples] = []
 
@@ -52,11 +53,16 @@ class Strains:
 
     def likeliest(self) -> DumbBotOptions:
         """The strain that explains best what was ordered; the author's unless much speaks for another."""
-        return STRAINS[int(self._evidence.argmax())]
+        return STRAINS[self._best()]
 
     def desk(self, board: Map) -> Rollouts:
         """The desk of the likeliest strain."""
-        return self._at(board)[int(self._evidence.argmax())]
+        return self._at(board)[self._best()]
+
+    def _best(self) -> int:
+        spoken = sum((evidence.clip(-SAY, SAY) for evidence in self._evidence.values()), np.zeros(len(STRAINS)))
+        best = int(spoken.argmax())
+        return best if spoken[best] > DOUBT else STRAINS.index(ORIGINAL)
 
     def expect(self, position: Position) -> None:
         """Draw what everybody would order in a phase of movement, by each strain with the same chance."""
@@ -68,11 +74,12 @@ class Strains:
             desk.draw_from_root(seeds.data, (1 << desk.powers) - 1, orders.data)
             self._drawn.append(orders)
 
-    def learn(self, units: Sequence[int], given: OrderSet, choices: Sequence[int], trust: float) -> None:
+    def learn(self, power: int, units: Sequence[int], given: OrderSet, choices: Sequence[int], trust: float) -> None:
         """Weigh the strains by the orders of a power, as far as it is taken for a DumbBot at all."""
-        for number, drawn in enumerate(self._drawn):
-            sets = list(map(tuple, drawn[:, list(units)].tolist()))
-            self._evidence[number] += CAUTION * trust * likelihood(sets, given, choices)
+        sets = [list(map(tuple, drawn[:, list(units)].tolist())) for drawn in self._drawn]
+        found = np.array([likelihood(each, given, choices) for each in sets])
+        evidence = self._evidence.setdefault(power, np.zeros(len(STRAINS)))
+        evidence += CAUTION * trust * (found - found[STRAINS.index(ORIGINAL)])
 
     def _at(self, board: Map) -> list[Rollouts]:
         if self._desks is None or self._desks[0] != board:
