@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -215,6 +216,17 @@ def test_only_so_many_calls_wait_for_a_player(caller: Caller) -> None:
     assert MAX_WAITING <= taken <= MAX_WAITING + 1, "the one that runs may be taken off the queue already"
     assert not results
     go.set()
+
+
+@pytest.mark.parametrize("kind", [ThreadCaller, LoopCaller])
+def test_the_thread_of_a_player_ends_when_the_table_has_done_with_it(kind: type[Caller]) -> None:
+    caller = kind()
+    called: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
+    assert caller.call(lambda: called.put(threading.current_thread()), (), lambda result: None)
+    thread = called.get(timeout=30)
+    caller.close()
+    thread.join(timeout=30)
+    assert not thread.is_alive()
 
 
 class Impatient(RandomPlayer):

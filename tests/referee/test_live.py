@@ -15,11 +15,12 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, View
+from parlour.core.intents import Intent
 from parlour.core.terms import Clock, Terms
 from parlour.referee import live
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.live import LiveDriver, LiveTable
-from parlour.referee.match import Match
+from parlour.referee.match import Match, Reaction
 from parlour.referee.table import Table
 from parlour.testing import BIDS, RandomPlayer, ScriptedPlayer
 from tables import EAST, NORTH, SOUTH
@@ -88,8 +89,17 @@ def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch)
         async def told(self, event: Event) -> None:
             await asyncio.sleep(60)
 
-    match = Match(BIDS, {"cards": 20}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=1.0)), 7)
+    left: list[Intent] = []
+
+    class Watched(Match):
+        def handle(self, intent: Intent, now: float) -> Reaction:
+            if isinstance(intent, it.Leave):
+                left.append(intent)
+            return super().handle(intent, now)
+
+    match = Watched(BIDS, {"cards": 20}, Terms(conduct=DIPLOMACY, clock=Clock(per_turn=1.0)), 7)
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Clogged(2), SOUTH: Remote(3)}).play())
+    assert left == [it.Leave(EAST)], "what follows from it is news as well, which does not fit in either"
     assert [event.seat for event in match.record if isinstance(event, ev.Left)] == [EAST]
     assert {event.seat for event in match.record if isinstance(event, ev.Fouled)} == {EAST}
 
