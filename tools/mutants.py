@@ -41,7 +41,15 @@ from mutation.reach import Reach
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("core", "referee", "net", "store", "tournament")
-TESTS = ("core", "referee", "net", "store", "tournament", "props")
+TESTS = (
+    "core",
+    "referee",
+    "net",
+    "store",
+    "tournament",
+    "props",
+    *(f"cli/test_{word}.py" for word in ("query", "results", "standings", "store")),
+)
 ELSEWHERE = ("test_kill.py", "test_strangers.py", "test_original_client.py", "test_cluster.py")
 """Tests of other programs, which reach next to nothing in this process and take long."""
 LARGER = {"net": 2}
