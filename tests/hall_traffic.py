@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
 import sys
 from collections import Counter
@@ -88,6 +89,8 @@ def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
 
 def play(address: str, run: str) -> None:
     """Host matches until killed."""
+    # A match that exists is opened again in each run; psycopg says then that the rest of the group was not sent.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     asyncio.run(_main(address, run))
 
 

@@ -21,6 +21,7 @@ from parlour.games.fish import GAME as FISH
 from parlour.net.hall import Hall
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import HallLimits, MatchSetup
+from parlour.net.waking import read_lying
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
 from parlour.referee.table import Table
@@ -87,6 +88,63 @@ def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path:
 
     match = in_a_hall(tmp_path, first)
     in_a_hall(tmp_path, lambda hall: second(hall, match))
+
+
+def test_a_match_that_is_wanted_while_it_is_being_opened_is_that_very_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        stored, said = asyncio.Event(), asyncio.Event()
+        keep = hall.store.keep
+
+        async def slow_to_say(*writes: Any) -> None:
+            await keep(*writes)
+            stored.set()
+            await said.wait()
+
+        monkeypatch.setattr(hall.store, "keep", slow_to_say)
+        opening = asyncio.create_task(hall.open(diplomacy(match="m")))
+        await stored.wait()
+        again = asyncio.create_task(hall.open(diplomacy(match="m")))
+        waking = asyncio.create_task(hall.wake("m"))
+        impatient = asyncio.create_task(hall.wake("m"))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        impatient.cancel()
+        said.set()
+        await opening
+        assert await waking is await hall.wake("m")
+        with pytest.raises(Denied, match="there is a match 'm' already"):
+            await again
+        assert (hall.counts["opened"], hall.counts["woken"]) == (1, 0)
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_whoever_opens_a_match_that_is_being_looked_for_waits_until_it_was_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        looked = asyncio.Event()
+        fetch = hall.store.fetch
+
+        async def slow(read: Any, *given: Any, **named: Any) -> Any:
+            found = await fetch(read, *given, **named)
+            if read is read_lying:
+                await looked.wait()
+            return found
+
+        monkeypatch.setattr(hall.store, "fetch", slow)
+        waking = asyncio.create_task(hall.wake("m"))
+        opening = asyncio.create_task(hall.open(diplomacy(match="m")))
+        await asyncio.wait([opening], timeout=0.05)  # long enough to go wrong, if it does; how long does not matter
+        assert not opening.done()
+        looked.set()
+        with pytest.raises(Denied, match="there is no match 'm' here"):
+            await waking
+        assert await opening == "m"
+
+    in_a_hall(tmp_path, scenario)
 
 
 def test_whoever_watches_hears_all_without_gaps_from_wherever_it_left_off(tmp_path: Path) -> None:

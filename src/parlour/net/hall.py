@@ -78,6 +78,7 @@ class Hall:
         self._awake: dict[str, HostedMatch] = {}
         """Those used last come last."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
+        self._opening: dict[str, asyncio.Future[None]] = {}
         self._elsewhere: dict[str, Table] = {}
         """Tables of tournaments of this server, by match."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -136,17 +137,28 @@ class Hall:
         if await self.store.fetch(self.store.count, unfinished) >= self.limits.matches:
             raise too_many("matches", self.limits.matches)
         hosted = HostedMatch(new_match(setup, owner, self._clock(), self.limits), self._means)
-        try:
-            await hosted.table.open()
-        except ConflictError:
-            raise match_exists(hosted.name) from None
-        self._keep_awake(hosted)
+        await self._store_new(hosted)
         self.counts["opened"] += 1
         for seat, spec in setup.agents.items():
             answer = await self.seat_agent(hosted.name, seat, spec)
             if answer.refusal is not None:
                 raise bad_value(f"agents: {seat}: {answer.refusal.reason}")
         return hosted.name
+
+    async def _store_new(self, hosted: HostedMatch) -> None:
+        """Store a new match. Whoever wants it as soon as it is stored waits for this very one: there may not be two."""
+        name = hosted.name
+        while (other := self._waking.get(name) or self._opening.get(name)) is not None:
+            await asyncio.wait([other])
+        opening = self._opening[name] = asyncio.get_running_loop().create_future()
+        try:
+            await hosted.table.open()
+            self._keep_awake(hosted)
+        except ConflictError:
+            raise match_exists(name) from None
+        finally:
+            del self._opening[name]
+            opening.set_result(None)
 
     async def head(self, match: str) -> RecordHead:
         """The head of a match; Denied if there is none."""
@@ -332,6 +344,10 @@ class Hall:
         return True
 
     async def _wake(self, match: str) -> HostedMatch:
+        while (opening := self._opening.get(match)) is not None:
+            await asyncio.wait([opening])
+        if (opened := self._awake.get(match)) is not None:
+            return opened
         asked = self._clock()
         lying = await self.store.fetch(read_lying, self.store, match)
         if lying is None:
