@@ -37,7 +37,7 @@ from mutation.changes import Mutant, mutants_of
 from mutation.forks import PYTEST, Trial
 from mutation.ground import Changed, Ground, copied
 from mutation.nursery import Nursery
-from mutation.reach import Reach
+from mutation.reach import Reach, naming_tests
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("core", "referee", "net", "store", "tournament")
@@ -107,7 +107,8 @@ class Check:
         # From here on files are changed back and forth within a second, which bytecode would not notice.
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         sys.dont_write_bytecode = True
-        self._reach.learn(ground, LAYERS, self._say)
+        if not self._wanted.near:
+            self._reach.learn(ground, LAYERS, self._say)
         for layer, mutant in self._sampled():
             known = self._known.get((layer, mutant.key))
             result = known or {"layer": layer, **self._tried(ground, mutant)}
@@ -138,6 +139,8 @@ class Check:
     def _tried(self, ground: Ground, mutant: Mutant) -> dict[str, Any]:
         began = time.monotonic()
         reason = self._equal.get(mutant.key)
+        if self._wanted.near and not reason:
+            self._reach.learn(ground, LAYERS, self._say, mutant.module)
         tests = [] if reason else self._reach.tests_of(mutant, self._wanted.seconds)
         trial = Trial("equal", reason) if reason else self._trial(ground, mutant, tests)
         if trial.outcome == "passed" and mutant.key in self._let_be:
@@ -172,12 +175,7 @@ class Check:
     @functools.cache  # noqa: B019 (there is one check in a process)
     def _importing(self, module: str) -> tuple[str, ...]:
         """What is asked if nothing that was traced reaches a module: its folder's tests, short files that name it."""
-        name = "parlour." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        package, _, last = name.rpartition(".")
-        wanted = (f"from {name} import", f"import {name}", f"from {package} import {last}")
-        files = sorted((self._tree / "tests").rglob("test_*.py"), key=lambda file: file.stat().st_size)
-        naming = [file for file in files if any(text in file.read_text(encoding="utf-8") for text in wanted)]
-        near = (*self._reach.tests_beside(module, 3.0), *(str(file.relative_to(self._tree)) for file in naming[:3]))
+        near = (*self._reach.tests_beside(module, 3.0), *naming_tests(self._tree, module)[:3])
         return near if near and self._nursery.try_out(near, {}).outcome == "passed" else ()
 
     @contextlib.contextmanager
@@ -228,6 +226,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tests", default="", help="folders or files of tests that are asked, instead of all")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long the tests of a mutant took before")
+    parser.add_argument("--near", action="store_true", help="trace only tests that mirror or import what is changed")
     parser.add_argument("--results", type=Path, help="where results are written; build/mutants/SEED.jsonl if not given")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     wanted = parser.parse_args()

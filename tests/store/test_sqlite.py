@@ -124,3 +124,16 @@ def test_an_empty_file_is_no_store_to_read(path: Path) -> None:
     with pytest.raises(StoreError, match="empty, not a store"):
         SQLiteStore(path, read_only=True)
     assert path.stat().st_size == 0
+
+
+@pytest.mark.parametrize("record", ["", "t1"])
+def test_a_claim_that_was_refused_is_not_held(path: Path, record: str) -> None:
+    with SQLiteStore(path) as first, SQLiteStore(path) as second:
+        first.claim(record)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="another"):
+                second.claim(record)
+        first.close()
+        second.claim(record)
+        with SQLiteStore(path) as third, pytest.raises(StoreError, match="another"):
+            third.claim(record)

@@ -1,7 +1,8 @@
 """Mutants: one change of one module each, of the kinds that a careless hand makes.
 
 Left out is what nobody can see: annotations, docstrings, what is logged, `__repr__`, `TYPE_CHECKING`, and the keywords
-in UNSEEN, which only guard against mistakes of the programmer or save memory.
+in UNSEEN, which only guard against mistakes of the programmer or save memory. Left out are also settings of the module,
+named in capitals, from TEN on: that there is a limit is tested, and that it is 10,000 and not 10,001 is nobody's wish.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 UNSEEN = {"slots", "strict", "repr", "weakref_slot", "exc_info", "daemon", "kw_only", "maxsize", "gc", "cache_hash"}
+TEN = 10
 LOGS = {"debug", "info", "warning", "error", "exception", "log"}
 
 _COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
@@ -125,6 +127,10 @@ def _is_unseen(node: ast.AST) -> bool:
             return "log" in owner.lower()
         case ast.Assign(targets=[ast.Name(id="__slots__" | "__all__")]) | ast.Call(func=ast.Name(id="lru_cache")):
             return True
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper():
+            parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
+            numbers = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, int)]
+            return all(isinstance(part, ast.Constant | ast.BinOp) for part in parts) and max(numbers, default=0) >= TEN
     return False
 
 

@@ -6,6 +6,7 @@ it is still believed, not where.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import time
@@ -34,28 +35,41 @@ class Reach:
         self._tests: dict[str, dict[str, list[int]]] = {}
         self._known: dict[str, dict[str, str]] = {}
         self._digests: dict[str, str] = {}
+        self._learnt: set[str] = set()
         self.seconds: dict[str, float] = {}
 
-    def learn(self, ground: Ground, layers: Iterable[str], say: Callable[[str], None]) -> None:
-        """Trace the files of tests that are new or have changed."""
+    def learn(
+        self, ground: Ground, layers: Iterable[str], say: Callable[[str], None], module: str | None = None
+    ) -> None:
+        """Trace the files of tests that are new or have changed: all, or those that are near a module."""
         files: dict[str, list[str]] = defaultdict(list)
         for name in ground.items:
             files[name.partition("::")[0]].append(name)
-        for file, names in files.items():
+        near = self._near(module, files) if module else set(files)
+        for file in sorted(set(files) - self._learnt):
             kept = self._folder / (file.replace("/", ".") + ".json")
             digest = digest_of(self._tree / file)
             found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
             if found.get("digest") != digest:
+                if file not in near:
+                    continue
                 began = time.monotonic()
-                found = {"digest": digest, **self._traced(ground, names, layers)}
+                found = {"digest": digest, **self._traced(ground, files[file], layers)}
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 kept.write_text(json.dumps(found), encoding="utf-8")
                 say(f"traced {file}: {len(found['tests'])} tests, {time.monotonic() - began:.0f} s")
+            self._learnt.add(file)
             for name, test in found["tests"].items():
                 if name in ground.items:
                     self._tests[name] = test["lines"]
                     self._known[name] = found["modules"]
                     self.seconds[name] = test["seconds"]
+
+    def _near(self, module: str, files: Iterable[str]) -> set[str]:
+        """The file that mirrors a module and those that import it, else those of its folder."""
+        naming = naming_tests(self._tree, module)
+        near = {file for file in files if Path(file) == _mirror(module) or file in naming}
+        return near or {file for file in files if str(Path(file).parent) + "/" == _beside(module)}
 
     def _traced(self, ground: Ground, names: list[str], layers: Iterable[str]) -> dict[str, Any]:
         """What the tests of one file reach, without those that fail; nothing at all if one of them hangs."""
@@ -119,7 +133,7 @@ class Reach:
         return self._quickest(module, [name for name in self._tests if name.startswith(_beside(module))], most)
 
     def _quickest(self, module: str, reaching: list[str], most: float) -> list[str]:
-        mirror = f"{_beside(module)}test_{Path(module).name}"
+        mirror = str(_mirror(module))
         reaching.sort(key=lambda name: (not name.startswith(mirror), self.seconds[name], name))
         chosen: dict[str, list[str]] = {}
         total = 0.0
@@ -141,6 +155,21 @@ class Reach:
 
 def _beside(module: str) -> str:
     return f"tests/{Path(module).parent}/"
+
+
+def _mirror(module: str) -> Path:
+    return Path(_beside(module)) / f"test_{Path(module).name}"
+
+
+@functools.cache
+def naming_tests(tree: Path, module: str) -> tuple[str, ...]:
+    """The files of tests that name a module, the shortest first."""
+    name = "parlour." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package, _, last = name.rpartition(".")
+    wanted = (f"from {name} import", f"import {name}", f"from {package} import {last}")
+    files = sorted((tree / "tests").rglob("test_*.py"), key=lambda file: file.stat().st_size)
+    naming = [file for file in files if any(text in file.read_text(encoding="utf-8") for text in wanted)]
+    return tuple(str(file.relative_to(tree)) for file in naming)
 
 
 def digest_of(path: Path) -> str:
