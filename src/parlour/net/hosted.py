@@ -289,25 +289,25 @@ class HostedMatch:
     def _besides(self, events: Sequence[Event]) -> list[Write]:
         """What follows from events for head, seats and snapshot; the match stands right after these events."""
         writes: list[Write] = []
+        ended = False
         for event in events:
-            if isinstance(event, ev.Joined):
+            if type(event) is ev.Joined:
                 writes.append(self._seated(event))
-            elif isinstance(event, ev.Left):
+            elif type(event) is ev.Left:
                 writes.append(self._seating(Seating(self.name, event.seat)))
-        state = self.match.state
-        head = msgspec.structs.replace(
-            self.head,
-            status=state.status.value,
-            turn=state.turn,
-            phase=phase_of(state.position),
-            due=self.match.due(),
-            players={seat: sitting.player for seat, sitting in self.seating.items() if sitting.player},
-        )
-        if head != self.head:
-            self.head = self._journal.head = msgspec.structs.replace(head, updated=self._means.now())
+            elif type(event) is ev.Ended:
+                ended = True
+        state, head = self.match.state, self.head
+        status, phase, due = state.status.value, phase_of(state.position), self.match.due()
+        players = {seat: sitting.player for seat, sitting in self.seating.items() if sitting.player}
+        known = head.status, head.turn, head.phase, head.due, head.players
+        if (status, state.turn, phase, due, players) != known:
+            now = self._means.now()
+            self.head = self._journal.head = msgspec.structs.replace(
+                head, status=status, turn=state.turn, phase=phase, due=due, players=players, updated=now
+            )
             if self._journal.length:
-                writes.append(Progress(head.id, head.status, head.turn, head.phase, head.due, self.head.updated))
-        ended = any(isinstance(event, ev.Ended) for event in events)
+                writes.append(Progress(head.id, status, state.turn, phase, due, now))
         if ended or state.count - self._snapshot >= self._means.snapshot_every:
             self._snapshot = state.count
             writes.append(Snapshot(self.name, state.count, freeze(state)))

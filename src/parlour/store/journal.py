@@ -52,7 +52,7 @@ class Journal(Generic[Entry]):
         if self._broken:
             # What would follow has no place: an entry before it is missing.
             raise StoreError(f"record {self.head.id}: an earlier write failed; read the record again")
-        bodies = tuple(_encoder.encode(entry) for entry in entries)
+        bodies = tuple([_encoder.encode(entry) for entry in entries])
         writes: list[Write] = [] if self.length else [self.head]
         if bodies:
             writes.append(Entries(self.head.id, self.length, bodies))

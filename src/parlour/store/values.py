@@ -225,7 +225,7 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
         if type(write) is Entries:
             if write.first < 0:
                 raise StoreError(f"record {write.record[:80]}: entries are numbered from 0, not from {write.first}")
-            if any(len(body) > MAX_BODY for body in write.bodies):
+            if max(map(len, write.bodies), default=0) > MAX_BODY:
                 raise StoreError(f"record {write.record[:80]}: an entry is larger than {MAX_BODY:,} bytes")
             _check_text(write.record)
         else:

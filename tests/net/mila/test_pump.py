@@ -20,12 +20,14 @@ class Wire:
         self.writes: list[list[bytes]] = []
         self.calls: list[str] = []
         self.unsent = 0
+        self.written = asyncio.Event()
 
     def listen(self, listener: Callable[[bytes], None], /) -> None:
         self.heard = listener
 
     def send_texts(self, texts: Sequence[bytes], /) -> None:
         self.writes.append(list(texts))
+        self.written.set()
 
     def pause(self) -> None:
         self.calls.append("pause")
@@ -87,13 +89,13 @@ def test_so_many_requests_are_at_work_and_the_rest_waits_unread() -> None:
 def test_what_is_told_within_a_step_goes_out_in_one_write_and_in_order() -> None:
     async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
         tell = pump.socket.teller("game")
-        tell([b"one", b"two"])
-        tell([b"three"])
+        tell([b"one", b"two"], False)
+        tell([b"three"], False)
         assert not wire.writes
         await asyncio.sleep(0)
         assert wire.writes == [[b"one", b"two", b"three"]]
         pump.socket.hold("game")
-        tell([b"told while a request is at work"])
+        tell([b"told while a request is at work"], True)
         pump.socket.answer(b"answer")
         pump.socket.release("game")
         await asyncio.sleep(0)
@@ -121,5 +123,38 @@ def test_what_was_asked_for_is_done_though_the_socket_is_gone() -> None:
         door.let.set()
         await gone
         assert door.gone == [pump.socket]
+
+    run(scenario)
+
+
+def test_what_is_quiet_goes_out_before_what_comes_next_or_after_a_moment() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        tell = pump.socket.teller("game")
+        tell([b"one"], True)
+        tell([b"two"], True)
+        await asyncio.sleep(0)
+        assert not wire.writes
+        pump.socket.answer(b"answer")
+        tell([b"three"], True)
+        await asyncio.sleep(0)
+        assert wire.writes == [[b"one", b"two", b"answer", b"three"]]
+        wire.written.clear()
+        tell([b"four"], True)
+        await wire.written.wait()
+        assert wire.writes[1] == [b"four"]
+
+    run(scenario)
+
+
+def test_frames_wait_for_those_before_them_though_some_are_answered_at_once() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        frames = [b"%d" % number for number in range(3 * MAX_AT_WORK)]
+        for frame in frames[:-1]:
+            wire.heard(frame)
+        door.let.set()
+        await asyncio.sleep(0)
+        wire.heard(frames[-1])
+        await pump.gone()
+        assert door.begun == frames
 
     run(scenario)

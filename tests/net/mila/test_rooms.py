@@ -6,8 +6,10 @@ import asyncio
 import json
 from collections.abc import Callable
 
+from parlour.core import events as ev
+from parlour.core.game import Seat
 from parlour.core.player import Told
-from parlour.core.viewers import Viewer
+from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.games.diplomacy.game import GAME
 from parlour.net.mila.listeners import Listening, prefix_of
 from parlour.net.mila.notices import notice
@@ -21,27 +23,38 @@ class Ear(list[str]):
 
     def __init__(self, token: str, role: str, *, fork: bool = False) -> None:
         super().__init__()
+        self.quiet: list[bool] = []
         prefix = prefix_of(token, b'"g"', json.dumps(role).encode())
         self.listening = Listening(token, token, role, fork, prefix, self._take)
 
-    def _take(self, frames: list[bytes]) -> None:
+    def _take(self, frames: list[bytes], quiet: bool) -> None:
         self += [json.loads(frame)["name"] for frame in frames]
+        self.quiet.append(quiet)
 
 
 async def room_with(*ears: Ear) -> Room:
+    room, _ = await watching(*ears)
+    return room
+
+
+async def watching(*ears: Ear) -> tuple[Room, Callable[[Told], object]]:
+    """A room, and what tells it that something happened."""
     board = GAME.start({}, GAME.seats({}), 1).board
     match = Match(GAME, {}, terms_of(house_rules([], None, board), 0), 1, "g", dated=True)
     (opened,) = match.start(1.0).events[:1]
 
     async def watch(viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
         told(Told(0, 0, opened, lambda: None))
+        if viewer == OMNISCIENT:
+            tells.append(told)
         return lambda: None
 
+    tells: list[Callable[[Told], object]] = []
     room = Room("g", watch)
     for ear in ears:
         await room.sight(ear.listening.role)
         room.listen(ear.listening)
-    return room
+    return room, tells[0]
 
 
 def test_what_waits_is_told_in_order_and_before_what_is_told_to_one() -> None:
@@ -87,5 +100,24 @@ def test_only_clients_of_the_fork_are_told_what_only_they_can_read() -> None:
         room.tell(notice("new", fork_only=True))
         room.flush()
         assert (plain, fork) == ([], ["new"])
+
+    asyncio.run(scenario())
+
+
+def test_orders_and_flags_are_quiet_unless_something_else_is_told_with_them() -> None:
+    async def scenario() -> None:
+        france, england = Ear("a", "FRANCE"), Ear("b", "ENGLAND")
+        room, tell = await watching(france, england)
+        tell(Told(1, 1, ev.WaitSet(2.0, Seat("FRANCE"), False), lambda: None))
+        tell(Told(2, 2, ev.Acted(3.0, Seat("ENGLAND"), 1, []), lambda: None))
+        await asyncio.sleep(0)
+        assert (france.quiet, england.quiet) == ([True], [True])
+        tell(Told(3, 3, ev.WaitSet(4.0, Seat("FRANCE"), True), lambda: None))
+        room.tell(notice("loud"), but=england.listening)
+        await asyncio.sleep(0)
+        tell(Told(4, 4, ev.WaitSet(5.0, Seat("FRANCE"), False), lambda: None))
+        await asyncio.sleep(0)
+        assert france == ["power_wait_flag", "power_orders_flag", "power_wait_flag", "loud", "power_wait_flag"]
+        assert france.quiet == [True, False, True]
 
     asyncio.run(scenario())

@@ -324,8 +324,8 @@ class Position(Immutable, Footing):
         if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
             message = "expected a list of orders such as ['A PAR - BUR']"
             return (Violation(Reason.UNREADABLE, f"{action!r:.40}", message, FoulKind.GARBLED),)
-        entries = self.understand(seat, action)
-        return tuple(Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw)
+        entries = self.understand(seat, action) if action else ()
+        return tuple([Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw])
 
     def mend(self, seat: Seat, action: Action) -> list[str] | None:
         """The orders that are good, completed by what an absent power does."""

@@ -68,7 +68,11 @@ class TextSocket(WebSocketsSansIOProtocol):
     def send_texts(self, texts: Sequence[bytes]) -> None:
         """Send texts in one write; nothing if the socket is closing."""
         if not self.close_sent and not self.transport.is_closing():
-            self.transport.write(b"".join([part for text in texts for part in (_head(len(text)), text)]))
+            parts: list[bytes] = []
+            for text in texts:
+                length = len(text)
+                parts += (_HEADS[length] if length < _SHORT else _head(length), text)
+            self.transport.write(b"".join(parts))
 
     @property
     def unsent(self) -> int:
@@ -157,3 +161,8 @@ def _head(length: int) -> bytes:
     if length < 1 << 16:
         return b"\x81\x7e" + length.to_bytes(2, "big")
     return b"\x81\x7f" + length.to_bytes(8, "big")
+
+
+_SHORT = 1024
+_HEADS = tuple(map(_head, range(_SHORT)))
+"""The heads of short texts, which nearly all are."""

@@ -64,6 +64,8 @@ class OrderMark(NamedTuple):
     """The phase after it."""
 
 
+LEAVES_POSITION = frozenset((ev.Acted, ev.WaitSet, ev.Said))
+"""The most frequent events, after which the board stands as before."""
 _MARKS = (ev.TurnEnded, ev.PositionSet, ev.Ended)
 
 

@@ -21,18 +21,19 @@ class Listening(NamedTuple):
     """Whether it can read what only the fork has."""
     prefix: bytes
     """How each notification to it begins."""
-    send: Callable[[list[bytes]], None]
+    send: Callable[[list[bytes], bool], None]
+    """Sends frames, together with what comes next if they are quiet."""
 
-    def tell(self, waiting: Iterable[Waiting]) -> None:
+    def tell(self, waiting: Iterable[Waiting], *, quiet: bool = False) -> None:
         """Send what it may read of what waits to be told, and did not cause itself."""
         prefix, fork = self.prefix, self.knows_fork
-        self.send(
-            [
-                b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
-                for (tail, fork_only), cause in waiting
-                if cause is not self and (fork or not fork_only)
-            ]
-        )
+        frames = [
+            b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
+            for (tail, fork_only), cause in waiting
+            if cause is not self and (fork or not fork_only)
+        ]
+        if frames:
+            self.send(frames, quiet)
 
 
 Waiting: TypeAlias = tuple[Notice, Listening | None]

@@ -6,7 +6,7 @@ it, so that it is encoded once for all who may see the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -47,38 +47,45 @@ def notice(name: str, power_name: str | None = None, *, fork_only: bool = False,
 
 def notices(
     event: Event, board: BoardState, sight: Sight, over: PhaseParts | None, before: Position, was: GameStatus
-) -> Iterator[Notice]:
+) -> list[Notice]:
     """What a role is told of an event that board and sight have taken in.
 
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
-    match event:
-        case ev.Acted(given=True, action=None):
-            # Whether another has ordered nothing or something is not told: the original does.
-            if sight.is_player:
-                yield _orders_flag(event.seat)
-        case ev.Acted(given=True, action=action):
-            yield notice("power_orders_update", event.seat, orders=action)
-        case ev.WaitSet(seat=seat, wait=wait):
-            yield wait_flag(seat, wait)
-        case ev.Joined() | ev.Left() | ev.Removed():
-            yield controllers(board)
-        case ev.Retracted(seat=seat):
-            yield notice("cleared_orders", seat)
-        case ev.CommStatusSet(seat=seat, status=status):
-            yield notice("power_comm_status_update", seat, comm_status=status, fork_only=True)
-        case ev.TurnBegan() if board.is_fresh:
-            yield from wait_flags(board)
-        case ev.Said() | ev.Proclaimed():
-            yield notice("game_message_received", message=sight.messages[-1])
-        case ev.Voted():
-            yield votes(board, sight)
-        case ev.PositionSet():
-            yield _position_set(board, sight, before)
+    found = [*_of_event(event, board, sight, before)]
     if over is not None:
-        yield processed(board, sight, over)
+        found.append(processed(board, sight, over))
     if board.status is not was:
-        yield notice("game_status_update", status=board.status)
+        found.append(notice("game_status_update", status=board.status))
+    return found
+
+
+def _of_event(event: Event, board: BoardState, sight: Sight, before: Position) -> Iterable[Notice]:
+    match event:
+        case ev.Acted(given=given, action=action):
+            if not given:
+                return ()
+            if action is not None:
+                return (notice("power_orders_update", event.seat, orders=action),)
+            # Whether another has ordered nothing or something is not told: the original does.
+            return (_orders_flag(event.seat),) if sight.is_player else ()
+        case ev.WaitSet(seat=seat, wait=wait):
+            return (wait_flag(seat, wait),)
+        case ev.TurnBegan():
+            return wait_flags(board) if board.is_fresh else ()
+        case ev.Said() | ev.Proclaimed():
+            return (notice("game_message_received", message=sight.messages[-1]),)
+        case ev.Joined() | ev.Left() | ev.Removed():
+            return (controllers(board),)
+        case ev.Retracted(seat=seat):
+            return (notice("cleared_orders", seat),)
+        case ev.CommStatusSet(seat=seat, status=status):
+            return (notice("power_comm_status_update", seat, comm_status=status, fork_only=True),)
+        case ev.Voted():
+            return (votes(board, sight),)
+        case ev.PositionSet():
+            return (_position_set(board, sight, before),)
+    return ()
 
 
 def alike(event: Event, sight: Sight) -> tuple[bool, bool] | None:

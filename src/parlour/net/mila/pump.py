@@ -16,6 +16,12 @@ MAX_AT_WORK = 64
 """Requests of one socket that are at work at once; more wait, and nothing more is read."""
 
 
+PATIENCE = 0.05
+"""Seconds for which frames may wait that nobody acts upon. Players order at about the same time, and to be told of each
+order by itself costs more than the order.
+"""
+
+
 class Carrier(Protocol):
     """What carries the frames."""
 
@@ -52,6 +58,10 @@ class Pump:
         self._door, self._carrier = door, carrier
         self._loop = asyncio.get_running_loop()
         self._outbox: list[bytes] = []
+        self._sending = False
+        """Whether the outbox is sent when the loop has done what it is at."""
+        self._later: asyncio.TimerHandle | None = None
+        """Sends it after a moment, for there are only quiet frames in it."""
         self._unread: deque[bytes] = deque()
         self._at_work = 0
         self._idle = asyncio.Event()
@@ -92,13 +102,22 @@ class Pump:
             if not self._unread:
                 self._carrier.go_on()
 
-    def _put(self, frames: list[bytes]) -> None:
-        if not self._outbox:
-            self._loop.call_soon(self._send)
+    def _put(self, frames: list[bytes], quiet: bool) -> None:
         self._outbox += frames
+        if self._sending:
+            return
+        if not quiet:
+            self._sending = True
+            self._loop.call_soon(self._send)
+        elif self._later is None:
+            self._later = self._loop.call_later(PATIENCE, self._send)
 
     def _send(self) -> None:
-        """Send what came together in this step of the loop."""
+        """Send what came together in this step of the loop, after what was quiet before it."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        self._sending = False
         frames, self._outbox = self._outbox, []
         self._carrier.send_texts(frames)
         if self._carrier.unsent > MAX_UNSENT:

@@ -15,7 +15,7 @@ from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.board import BoardState
+from parlour.net.mila.board import LEAVES_POSITION, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting
@@ -32,6 +32,8 @@ SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
 PLAIN = SHARED - SEATING
 """Events that hide nothing from anybody, and of which all are told the same."""
+QUIET = frozenset((ev.Acted, ev.WaitSet))
+"""Events that others may hear of together with what comes next: that somebody has ordered, and waits or does not."""
 TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
 """Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
@@ -61,6 +63,8 @@ class _View:
         self.listeners: list[Listening] = []
         self.waiting: list[Waiting] = []
         """What they are to be told, at the latest when the loop has done what it is at."""
+        self.quiet = True
+        """Whether all of that is quiet."""
         self.ready = asyncio.get_running_loop().create_future()
         """Done when all that happened before is known."""
 
@@ -79,10 +83,12 @@ class Room:
         """The past that it had before it came here, if it was played elsewhere."""
         self.board: BoardState | None = None
         self._views: dict[str, _View] = {}
+        self._complete: list[_View] = []
+        """Those that know all that happened before."""
         self._folded = -1
         """The number of the last event that the board has taken in."""
         self._step: _Step | None = None
-        self._causes: list[tuple[Cause, Listening]] = []
+        self._causes: dict[Cause, list[Listening]] = {}
         self._leave: Callable[[], None] = lambda: None
         self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
@@ -99,6 +105,7 @@ class Room:
     def close(self) -> None:
         """Watch no more."""
         self._views.clear()
+        self._complete.clear()
         self._leave()
 
     # Sights
@@ -124,6 +131,7 @@ class Room:
                 raise
             leave()  # it has heard what all others have heard by now, and hears the rest with them
             view.ready.set_result(None)
+            self._complete.append(view)
         elif not view.ready.done():
             await asyncio.shield(view.ready)
         return view.sight
@@ -184,6 +192,7 @@ class Room:
             for role, view in list(self._views.items()):
                 if not view.listeners and view.ready.done():
                     del self._views[role]
+                    self._complete.remove(view)
 
     def tell(self, found: Notice, *, but: Listening | None = None) -> None:
         """Tell all, whatever their role, but for one."""
@@ -194,12 +203,15 @@ class Room:
         self.flush()
         listening.tell([(one, None) for one in found])
 
-    def _put(self, views: Iterable[_View], found: Sequence[Notice], cause: Listening | None) -> None:
+    def _put(
+        self, views: Iterable[_View], found: Sequence[Notice], cause: Listening | None, *, quiet: bool = False
+    ) -> None:
         """Let all who listen to these views be told, but for who caused it."""
         waiting = [(one, cause) for one in found]
         for view in views:
             if view.listeners:
                 view.waiting += waiting
+                view.quiet = view.quiet and quiet
         if waiting and not self._telling:
             self._telling = True
             self._loop.call_soon(self.flush)
@@ -210,27 +222,28 @@ class Room:
             self._telling = False
             for view in self._views.values():
                 if view.waiting:
-                    waiting, view.waiting = view.waiting, []
+                    waiting, quiet = view.waiting, view.quiet
+                    view.waiting, view.quiet = [], True
                     for listening in view.listeners:
-                        listening.tell(waiting)
+                        listening.tell(waiting, quiet=quiet)
 
     # Causes
 
     def expect(self, causes: Sequence[tuple[Cause, Listening]]) -> None:
         """The next such events are caused by who listens there, and knows of them; until that is forgotten."""
-        self._causes += causes
+        for cause, listening in causes:
+            self._causes.setdefault(cause, []).append(listening)
 
     def forget(self, causes: Sequence[tuple[Cause, Listening]]) -> None:
         """What was expected has happened, or will not."""
-        for entry in causes:
-            self._causes.remove(entry)
+        for cause, listening in causes:
+            self._causes[cause].remove(listening)
+            if not self._causes[cause]:
+                del self._causes[cause]
 
     def _caused_by(self, event: Event) -> Listening | None:
-        cause = (type(event), str(getattr(event, "seat", "")))
-        for entry in self._causes:
-            if entry[0] == cause:
-                return entry[1]
-        return None
+        found = self._causes.get((type(event), str(getattr(event, "seat", ""))))
+        return None if found is None else found[0]
 
     # What happens
 
@@ -243,7 +256,7 @@ class Room:
                 return
             kind = type(event)
             own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
-            views = [view for view in self._views.values() if view.ready.done()]
+            views: Sequence[_View] = self._complete
             if kind in PLAIN:
                 if kind in TAKEN_IN:
                     for view in views:
@@ -256,7 +269,7 @@ class Room:
             for view in views:
                 if (seen := event.seen(view.sight.viewer, GAME)) is not None:
                     self._show(view, seen, told.number, step)
-                    if view.listeners:
+                    if view.listeners and view.listeners != [own]:
                         self._tell(view, seen, step, own, drawn_up)
                     if kind in SEATING and view.sight.is_player:
                         # Whoever has lost the power has just been told so, and is told nothing more of it.
@@ -283,17 +296,22 @@ class Room:
         """Tell all of what hides nothing from anybody."""
         views = [view for view in views if view.listeners]
         if views:
-            found = list(notices(event, self.state, views[0].sight, step.over, step.before, step.was))
-            self._put(views, found, own)
+            found = notices(event, self.state, views[0].sight, step.over, step.before, step.was)
+            self._put(views, found, own, quiet=type(event) in QUIET)
 
     def _tell_acted(self, views: Sequence[_View], event: ev.Acted, step: _Step, own: Listening | None) -> list[_View]:
         """Tell those of orders who may not know them, which is what a spectator may; gives the others."""
-        knowing = (event.seat, OMNISCIENT)
-        players = [view for view in views if view.sight.role not in knowing and view.sight.is_player]
+        players, knowing = list[_View](), list[_View]()
+        for view in views:
+            if view.sight.role in (event.seat, OMNISCIENT):
+                knowing.append(view)
+            elif view.sight.is_player:
+                players.append(view)
         if players:
             seen = event.seen(SPECTATOR, GAME)
-            self._put(players, list(notices(seen, self.state, players[0].sight, None, step.before, step.was)), own)
-        return [view for view in views if view.sight.role in knowing]
+            found = notices(seen, self.state, players[0].sight, None, step.before, step.was)
+            self._put(players, found, own, quiet=True)
+        return knowing
 
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
         """Let a sight take an event in as its role may see it."""
@@ -310,10 +328,10 @@ class Room:
         key = alike(event, view.sight)
         found = None if key is None else drawn_up.get(key)
         if found is None:
-            found = list(notices(event, self.state, view.sight, step.over, step.before, step.was))
+            found = notices(event, self.state, view.sight, step.over, step.before, step.was)
             if key is not None:
                 drawn_up[key] = found
-        self._put((view,), found, own)
+        self._put((view,), found, own, quiet=type(event) in QUIET)
 
     def _fold(self, told: Told) -> _Step | None:
         """Let the board take an event in, if it is new to it; None for the first of all."""
@@ -326,7 +344,7 @@ class Room:
             return None
         board = self.board
         if number > self._folded:
-            position = told.position
+            position = None if type(event) in LEAVES_POSITION else told.position
             assert position is None or isinstance(position, Position)
             before, was = board.position, board.status
             over = board.take(event, position, number)

@@ -14,7 +14,9 @@ class Socket:
     request about it is at work waits until that request is answered.
     """
 
-    def __init__(self, write: Callable[[list[bytes]], None], *, address: str = "", regrades: bool = False) -> None:
+    def __init__(
+        self, write: Callable[[list[bytes], bool], None], *, address: str = "", regrades: bool = False
+    ) -> None:
         self.address = address
         self.regrades = regrades
         """Whether it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
@@ -44,15 +46,15 @@ class Socket:
 
     def answer(self, frame: bytes) -> None:
         """Send a response."""
-        self._write([frame])
+        self._write([frame], False)
 
-    def teller(self, game: str) -> Callable[[list[bytes]], None]:
+    def teller(self, game: str) -> Callable[[list[bytes], bool], None]:
         """What sends notifications about a game."""
 
-        def tell(frames: list[bytes]) -> None:
+        def tell(frames: list[bytes], quiet: bool) -> None:
             held = self._held.get(game)
             if held is None:
-                self._write(frames)
+                self._write(frames, quiet)
             else:
                 held += frames
 
@@ -65,4 +67,4 @@ class Socket:
     def release(self, game: str) -> None:
         """Send what waited."""
         if frames := self._held.pop(game, None):
-            self._write(frames)
+            self._write(frames, False)

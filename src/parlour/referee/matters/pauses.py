@@ -21,7 +21,10 @@ def missing(state: MatchState) -> int:
         return away
     if quorum is None:
         return 0
-    if all(place.present for place in state.places.values()):
+    for place in state.places.values():
+        if not place.present:
+            break
+    else:
         return 0
     vacant = sum(not state.places[seat].present for seat in state.alive())
     return max(0, vacant - max(0, len(state.places) - quorum))
