@@ -17,6 +17,7 @@ from parlour.core.player import Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import StoreError
+from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
 from parlour.referee.state import MatchStatus
@@ -375,15 +376,17 @@ def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> N
     run(evening)
 
 
-def test_a_turn_that_ends_by_it_is_stored_with_it() -> None:
+def test_a_turn_that_ends_by_it_is_stored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 1e6)
+
     async def evening() -> None:
         disk = Disk()
         table = table_of(disk)
         await sit(table)
         before = len(disk.writes)
         for seat in (NORTH, EAST):
-            table.hand_in([it.Act(seat, 3)])
-        ending = table.hand_in([it.Act(SOUTH, 3)])
+            table.hand_in([it.Act(seat, 3)], leisurely=True)
+        ending = table.hand_in([it.Act(SOUTH, 3)], leisurely=True)
         assert "TurnEnded" in kinds(ending.answers[0].events)
         assert ending.done is not None
         await ending.done
@@ -392,20 +395,34 @@ def test_a_turn_that_ends_by_it_is_stored_with_it() -> None:
     run(evening)
 
 
-@pytest.mark.parametrize("how", ["by itself", "settled"])
-def test_what_nobody_waits_for_is_stored_too(how: str) -> None:
+@pytest.mark.parametrize("how", ["by itself", "in a hurry", "settled", "with what comes next"])
+def test_what_nobody_is_in_a_hurry_for_does_not_lie_in_memory_for_long(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 0.01 if how == "by itself" else 1e6)
+
     async def evening() -> None:
         disk = Disk()
         table = table_of(disk)
         await sit(table)
-        handed = table.hand_in([it.Act(NORTH, 3)])
-        assert table.hand_in([it.Act(EAST, 3)]).done is handed.done, "one for all that is stored together"
+        before = len(disk.writes)
+        handed = table.hand_in([it.Act(NORTH, 3)], leisurely=True)
+        if how != "by itself":
+            await asyncio.sleep(0)
+        assert (len(disk.writes), table.busy) == (before, True)
+        urgent = how == "with what comes next"
+        also = table.hand_in([it.Act(EAST, 3)], leisurely=not urgent)
+        assert also.done is handed.done, "one for all that is stored together"
         assert handed.done is not None
-        if how == "settled":
+        if how == "in a hurry":
+            table.hurry()
+        elif how == "settled":
             await table.settled()
         await handed.done
         await table.settled()
         assert kinds(tuple(disk.events[-2:])) == ["Acted", "Acted"]
+        assert (disk.writes[before:], table.busy) == ([2], False)
+        table.hurry()  # there is nothing to do
         assert not table.busy
 
     run(evening)

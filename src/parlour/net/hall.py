@@ -219,10 +219,13 @@ class Hall:
         hosted = await self._ready(await self.wake(match))
         await hosted.make_good()
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
-        """Hand in intents in a match that is at hand, and do not wait until what follows is durable and told."""
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
+        """Hand in intents in a match that is at hand, and do not wait until what follows is durable and told.
+
+        What is leisurely may be stored a moment later, with what others do meanwhile.
+        """
         try:
-            handed = hosted.table.hand_in(intents)
+            handed = hosted.table.hand_in(intents, leisurely=leisurely)
         except StoreError:
             self._give_up(hosted)
             raise
@@ -232,6 +235,11 @@ class Hall:
         for answer in handed.answers:
             self._count(answer)
         return handed
+
+    def hurry(self, match: str) -> None:
+        """Somebody waits for what was handed in: let it be stored now."""
+        if (hosted := self._awake.get(match)) is not None:
+            hosted.table.hurry()
 
     def _settled(self, hosted: HostedMatch, done: asyncio.Future[None]) -> None:
         hosted.handed_in = None

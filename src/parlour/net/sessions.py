@@ -178,10 +178,11 @@ class Session:
                 answers[at] = msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
         return answers
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
         """Hand in what a seat plays in a match at hand, and go on before that is durable. Not for press or leaving."""
         rights = self._rights(hosted)
-        return self.hall.hand_in(hosted, [self._authorised(rights, intent) for intent in intents])
+        intents = [self._authorised(rights, intent) for intent in intents]
+        return self.hall.hand_in(hosted, intents, leisurely=leisurely)
 
     # Looking
 

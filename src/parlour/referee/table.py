@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
 from parlour.core.intents import Downtime, Intent, Refusal
 from parlour.core.player import Told
@@ -27,6 +28,10 @@ KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
 """Stores events; done when they are safe."""
 INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
+LEISURE = 0.02
+"""Seconds for which what nobody is in a hurry for may lie in memory, so that it is stored with what comes next."""
+_QUIET = (ev.Acted, ev.WaitSet)
+"""Events that nobody needs to hear of at once; what follows from them may be different."""
 
 _log = logging.getLogger(__name__)
 
@@ -107,6 +112,7 @@ class Table:
         """What is stored next, with all that happens until then."""
         self._storing: _Batch | None = None
         self._writer: asyncio.Task[None] | None = None
+        self._leisure: asyncio.TimerHandle | None = None
         self._failure: Exception | None = None
         self._told = match.state.count
         """How many events of the record have been told."""
@@ -136,11 +142,14 @@ class Table:
         self._refuse_if_failed()
         return await self._answers([self._handled(intent) for intent in intents])
 
-    def hand_in(self, intents: Sequence[Intent]) -> Handed:
-        """The same without waiting, for whoever goes on before it is durable."""
+    def hand_in(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
+        """The same without waiting, for whoever goes on before it is durable.
+
+        What is leisurely is stored with what comes next, or after a moment, unless a turn ends by it.
+        """
         self._refuse_if_failed()
         reactions = [self._handled(intent) for intent in intents]
-        batch = self._take_in(reactions)
+        batch = self._take_in(reactions, leisurely=leisurely)
         return Handed(_answers(reactions), None if batch is None else batch.shared())
 
     def _handled(self, intent: Intent) -> Reaction:
@@ -161,12 +170,17 @@ class Table:
     @property
     def busy(self) -> bool:
         """Whether something happened that is not yet durable and told."""
-        return self._writer is not None
+        return self._writer is not None or self._waiting is not None
+
+    def hurry(self) -> None:
+        """Somebody waits for what happened: store it now."""
+        if self._waiting is not None:
+            self._begin_to_write()
 
     async def settled(self) -> None:
         """Wait until all that happened is durable and told."""
-        while self._writer is not None:
-            await asyncio.wait([self._writer])
+        while self.busy:
+            await asyncio.wait([self._begin_to_write()])
 
     # Who watches
 
@@ -204,7 +218,7 @@ class Table:
             await batch.waiter()
         return _answers(reactions)
 
-    def _take_in(self, reactions: Sequence[Reaction]) -> _Batch | None:
+    def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> _Batch | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
         if self._keep is None or not any(reaction.events for reaction in reactions):
             for reaction in reactions:
@@ -213,12 +227,23 @@ class Table:
         batch = self._waiting
         if batch is None:
             batch = self._waiting = _Batch()
-            if self._writer is None:
-                self._writer = asyncio.get_running_loop().create_task(self._write())
         batch.reactions += reactions
         for reaction in reactions:
             batch.events += reaction.events
+        if self._writer is None:
+            if not leisurely or not all(isinstance(event, _QUIET) for event in batch.events):
+                self._begin_to_write()
+            elif self._leisure is None:
+                self._leisure = asyncio.get_running_loop().call_later(LEISURE, self._begin_to_write)
         return batch
+
+    def _begin_to_write(self) -> asyncio.Task[None]:
+        if self._leisure is not None:
+            self._leisure.cancel()
+            self._leisure = None
+        if self._writer is None:
+            self._writer = asyncio.get_running_loop().create_task(self._write())
+        return self._writer
 
     async def _write(self) -> None:
         """Store and tell what waits, until nothing does."""

@@ -142,8 +142,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         try:
             with _transaction(self._connection, self._path):
-                for writes in group:
-                    _put(self._connection, writes)
+                _put(self._connection, [write for writes in group for write in writes])
             return {}
         except ConflictError:
             # Somebody's writes contradict what is kept. Once more, each call by itself in the one transaction.
@@ -172,14 +171,15 @@ def _byte_of(record: str) -> bytes:
 
 
 def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
+    rows: list[tuple[str, int, bytes]] = []
     for write in writes:
-        if type(write) is Entries:  # by far the most frequent
-            rows = [(write.record, number, body) for number, body in enumerate(write.bodies, write.first)]
-            connection.executemany(ENTRY, rows)
+        if type(write) is Entries:  # by far the most frequent, and nothing else depends on them: all at once
+            rows += [(write.record, number, body) for number, body in enumerate(write.bodies, write.first)]
             continue
         for sql, values, otherwise in statements(write):
             if not connection.execute(sql, values).rowcount and otherwise:
                 raise ConflictError(otherwise)
+    connection.executemany(ENTRY, rows)
 
 
 def _connect(database: str, *prepared: str) -> sqlite3.Connection:

@@ -16,6 +16,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net import pulse
 from parlour.net.daide import ordering
 from parlour.net.daide.options import DaideOptions
+from parlour.referee import table as table_module
 from parlour.store import Write
 
 LONDON, EDINBURGH, LIVERPOOL = (f"SUB ( ( ENG {unit} ) HLD )" for unit in ("FLT LON", "FLT EDI", "AMY LVP"))
@@ -68,6 +69,27 @@ def test_orders_that_are_complete_are_handed_in_though_others_are_being_stored(t
         assert lines["FRA"].heard()[-1].startswith("NOW ( FAL 1901 )")
         assert await actions(at) == [["F LON H"], ["F LON H", "F EDI H", "A LVP H"]]
         assert await lines["ENG"].ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG FLT LON ) ( ENG AMY LVP )"
+
+    at_table(tmp_path, scene)
+
+
+def test_all_orders_of_a_client_wait_a_moment_for_those_of_others_unless_it_asks_something(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 1e6)
+
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        england = lines.pop("ENG")
+        for power, line in lines.items():
+            assert set(say_now(line, f"SUB {HOLDS[power]}")) == {"THX"}
+            assert line.guest.storing() is not None
+        assert await actions(at, "FRANCE") == []
+        assert await lines["FRA"].ask("MIS") == "MIS"
+        assert len(await actions(at, "FRANCE")) == len(await actions(at, "TURKEY")) == 1
+        say_now(england, f"SUB {HOLDS['ENG']}")
+        await (await at.hall.wake("table")).table.settled()
+        assert england.heard()[-1].startswith("NOW ( FAL 1901 )")
 
     at_table(tmp_path, scene)
 

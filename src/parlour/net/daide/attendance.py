@@ -74,9 +74,9 @@ class Attendance:
         """Whether the turn that the client knows of still runs: one that has ended is stored before anybody hears."""
         return hosted.match.turn == self.talk.turn
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent]) -> Handed:
+    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool) -> Handed:
         """Hand in what is played in the match at hand, without waiting until it is stored."""
-        return self.placement.session.hand_in(hosted, intents)
+        return self.placement.session.hand_in(hosted, intents, leisurely=leisurely)
 
     async def at_hand(self) -> None:
         """Wait until something can be handed in."""

@@ -133,7 +133,8 @@ class OrderBook:
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
-        handed = at.hand_in(hosted, intents)
+        # Whoever has ordered everything waits for the turn to end, and so do the others' orders that are on their way.
+        handed = at.hand_in(hosted, intents, leisurely=complete)
         if handed.answers[intents.index(act)].refusal is not None:
             return False
         self._taken, self._flag = orders, waits
@@ -191,6 +192,7 @@ class OrderBook:
     async def settled(self) -> None:
         """Wait until all that was ordered is stored."""
         while (storing := self.storing()) is not None:
+            self._at.reception.hall.hurry(self._at.match)
             await asyncio.wait([storing])
 
     # NOT ( SUB ), GOF; asked only when all that was ordered is stored
