@@ -1,0 +1,278 @@
+"""Sessions: what nobody, a stranger, a player, an omniscient, a moderator and an admin may do, see and find."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import FoulKind, Seat
+from parlour.core.intents import CommStatus, PlayerType
+from parlour.core.terms import Terms, Vacancy
+from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, seated_on
+from parlour.errors import Denied
+from parlour.net import sessions
+from parlour.net.hall import Hall
+from parlour.net.sessions import MatchRole, Rights, Session
+from parlour.net.setup import Admission, HallLimits, MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+
+from .test_admission import in_a_hall
+
+FRANCE, ITALY = Seat("FRANCE"), Seat("ITALY")
+
+
+def setup(**more: Any) -> MatchSetup:
+    return MatchSetup(game="diplomacy", terms=Terms(DIPLOMACY, vacancy=Vacancy.DEFAULT, seats_to_start=0), **more)
+
+
+async def denied(deed: Awaitable[Any]) -> str:
+    with pytest.raises(Denied) as raised:
+        await deed
+    return str(raised.value)
+
+
+class Cast:
+    """Everybody who may have to do with a match, and that match."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.nobody, self.stranger, self.owner = Session(hall), Session(hall, "eve"), Session(hall, "owner")
+        self.player, self.seer, self.moderator = Session(hall, "ann"), Session(hall, "sid"), Session(hall, "moe")
+        self.admin, self.root = Session(hall, "admin", admin=True), Session(hall, admin=True)
+        self.match = ""
+
+    async def meet(self, **more: Any) -> Cast:
+        self.match = await self.owner.open(setup(**more))
+        assert (await self.player.join(self.match, FRANCE)).refusal is None
+        await self.owner.appoint(self.match, "sid", MatchRole.OMNISCIENT)
+        await self.owner.appoint(self.match, "moe", MatchRole.MODERATOR)
+        return self
+
+    @property
+    def powerless(self) -> tuple[Session, ...]:
+        return self.nobody, self.stranger, self.player, self.seer
+
+    @property
+    def powerful(self) -> tuple[Session, ...]:
+        return self.owner, self.moderator, self.admin, self.root
+
+
+def test_what_everybody_is_in_a_match(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        assert await cast.nobody.rights(cast.match) == await cast.stranger.rights(cast.match) == Rights()
+        assert await cast.player.rights(cast.match) == Rights((FRANCE,))
+        assert await cast.seer.rights(cast.match) == Rights(omniscient=True)
+        for session in (cast.owner, cast.moderator, cast.admin):
+            assert await session.rights(cast.match) == Rights(moderator=True)
+        assert await cast.root.rights(cast.match) == Rights(moderator=True, omniscient=True)
+        await cast.admin.appoint(cast.match, "moe", None)
+        assert await cast.moderator.rights(cast.match) == Rights()
+        assert (cast.player.name, cast.admin.name, cast.root.name, cast.nobody.name) == ("ann", "admin", "admin", "")
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_what_only_moderators_may_do(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        match = cast.match
+        for session in cast.powerless:
+            for deed in (
+                session.appoint(match, "eve", MatchRole.MODERATOR),
+                session.seat_agent(match, ITALY, "random"),
+                session.handle(match, it.Proclaim("owner", "hear, hear")),
+                session.handle(match, it.Substitute("owner", FRANCE, "eve")),
+            ):
+                assert (await denied(deed)).startswith("only a moderator of the match may ")
+            said = "only whoever sits on ITALY may "
+            for intent in (it.Act(ITALY, []), it.Leave(ITALY), it.SetWait(ITALY, True, by="owner")):
+                assert (await denied(session.handle(match, intent))).startswith(said)
+        for session in cast.powerful:
+            answer = await session.handle(match, it.Proclaim("somebody else", "hear, hear"))
+            (told,) = (event for event in answer.events if isinstance(event, ev.Proclaimed))
+            assert told.by == session.name, "whatever it says"
+        assert (await cast.moderator.seat_agent(match, ITALY, "random")).refusal is None
+        assert (await cast.moderator.handle(match, it.Leave(FRANCE))).refusal is None
+        assert await cast.player.rights(match) == Rights()
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_moderator_orders_for_a_seat_and_says_nothing_for_it(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        match = cast.match
+        assert (await cast.owner.handle(match, it.Start("owner"))).refusal is None
+        for seat in (FRANCE, ITALY):
+            answer = await cast.moderator.handle(match, it.Act(seat, [], by="owner"))
+            assert [event.by for event in answer.events if isinstance(event, ev.Acted)] == ["moe"]
+            assert (await cast.moderator.handle(match, it.SetCommStatus(seat, CommStatus.READY))).refusal is None
+            for intent in (it.Say(seat, "hello"), it.Note(seat, "hm"), it.Vote(seat, it.Ballot.YES)):
+                assert (await denied(cast.moderator.handle(match, intent))).startswith(f"only whoever sits on {seat}")
+        answer = await cast.player.handle(match, it.Act(FRANCE, [], by="owner"))
+        assert [event.by for event in answer.events if isinstance(event, ev.Acted)] == [""]
+        for intent in (it.Report(FRANCE, FoulKind.CRASHED, "no"), it.Downtime("owner", 9.0)):
+            for session in (cast.player, cast.admin):
+                assert (await denied(session.handle(match, intent))).startswith("only the server itself may send ")
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_as_whom_everybody_looks(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        match = cast.match
+        assert await cast.nobody.viewer(match) == await cast.owner.viewer(match) == SPECTATOR
+        assert (
+            await cast.player.viewer(match) == await cast.player.viewer(match, seated_on(FRANCE)) == seated_on(FRANCE)
+        )
+        assert await cast.seer.viewer(match) == await cast.seer.viewer(match, OMNISCIENT) == OMNISCIENT
+        for session in cast.powerful:
+            for wanted in (MODERATOR, OMNISCIENT, SPECTATOR, seated_on(FRANCE, ITALY)):
+                assert await session.viewer(match, wanted) == wanted
+        for session in cast.powerless:
+            assert await denied(session.viewer(match, MODERATOR)) == (
+                "only a moderator of the match may look at it as one"
+            )
+            assert await denied(session.viewer(match, seated_on(FRANCE, ITALY))) == (
+                "only whoever sits there may see what FRANCE and ITALY may see"
+            )
+        for session in cast.powerless[:3]:
+            assert await denied(session.viewer(match, OMNISCIENT)) == (
+                "only an omniscient of the match may look at it as one"
+            )
+        await cast.owner.handle(match, it.Cancel("owner"))
+        assert await cast.player.viewer(match) == seated_on(FRANCE).looking_back()
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_where_nobody_may_watch_those_may_who_see_it_all(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet(admission=Admission(watched=False))
+        match = cast.match
+        for session in cast.powerless[:3]:
+            assert await denied(session.viewer(match, SPECTATOR)) == "only whoever has a seat may watch this match"
+        assert await cast.player.viewer(match) == seated_on(FRANCE)
+        for session in (cast.seer, *cast.powerful):
+            assert await session.viewer(match, SPECTATOR) == SPECTATOR
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_seat_is_taken_under_ones_own_name_or_another(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        match = cast.match
+        assert await denied(cast.nobody.join(match)) == "to take a seat, sign in first"
+        await cast.stranger.handle(match, it.Join("Eve of Adam", ITALY, PlayerType.PRESS_BOT))
+        await cast.root.join(match)
+        places = (await hall.wake(match)).match.state.places
+        assert {places[FRANCE].name, places[ITALY].name} == {"ann", "Eve of Adam"}
+        assert places[ITALY].player_type is PlayerType.PRESS_BOT
+        assert [seat for seat, place in places.items() if place.name == "admin"] == ["AUSTRIA"]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_password_is_asked_of_all_but_moderators(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner, ann, admin = Session(hall, "owner"), Session(hall, "ann"), Session(hall, admin=True)
+        match = await owner.open(setup(), password="x")
+        for wrong in ("", "y"):
+            with pytest.raises(Denied):
+                await ann.join(match, FRANCE, password=wrong)
+        assert (await ann.join(match, FRANCE, password="x")).refusal is None
+        assert (await owner.join(match)).refusal is None
+        assert (await admin.join(match)).refusal is None
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_admins_open_as_many_matches_as_they_like(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        ann, admin, nobody = Session(hall, "ann"), Session(hall, "root", admin=True), Session(hall)
+        assert await denied(nobody.open(setup())) == "to open a match, sign in first"
+        await ann.open(setup())
+        assert "at most 1" in await denied(ann.open(setup()))
+        for _ in range(3):
+            await admin.open(setup())
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(matches_of_one=1))
+
+
+def test_what_is_not_listed_is_found_by_those_who_have_to_do_with_it(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet(match="hidden", listed=False)
+        await cast.owner.open(setup(match="seen"))
+
+        async def found(session: Session) -> list[str]:
+            return [head.id for head in (await session.page()).heads]
+
+        for session in (cast.nobody, cast.stranger):
+            assert await found(session) == ["seen"]
+        for session in (cast.player, cast.seer, *cast.powerful):
+            assert await found(session) == ["seen", "hidden"]
+        await cast.owner.appoint("hidden", "sid", None)
+        assert await found(cast.seer) == ["seen"]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_page_is_filled_up_and_says_where_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "MOST_PAGES", 2)
+
+    async def scenario(hall: Hall) -> None:
+        owner, eve = Session(hall, "owner"), Session(hall, "eve")
+        for number, listed in enumerate([True, False, True, True, False, False, True]):
+            await owner.open(setup(match=f"m{number}", listed=listed))
+
+        async def page(limit: int, after: int | None = None) -> tuple[list[str], int | None]:
+            found = await eve.page(limit=limit, after=after, newest_first=False)
+            return [head.id for head in found.heads], found.more
+
+        first, more = await page(2)
+        assert first == ["m0", "m2"]
+        second, more = await page(2, more)
+        assert second == ["m3"], "two pages of the store were looked through"
+        assert more is not None
+        assert await page(2, more) == (["m6"], None)
+        assert await page(1) == (["m0"], 1)
+        assert await page(1000) == (["m0", "m2", "m3", "m6"], None)
+        for limit in (0, 1001):
+            assert await denied(eve.page(limit=limit)) == f"limit: expected 1 to 1,000, not {limit}"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_players_in_a_match_are_counted_by_their_seats(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet(admission=Admission(seats=2, seats_each=1))
+        assert "seats of yours" in await denied(cast.player.join(cast.match, ITALY))
+        await cast.stranger.join(cast.match, ITALY)
+        assert "players in this match" in await denied(cast.seer.join(cast.match))
+        assert (await cast.moderator.join(cast.match)).refusal is None
+        assert "seats of yours" in await denied(cast.moderator.join(cast.match))
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_events_and_views_are_the_sessions_own(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        match = cast.match
+        await cast.player.handle(match, it.Note(FRANCE, "mine alone"))
+        seen = {session: await session.events(match) for session in (cast.player, cast.stranger, cast.seer)}
+        noted = {session: any(isinstance(told.event, ev.Noted) for told in seen[session]) for session in seen}
+        assert noted == {cast.player: True, cast.stranger: False, cast.seer: True}
+        assert [told.k for told in await cast.player.events(match, since=1)] == [told.k for told in seen[cast.player]][
+            1:
+        ]
+        assert (await cast.stranger.view(match)).status == "forming"
+
+    in_a_hall(tmp_path, scenario)
