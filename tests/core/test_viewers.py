@@ -213,3 +213,12 @@ def test_who_sees_all_owns_every_seat_and_nobody_else_does() -> None:
     assert [viewer.sees_all for viewer in EVERYONE] == [False, False, False, False, True, True]
     assert SPECTATOR.looking_back().knows(NORTH)
     assert not SPECTATOR.looking_back().owns(NORTH)
+
+
+def test_a_viewer_is_called_by_its_seats_or_by_its_gaze() -> None:
+    assert [str(viewer) for viewer in (OWN, BOTH, SPECTATOR, MODERATOR)] == [
+        "north",
+        "east north",
+        "spectator",
+        "moderator",
+    ]

@@ -17,7 +17,8 @@ from parlour.core.game import Action, FoulKind, View
 from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.player import Chair, Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
-from parlour.referee.callers import MAX_WAITING, Caller, Crashed, LoopCaller, ThreadCaller, attribute, crashed
+from parlour.referee import callers
+from parlour.referee.callers import MAX_WAITING, Caller, Crashed, Garbled, LoopCaller, ThreadCaller, attribute, crashed
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.live import LiveTable
 from parlour.referee.local import play
@@ -60,6 +61,12 @@ def test_an_exception_becomes_a_foul_that_can_be_written_and_shown(
     error: BaseException, kind: FoulKind, reason: str
 ) -> None:
     assert crashed(error) == Crashed(kind, reason)
+
+
+def test_an_answer_may_be_so_long_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callers, "MAX_ANSWER", 10)
+    assert callers.plain([1] * 9) == [1] * 9
+    assert callers.plain([1] * 10) == Garbled("the answer is longer than 10 bytes")
 
 
 class Raises(RandomPlayer):

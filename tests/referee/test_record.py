@@ -9,6 +9,7 @@ import pytest
 
 from parlour.core.events import Event
 from parlour.errors import RecordError
+from parlour.referee import record as records
 from parlour.referee.match import Match, replay
 from parlour.referee.record import RecordReader, RecordWriter, continue_record, encode, is_record, read_record
 from parlour.testing import NIM
@@ -37,6 +38,15 @@ def test_what_was_written_is_read_back(file: Path, record: list[Event]) -> None:
 
 def test_events_are_read_one_by_one_as_they_are_wanted(file: Path, record: list[Event]) -> None:
     assert next(iter(RecordReader(file))) == record[0]
+
+
+def test_a_line_may_be_so_long_and_no_longer(file: Path, record: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
+    longest = max(map(len, file.read_bytes().splitlines(keepends=True)))
+    monkeypatch.setattr(records, "MAX_LINE", longest)
+    assert read_record(file) == record
+    monkeypatch.setattr(records, "MAX_LINE", longest - 1)
+    with pytest.raises(RecordError, match=f"longer than {longest - 1:,} bytes"):
+        read_record(file)
 
 
 @pytest.mark.parametrize("cut", [1, 5, 40])
