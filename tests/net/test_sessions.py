@@ -116,9 +116,9 @@ def test_a_moderator_orders_for_a_seat_and_says_nothing_for_it(tmp_path: Path) -
                 assert (await denied(cast.moderator.handle(match, intent))).startswith(f"only whoever sits on {seat}")
         answer = await cast.player.handle(match, it.Act(FRANCE, [], by="owner"))
         assert [event.by for event in answer.events if isinstance(event, ev.Acted)] == [""]
-        for intent in (it.Report(FRANCE, FoulKind.CRASHED, "no"), it.Downtime("owner", 9.0)):
+        for hosts_own in (it.Report(FRANCE, FoulKind.CRASHED, "no"), it.Downtime("owner", 9.0)):
             for session in (cast.player, cast.admin):
-                assert (await denied(session.handle(match, intent))).startswith("only the server itself may send ")
+                assert (await denied(session.handle(match, hosts_own))).startswith("only the server itself may send ")
 
     in_a_hall(tmp_path, scenario)
 
