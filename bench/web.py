@@ -46,7 +46,8 @@ DEAF = 50
 TURNS = 14
 CHANCE = random.Random(1)
 ORDERS = 30
-SWAPS = 12
+WARM, SWAPS, GLIDES = 10, 40, 4
+"""How often another phase is shown: before anything is measured, at once, and gliding."""
 SLOWER = 6
 """So many times a glide is drawn out, to have enough of its frames."""
 TICK = os.sysconf("SC_CLK_TCK")
@@ -322,18 +323,16 @@ def swaps(browser: Any, folder: Path) -> None:
         page.goto(page_file.as_uri() + "#S1901M")
         page.wait_for_selector(".stage")
         page.evaluate(FRAMES)
-        for key in ("ArrowRight", "ArrowLeft"):
-            page.evaluate("(key) => window.press(key, 1)", key)
-        begun, frames, slower = cpu_of(session), 0, 1 if motion == "reduce" else SLOWER
-        for number in range(SWAPS // slower + 1):
-            key = ("ArrowRight", "ArrowLeft")[number % 2]
-            frames += page.evaluate("([key, slower]) => window.press(key, slower)", [key, slower])
-        spent = (cpu_of(session) - begun) * 1000 / (SWAPS // slower + 1)
+        page.evaluate("([count, slower]) => window.swap(count, slower)", [WARM, 1])
+        count, slower = (SWAPS, 1) if motion == "reduce" else (GLIDES, SLOWER)
+        begun = cpu_of(session)
+        frames = page.evaluate("([count, slower]) => window.swap(count, slower)", [count, slower])
+        spent = (cpu_of(session) - begun) * 1000 / count
         if motion == "reduce":
             still = spent
-            say("phase swap, CPU of page and painter", still, "ms", 25)
+            say("phase swap, CPU of page and painter", still, "ms", 25, f"of {count} swaps, two frames each")
         else:
-            each = max(0.0, spent - still) / (frames / (SWAPS // slower + 1))
+            each = max(0.0, spent - still) / (frames / count)
             say("glide frame, CPU of page and painter", each, "ms", 12, f"of {frames} frames")
         context.close()
 
@@ -350,7 +349,13 @@ FRAMES = """() => {
     }
     return frames;
   };
+  window.swap = async (count, slower) => {
+    let frames = 0;
+    for (let i = 0; i < count; i++) frames += await window.press(["ArrowRight", "ArrowLeft"][i % 2], slower);
+    return frames;
+  };
 }"""
+"""All in the page: to be asked for each swap by a program would cost the page as much as a part of the swap."""
 
 
 def order_to_screen(browser: Any, server: Served) -> None:

@@ -25,7 +25,8 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     view: tuple[float, float, float, float]
     """Left, top, width and height of what is drawn."""
     layers: tuple[tuple[str, str], ...]
-    """From the bottom: image or marks, and its name."""
+    """From the bottom, each with its name: an image, marks, or a canvas, which is painted and cannot be pointed at.
+    A mark of a canvas is the use of an outline: its fill, and its stroke along the outlines that data-along names."""
     paints: dict[str, dict[str, str]]
     """By theme: every colour that marks and images name."""
     defs: tuple[Mark, ...] = ()

@@ -69,7 +69,7 @@ def test_who_is_dislodged_moves_aside_and_retreats_from_there() -> None:
     before = Position.read("standard S1901M FRA=AMAR,AGAS;GER=ABUR;AUS=AVIE")
     after = before.resolve({"FRANCE": ["A MAR - BUR", "A GAS S A MAR - BUR"]})
     assert set(PICTURES.turning(before, after, NOTHING).moved) == {("MAR", "BUR"), ("BUR", "BUR*")}
-    assert "BUR*" in keys(PICTURES.frame(after).layers["units"])
+    assert keys(PICTURES.frame(after).layers["dislodged"]) == {"BUR*"}  # a layer of its own, below those that stand
     fled = after.resolve({"GERMANY": ["A BUR R MUN"]})
     assert PICTURES.turning(after, fled, NOTHING).moved == (("BUR*", "MUN"),)
 

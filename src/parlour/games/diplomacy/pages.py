@@ -59,10 +59,10 @@ class DiplomacyPictures:
             stage=here.stage,
             layers={
                 "tints": tuple(ground.tints(picture.geometry, owners)),
-                "realms": tuple(ground.realms(picture.geometry, owners)),
                 "bursts": tuple(picture.bursts()),
                 "stars": tuple(centres(picture.geometry, picture.scene.centres, 1)),
-                "units": tuple(picture.units()),
+                "dislodged": tuple(picture.units(dislodged=True)),
+                "units": tuple(picture.units(dislodged=False)),
             },
             scores={
                 name: {"centres": len(own), "units": len(here.units[name]) + len(here.dislodged[name])}

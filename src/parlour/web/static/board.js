@@ -1,7 +1,8 @@
 // The board: images of what never changes, elements for what does, zoom, and what is pointed at. It knows no game.
 
+import { Canvas } from "./canvas.js";
 import { h, svg } from "./dom.js";
-import { build, outlines, pointOf, shownAs, sync } from "./marks.js";
+import { build, outlines, paintWith, pointOf, redraw, shownAs, sync } from "./marks.js";
 import { onTheme } from "./theme.js";
 
 /** @import {Sheet, Frame, Mark} from "./types.js" */
@@ -24,6 +25,8 @@ export class Board {
     this.groups = {};
     /** @type {Record<string, HTMLImageElement>} */
     this.images = {};
+    /** @type {Record<string, Canvas>} */
+    this.canvases = {};
     /** @type {Map<string, Mark[]>} */
     this.shown = new Map();
     /** @type {(target: Target | null, event: PointerEvent) => void} */
@@ -32,6 +35,7 @@ export class Board {
     this.onhover = () => {};
     this.stage = h("div", { class: "stage" });
     this.root = h("div", { class: "board", "aria-hidden": "true" }, this.stage);
+    this.defs = svg("defs");
     this.makeDefs();
     this.makeLayers();
     this.listen();
@@ -47,14 +51,13 @@ export class Board {
   }
 
   makeDefs() {
-    const defs = svg("defs");
+    const shapes = svg("defs");
     for (const [id, d] of Object.entries(this.sheet.outlines ?? {})) {
       outlines.set(id, d);
-      defs.append(svg("path", { id, d }));
+      shapes.append(svg("path", { id, d }));
     }
-    for (const mark of this.sheet.defs ?? []) defs.append(build(mark));
     const holder = svg("svg", { class: "defs", width: 0, height: 0, "aria-hidden": "true" });
-    holder.append(defs);
+    holder.append(shapes, this.defs);
     this.stage.append(holder);
   }
 
@@ -67,6 +70,12 @@ export class Board {
         const image = h("img", { class: "layer", alt: "", draggable: "false" });
         this.images[name] = image;
         this.stage.append(image);
+        sheet = null;
+        continue;
+      }
+      if (kind === "canvas") {
+        const canvas = this.canvases[name] = new Canvas(this.sheet.view, this.sheet.transforms?.[name]);
+        this.stage.append(canvas.root);
         sheet = null;
         continue;
       }
@@ -107,6 +116,13 @@ export class Board {
     const paints = this.sheet.paints[theme] ?? {};
     for (const [name, colour] of Object.entries(paints)) document.documentElement.style.setProperty(`--b-${name}`, colour);
     this.theme = theme;
+    paintWith(paints);
+    this.defs.replaceChildren(...(this.sheet.defs ?? []).map(build));
+    for (const [layer, marks] of this.shown) {
+      const group = this.groups[layer];
+      if (group) redraw(group, marks);
+    }
+    for (const canvas of Object.values(this.canvases)) canvas.repaint();
     for (const name of Object.keys(this.images)) this.paintImage(name);
   }
 
@@ -131,6 +147,8 @@ export class Board {
     this.scale = scale;
     this.stage.style.width = `${width * scale}px`;
     this.stage.style.height = `${height * scale}px`;
+    const finer = scale * devicePixelRatio;
+    for (const canvas of Object.values(this.canvases)) canvas.resize(width * finer, height * finer);
     const small = width * scale < SMALL;
     this.stage.classList.toggle("small", small);
     const labels = small && this.sheet.images?.["labels.small"] ? "labels.small" : this.codes ? "labels.tags" : "labels";
@@ -169,12 +187,14 @@ export class Board {
    * Show marks in a layer.
    * @param {string} layer
    * @param {Mark[]} marks
+   * @param {Array<[string, string]>} [moved]  keys before and now of what went elsewhere
    */
-  set(layer, marks) {
-    const group = this.groups[layer];
-    if (!group || this.shown.get(layer) === marks) return;
-    this.shown.set(layer, marks);
-    sync(group, marks);
+  set(layer, marks, moved = []) {
+    if (this.shown.get(layer) === marks) return;
+    const [group, canvas] = [this.groups[layer], this.canvases[layer]];
+    if (group || canvas) this.shown.set(layer, marks);
+    if (group) sync(group, marks, moved);
+    canvas?.set(marks);
   }
 
   /**
@@ -185,7 +205,7 @@ export class Board {
   setFrame(frame, moved = []) {
     const still = STILL.matches || !moved.length;
     const before = still ? new Map() : this.pointsOf(new Set(moved.map(([from]) => from)));
-    for (const [layer, marks] of Object.entries(frame.layers)) if (marks) this.set(layer, marks);
+    for (const [layer, marks] of Object.entries(frame.layers)) if (marks) this.set(layer, marks, moved);
     if (still) return;
     const pieces = new Map(moved.map(([from, to]) => [to, from]));
     for (const [layer, marks] of Object.entries(frame.layers)) {

@@ -133,19 +133,23 @@ export class Deeds {
   }
 }
 
-/** Orders as marks that can be pointed at, made once. @type {WeakMap<Deed, {index: number, lit: string, layers: Record<string, Mark>}>} */
+/** Orders as marks that can be pointed at, made once. @type {WeakMap<Deed, {key: string, layers: Record<string, Mark>}>} */
 const wraps = new WeakMap();
 
 /**
  * @param {Deed} deed
  * @param {number} index
+ * @param {number} height  how many lie below it
  * @param {string} lit
  */
-export function wrapped(deed, index, lit) {
+export function wrapped(deed, index, height, lit) {
+  const key = `${index} ${height}${lit}`;
   let found = wraps.get(deed);
-  if (!found || found.index !== index || found.lit !== lit) {
-    const wrap = (/** @type {Mark} */ mark) => /** @type {Mark} */ (["g", { "data-key": `deed${index}`, "data-deed": index, class: `deed-mark${lit}` }, [mark]]);
-    found = { index, lit, layers: Object.fromEntries(Object.entries(deed.layers ?? {}).map(([layer, mark]) => [layer, wrap(mark)])) };
+  if (found?.key !== key) {
+    const own = { "data-key": `deed${height}`, "data-deed": index };
+    const wrap = (/** @type {Mark} */ [tag, attributes, inside]) =>
+      /** @type {Mark} */ ([tag, { ...attributes, ...own, class: `${attributes.class ?? ""} deed-mark${lit}`.trim() }, inside]);
+    found = { key, layers: Object.fromEntries(Object.entries(deed.layers ?? {}).map(([layer, mark]) => [layer, wrap(mark)])) };
     wraps.set(deed, found);
   }
   return found.layers;

@@ -8,8 +8,28 @@ const TAGS = new Set([
   "g", "path", "use", "circle", "ellipse", "rect", "line", "polygon", "text", "title", "clipPath", "pattern",
 ]);
 
+/** The colours of the theme that is shown, by name. @type {Record<string, string>} */
+let paints = {};
+
 /**
- * A mark as an element. Paints become variables of the style sheet; a link leads only to something on this page.
+ * Draw in these colours from now on; what is drawn already is to be drawn anew.
+ * @param {Record<string, string>} colours
+ */
+export function paintWith(colours) {
+  paints = colours;
+}
+
+/**
+ * The colour of a paint; other values are what they are.
+ * @param {string | number} value
+ */
+export function colourOf(value) {
+  return typeof value === "string" && value.startsWith("$") ? paints[value.slice(1)] ?? "none" : String(value);
+}
+
+/**
+ * A mark as an element. Paints become colours at once: variables of the style sheet would be looked up for each element
+ * whenever it changes. A link leads only to something on this page.
  * @param {Mark} mark
  * @returns {SVGElement}
  */
@@ -17,11 +37,6 @@ export function build([tag, attributes, inside = []]) {
   if (!TAGS.has(tag)) throw new Error(`no mark: ${tag}`);
   const element = svg(tag);
   for (const [name, value] of Object.entries(attributes)) write(element, name, value);
-  const whole = tag === "clipPath" ? joined(inside) : "";
-  if (whole) {
-    element.append(svg("path", { d: whole }));
-    return element;
-  }
   for (const part of inside) element.append(typeof part === "string" ? part : build(part));
   return element;
 }
@@ -30,23 +45,13 @@ export function build([tag, attributes, inside = []]) {
 export const outlines = new Map();
 
 /**
- * Outlines side by side as one path, "" if the parts are not all outlines. Of many shapes that clip, the browser computes
- * the union at every change, which for coasts takes longer than all else that it draws; one shape it takes as it is.
- * @param {Array<Mark | string>} parts
- */
-function joined(parts) {
-  const found = parts.map((part) => (typeof part !== "string" && part[0] === "use" ? outlines.get(String(part[1].href).slice(1)) : undefined));
-  return found.every((d) => d !== undefined) ? found.join("") : "";
-}
-
-/**
  * @param {SVGElement} element
  * @param {string} name
  * @param {string | number} value
  */
 function write(element, name, value) {
   if (name.startsWith("on") || name === "style" || (name === "href" && !String(value).startsWith("#"))) return;
-  element.setAttribute(name, typeof value === "string" && value.startsWith("$") ? `var(--b-${value.slice(1)})` : String(value));
+  element.setAttribute(name, colourOf(value));
 }
 
 /** What groups show, by key. @type {WeakMap<Element, Map<string, {child: SVGElement, mark: Mark}>>} */
@@ -66,17 +71,19 @@ function textOf(mark) {
  * @param {Mark} one
  * @param {Mark} other
  */
-function same(one, other) {
+export function same(one, other) {
   return one === other || textOf(one) === textOf(other);
 }
 
 /**
- * Make the children of a group what the marks say. A child is known by its key, and stays if nothing of it changed.
+ * Make the children of a group what the marks say. A child is known by its key, and stays where it is: to put those that
+ * stay in another order would cost as much as to draw them anew, so that what overlaps has to have keys in order.
  * @param {SVGElement} parent
  * @param {Mark[]} marks
+ * @param {Array<[string, string]>} [moved]  keys before and now of what went elsewhere
  */
-export function sync(parent, marks) {
-  const before = contents.get(parent) ?? new Map();
+export function sync(parent, marks, moved = []) {
+  const before = renamed(contents.get(parent) ?? new Map(), moved);
   /** @type {Map<string, {child: SVGElement, mark: Mark}>} */
   const now = new Map();
   marks.forEach((mark, i) => {
@@ -84,7 +91,40 @@ export function sync(parent, marks) {
     now.set(key, drawn(mark, key, before.get(key)));
   });
   contents.set(parent, now);
-  arrange(parent, [...now.values()].map(({ child }) => child));
+  const children = [...now.values()].map(({ child }) => child);
+  const kept = new Set(children);
+  for (const child of [...parent.children]) if (!kept.has(/** @type {SVGElement} */ (child))) child.remove();
+  /** @type {Node | null} */
+  let last = null;
+  for (const child of children) {
+    if (child.parentNode !== parent) parent.insertBefore(child, last ? last.nextSibling : parent.firstChild);
+    last = child;
+  }
+}
+
+/**
+ * What is shown, by the keys that it has now.
+ * @param {Map<string, {child: SVGElement, mark: Mark}>} before
+ * @param {Array<[string, string]>} moved
+ */
+function renamed(before, moved) {
+  const here = moved.filter(([from]) => before.has(from));
+  if (!here.length) return before;
+  const found = new Map(before);
+  for (const [from] of here) found.delete(from);
+  for (const [from, to] of here) found.set(to, /** @type {{child: SVGElement, mark: Mark}} */ (before.get(from)));
+  return found;
+}
+
+/**
+ * Draw anew what a group shows, in the colours of now.
+ * @param {SVGElement} parent
+ * @param {Mark[]} marks
+ */
+export function redraw(parent, marks) {
+  contents.delete(parent);
+  parent.replaceChildren();
+  sync(parent, marks);
 }
 
 /**
@@ -130,10 +170,20 @@ function change(element, [, was, had = []], [, attributes, inside = []]) {
   arrange(element, keys(inside).map((key, i) => {
     const part = /** @type {Mark | string} */ (inside[i]);
     const [known, child] = before.get(key) ?? [];
-    if (typeof part === "string") return known === part && child ? child : document.createTextNode(part);
+    if (typeof part === "string") return wording(part, child);
     if (known === undefined || typeof known === "string" || !child) return build(part);
     return changed(/** @type {SVGElement} */ (child), known, part);
   }));
+}
+
+/**
+ * @param {string} text
+ * @param {Node | undefined} known
+ */
+function wording(text, known) {
+  if (!(known instanceof Text)) return document.createTextNode(text);
+  if (known.data !== text) known.data = text;
+  return known;
 }
 
 /**
@@ -144,7 +194,7 @@ function change(element, [, was, had = []], [, attributes, inside = []]) {
  */
 function changed(element, old, fresh) {
   if (same(old, fresh)) return element;
-  if (old[0] !== fresh[0] || fresh[0] === "clipPath") return build(fresh);
+  if (old[0] !== fresh[0]) return build(fresh);
   change(element, old, fresh);
   return element;
 }

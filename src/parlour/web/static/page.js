@@ -215,8 +215,8 @@ export class MatchPage {
     /** @type {Record<string, Mark[]>} */
     const layers = {};
     const lit = this.litDeed;
-    step.deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }) => {
-      for (const [layer, mark] of Object.entries(wrapped(deed, i, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
+    step.deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }, height) => {
+      for (const [layer, mark] of Object.entries(wrapped(deed, i, height, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
     });
     for (const layer of this.deedLayers ?? []) if (!layers[layer]) layers[layer] = [];
     this.deedLayers = Object.keys(layers);

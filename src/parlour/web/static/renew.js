@@ -15,6 +15,30 @@ export function renew(element, ...children) {
   reshape(element, wanted.map((child) => (child instanceof Node ? child : String(child))));
 }
 
+/** Elements by name, each made and changed only when what it shows is other than before. */
+export class Kept {
+  constructor() {
+    /** @type {Map<string | number, {element: Element, state: unknown[]}>} */
+    this.known = new Map();
+  }
+
+  /**
+   * The element of that name. State is all that it is made of.
+   * @param {string | number} name
+   * @param {unknown[]} state
+   * @param {() => Element} make
+   */
+  get(name, state, make) {
+    const found = this.known.get(name);
+    if (found && found.state.length === state.length && found.state.every((one, i) => one === state[i])) return found.element;
+    const fresh = make();
+    if (found) change(found.element, fresh);
+    const element = found?.element ?? fresh;
+    this.known.set(name, { element, state });
+    return element;
+  }
+}
+
 /**
  * @param {Element} parent
  * @param {Array<Node | string>} wanted

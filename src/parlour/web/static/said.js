@@ -1,7 +1,7 @@
 // Press: threads by circle, English first, tokens one click away, and what became of proposals.
 
-import { h, icon } from "./dom.js";
-import { renew } from "./renew.js";
+import { fill, h, icon } from "./dom.js";
+import { Kept } from "./renew.js";
 
 /** @import {Story, Saying, Step} from "./story.js" */
 /** @import {Offer} from "./types.js" */
@@ -21,6 +21,9 @@ export class Said {
     this.threads = h("div", { class: "threads", role: "tablist", "aria-label": "Conversations" });
     this.log = h("div", { class: "log", tabindex: "0", role: "tabpanel", "aria-label": "Messages" });
     this.root = h("div", { class: "said" }, this.threads, this.log);
+    this.tabs = new Kept();
+    this.rows = new Kept();
+    this.empty = h("p", { class: "empty" });
     /** Whether the newest message is in sight, and is to stay so. */
     this.down = true;
     /** What was the lowest when it was shown last. @type {Element | null} */
@@ -62,10 +65,11 @@ export class Said {
     }
     const order = [...circles.keys()].sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
     if (this.circle === null || (!circles.has(this.circle) && !this.own.length)) this.circle = order[0] ?? null;
-    renew(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
+    fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
     const shown = circles.get(this.circle ?? "") ?? [];
     this.read.set(this.circle ?? "", shown.at(-1)?.k ?? 0);
-    renew(this.log, shown.length ? this.lines(shown) : h("p", { class: "empty" }, heard.length ? "Choose a conversation." : "Nothing was said."));
+    this.empty.textContent = heard.length ? "Choose a conversation." : "Nothing was said.";
+    fill(this.log, shown.length ? this.lines(shown) : this.empty);
     // When the page is laid out anyway: asked for here, it would be laid out twice.
     if (this.down && this.log.lastElementChild !== this.bottom) requestAnimationFrame(() => { this.log.scrollTop = this.log.scrollHeight; });
     this.bottom = this.log.lastElementChild;
@@ -78,38 +82,42 @@ export class Said {
   tab(key, sayings) {
     const unread = sayings.filter((saying) => saying.k > (this.read.get(key) ?? 0) && !this.own.includes(saying.seat)).length;
     const open = key === this.circle;
-    return h("button", {
+    return this.tabs.get(key, [unread, open], () => h("button", {
       type: "button", role: "tab", "aria-selected": String(open), class: `thread${open ? " open" : ""}`, "data-key": key || "all",
       onclick: () => {
         this.circle = key;
         if (this.last) this.show(.../** @type {[Step, boolean]} */ (this.last));
       },
-    }, this.titleOf(key), unread && this.own.length ? h("span", { class: "unread", "aria-label": `${unread} unread` }, unread) : null);
+    }, this.titleOf(key), unread && this.own.length ? h("span", { class: "unread", "aria-label": `${unread} unread` }, unread) : null));
   }
 
   /**
    * @param {Saying[]} sayings
-   * @returns {HTMLElement[]}
+   * @returns {Element[]}
    */
   lines(sayings) {
-    /** @type {HTMLElement[]} */
+    /** @type {Element[]} */
     const lines = [];
     let turn = -1;
     for (const saying of sayings) {
       if (saying.turn !== turn) {
         turn = saying.turn;
         const step = this.story.steps.find((one) => one.turn === turn);
-        lines.push(h("p", { class: "turn-line" }, step?.title ?? this.story.frame?.title ?? ""));
+        const title = step?.title ?? this.story.frame?.title ?? "";
+        lines.push(this.rows.get(`turn ${turn}`, [title], () => h("p", { class: "turn-line" }, title)));
       }
-      lines.push(this.line(saying));
+      const offer = this.story.offers.get(saying.about);
+      lines.push(this.rows.get(saying.k, [offer], () => this.line(saying, offer)));
     }
     return lines;
   }
 
-  /** @param {Saying} saying */
-  line(saying) {
+  /**
+   * @param {Saying} saying
+   * @param {Offer | undefined} offer
+   */
+  line(saying, offer) {
     const look = this.story.head.sheet.seats?.[saying.seat];
-    const offer = this.story.offers.get(saying.about);
     const mine = this.own.includes(saying.seat);
     const box = h("article", { class: `saying${mine ? " mine" : ""}`, "data-key": saying.k },
       h("header", {}, h("b", {}, look?.title ?? saying.seat)),

@@ -187,7 +187,7 @@ class Sandbox {
     /** @type {Record<string, Mark[]>} */
     const layers = { orders: [], signs: [] };
     deeds.forEach((deed, i) => {
-      for (const [layer, mark] of Object.entries(wrapped(deed, i, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
+      for (const [layer, mark] of Object.entries(wrapped(deed, i, i, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
     });
     for (const [layer, marks] of Object.entries(layers)) this.board.set(layer, marks);
   }

@@ -1,7 +1,7 @@
 // The seats: who sits where, what each has, who is ready, whose time runs.
 
-import { h, icon, svg } from "./dom.js";
-import { renew } from "./renew.js";
+import { fill, h, icon, svg } from "./dom.js";
+import { Kept, renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
 /** @import {SeatLook} from "./types.js" */
@@ -18,6 +18,7 @@ export class Seats {
     this.story = story;
     this.own = own;
     this.list = h("ul", { class: "seats" });
+    this.rows = new Kept();
     /** What happened at the table, the newest first: who came and went, what a moderator did. */
     this.notes = h("ul", { class: "notes", "aria-label": "What happened" });
     this.root = h("section", { class: "panel seats-panel", "aria-labelledby": "seats-title" },
@@ -29,24 +30,38 @@ export class Seats {
    * @param {boolean} present
    */
   show(step, present) {
-    const looks = this.story.head.sheet.seats ?? {};
     const scores = step?.frame?.scores ?? {};
     const goal = Number(step?.frame?.facts?.victory ?? 0);
     const most = Math.max(1, ...Object.values(scores).map((own) => first(own)));
     renew(this.notes, present ? this.story.notes.slice(-NOTES).reverse().map((note) => h("li", {}, note.text)) : []);
-    renew(this.list, this.story.seats.map((chair) => {
+    fill(this.list, this.story.seats.map((chair) => {
       const own = scores[chair.seat];
-      const look = looks[chair.seat];
-      const out = chair.removed || (own && !Object.values(own).some(Boolean) && goal > 0);
-      return h("li", { class: `seat${this.own.includes(chair.seat) ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat, "data-key": chair.seat },
-        swatch(look, own ? String(first(own)) : ""),
-        h("span", { class: "who" },
-          h("b", {}, look?.title ?? chair.seat),
-          h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), chair.player] : "nobody",
-            this.own.includes(chair.seat) && chair.player !== "you" ? " (you)" : null)),
-        h("span", { class: "state" }, present ? states(this.story, chair) : counts(own)),
-        own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
+      const { seat, player, type, removed, acted, wait } = chair;
+      const now = present ? [this.story.status, this.story.toAct.includes(seat), chair.present, acted, wait] : [];
+      const state = [player, type, removed, goal, most, this.own.includes(seat), ...now, ...Object.values(own ?? {})];
+      return this.rows.get(seat, state, () => this.row(chair, own, goal, most, present));
     }));
+  }
+
+  /**
+   * @param {Story["seats"][number]} chair
+   * @param {Record<string, number> | undefined} own
+   * @param {number} goal
+   * @param {number} most
+   * @param {boolean} present
+   */
+  row(chair, own, goal, most, present) {
+    const look = this.story.head.sheet.seats?.[chair.seat];
+    const out = chair.removed || (own && !Object.values(own).some(Boolean) && goal > 0);
+    const mine = this.own.includes(chair.seat);
+    return h("li", { class: `seat${mine ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat },
+      swatch(look, own ? String(first(own)) : ""),
+      h("span", { class: "who" },
+        h("b", {}, look?.title ?? chair.seat),
+        h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), chair.player] : "nobody",
+          mine && chair.player !== "you" ? " (you)" : null)),
+      h("span", { class: "state" }, present ? states(this.story, chair) : counts(own)),
+      own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
   }
 }
 

@@ -21,7 +21,7 @@
  * @typedef {object} Sheet
  * @property {string} key
  * @property {[number, number, number, number]} view
- * @property {Array<["image" | "marks", string]>} layers
+ * @property {Array<["image" | "marks" | "canvas", string]>} layers
  * @property {Record<string, Record<string, string>>} paints
  * @property {Mark[]} [defs]
  * @property {Record<string, string>} [outlines]

@@ -29,6 +29,8 @@ _FIRST_BELOW = (
 )
 _SUPPORT_DASH, _FAILED_DASH = "5 4", "9 4"
 _CASING = "$casing"
+_ROUND = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+"""How the lines of an order end and bend, said once for all of them: pages make an element of each mark."""
 
 
 Layers = tuple[list[Mark], list[Mark]]
@@ -75,13 +77,15 @@ class Arrows:
         lines = group(
             mark("title", f"{order}{verdict}"),
             *below,
+            **_ROUND,
+            fill="none",
             class_="order",
             data_power=order.power,
             data_kind=order.kind.value,
             data_result=order.result.value,
             opacity=faint,
         )
-        return Drawn(order, lines, group(*above, opacity=faint) if above else None)
+        return Drawn(order, lines, group(*above, stroke_linejoin="round", opacity=faint) if above else None)
 
     def _one(self, order: DrawnOrder) -> Layers:
         """The parts of one order."""
@@ -95,7 +99,7 @@ class Arrows:
             case DrawnKind.CONVOY:
                 below, above = self._convoy(order)
             case DrawnKind.HOLD:
-                below, above = [self._ring(self._berth(order.area), self._colour(order))] if order.given else [], []
+                below, above = self._ring(self._berth(order.area), self._colour(order)) if order.given else [], []
                 if order.result is Result.VOID:
                     above = [self._sign("cut", self._beside(order.area))]
             case DrawnKind.BUILD:
@@ -119,9 +123,9 @@ class Arrows:
             tail = [1 - i / 40 for i in range(24)]
             part = curves.clear_part(curve, tail, 9 * self.scale, self.taken)
             stopped = curves.up_to(curve, part)
-            return [self._line(stopped, colour, width, dash)], [self._sign("bounce", stopped[-1])]
+            return self._line(stopped, colour, width, dash), [self._sign("bounce", stopped[-1])]
         shaft, head = self._arrow(curve, colour, width, dash, hollow=retreat)
-        return [shaft], [head, self._crossed(curve)] if order.result.failed else [head]
+        return shaft, [*head, self._crossed(curve)] if order.result.failed else head
 
     def _support(self, order: DrawnOrder) -> Layers:
         start, colour = self._berth(order.area), self._colour(order)
@@ -133,10 +137,10 @@ class Arrows:
         else:
             end = self._berth(order.target_area)
             line = self._tether(start, end, RING * self.scale)
-            below = [self._ring(end, colour, _SUPPORT_DASH)]
+            below = self._ring(end, colour, _SUPPORT_DASH)
             # Two units side by side leave little room for a line, so its end at the ring is dotted as well.
             above = [self._dot(line[-1], 3.2, colour, _CASING)]
-        below.append(self._line(line, colour, 2.4, _SUPPORT_DASH))
+        below.extend(self._line(line, colour, 2.4, _SUPPORT_DASH))
         if order.result.failed:
             above.append(self._crossed(line))
         return below, above
@@ -149,7 +153,7 @@ class Arrows:
         for stroke, width in ((_CASING, 5.4), (colour, 2.4)):
             below.append(mark("use", href="#waves", transform=waves, stroke=stroke, stroke_width=width))
         if math.dist(start, end) > 26:
-            below.append(self._line(curves.trimmed([start, end], 14, 0), colour, 2.6, "1 5"))
+            below.extend(self._line(curves.trimmed([start, end], 14, 0), colour, 2.6, "1 5"))
         above = [self._dot(end, 3.4, _CASING, colour, 2)]
         if order.result.failed:
             above.append(self._sign("cut", self._beside(order.area)))
@@ -162,7 +166,7 @@ class Arrows:
         above = [seal]
         if not any(province_of(u.area) == province_of(order.area) for u in self.scene.units):
             above = [unit(order.unit, at, order.power, scale=1.12 * self.scale), seal]
-        return [self._ring(at, "$good")], above
+        return self._ring(at, "$good"), above
 
     def _supported(self, order: DrawnOrder, colour: str) -> tuple[Curve, list[Mark]]:
         """The way of the unit that is supported or convoyed; drawn faintly if it was not ordered to go it."""
@@ -179,12 +183,12 @@ class Arrows:
         curve = curves.trimmed(curves.arc(*ends), 13, 15)
         faint = mark(
             "path",
-            fill="none",
             d=curves.drawn(curve),
             stroke=colour,
             stroke_width=1.4,
             stroke_dasharray="2 4",
             stroke_opacity=0.8,
+            stroke_linecap="butt",
         )
         return curve, [faint]
 
@@ -203,7 +207,7 @@ class Arrows:
         near = math.dist(start, end) < 60
         return curves.trimmed(curves.arc(start, end, 0.3 if near else 0.07), 7 if near else 12, room)
 
-    def _arrow(self, curve: Curve, colour: str, width: float, dash: str | None, *, hollow: bool) -> tuple[Mark, Mark]:
+    def _arrow(self, curve: Curve, colour: str, width: float, dash: str | None, *, hollow: bool) -> Layers:
         shaft = curves.trimmed(curve, 0, 8)
         (bx, by), (tx, ty) = shaft[-1], curve[-1]
         size = math.dist(shaft[-1], curve[-1]) or 1
@@ -216,30 +220,28 @@ class Arrows:
             (hx + uy * 5.4, hy - ux * 5.4),
         )
         d = through(corners) + "z"
-        head = group(
+        head = [
             mark("path", d=d, fill=_CASING, stroke=_CASING, stroke_width=4),
             mark("path", d=d, fill=_CASING if hollow else colour, stroke=colour, stroke_width=1.4),
-            stroke_linejoin="round",
-        )
+        ]
         return self._line(shaft, colour, width, dash), head
 
-    def _line(self, curve: Curve, colour: str, width: float, dash: str | None = None) -> Mark:
+    def _line(self, curve: Curve, colour: str, width: float, dash: str | None = None) -> list[Mark]:
         d, thick = curves.drawn(curve), round(width * self.scale, 2)
-        return group(
+        return [
             mark("path", d=d, stroke=_CASING, stroke_width=thick + 2.8, stroke_opacity=0.9),
             mark("path", d=d, stroke=colour, stroke_width=thick, stroke_dasharray=dash),
-            fill="none",
-            stroke_linecap="round",
-            stroke_linejoin="round",
-        )
+        ]
 
-    def _ring(self, at: Point, colour: str, dash: str | None = None) -> Mark:
+    def _ring(self, at: Point, colour: str, dash: str | None = None) -> list[Mark]:
         def circle(stroke: str, width: float, dash: str | None = None) -> Mark:
             x, y = round(at[0], 1), round(at[1], 1)
             radius = round(RING * self.scale, 1)
-            return mark("circle", cx=x, cy=y, r=radius, stroke=stroke, stroke_width=width, stroke_dasharray=dash)
+            cap = "butt" if dash else None
+            ring: dict[str, str | float | None] = {"stroke": stroke, "stroke_width": width, "stroke_dasharray": dash}
+            return mark("circle", cx=x, cy=y, r=radius, stroke_linecap=cap, **ring)
 
-        return group(circle(_CASING, 5), circle(colour, 2.4, dash), fill="none")
+        return [circle(_CASING, 5), circle(colour, 2.4, dash)]
 
     def _dot(self, at: Point, radius: float, fill: str, stroke: str, width: float = 1.3) -> Mark:
         x, y = round(at[0], 1), round(at[1], 1)

@@ -71,9 +71,22 @@ def land(geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str]
 
 
 def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
-    """Only what powers own, province by province: laid over the land of nobody."""
+    """Only what powers own, laid over the land of nobody: each province in its tint, with its part of the band.
+
+    So a page that shows another position paints only the provinces anew that have changed hands, and their neighbours.
+    """
     return [
-        keyed(tag, mark("use", href=f"#{tag}", fill=paint_of(owners[tag], "land")))
+        keyed(
+            tag,
+            mark(
+                "use",
+                href=f"#{tag}",
+                fill=paint_of(owners[tag], "land"),
+                stroke=paint_of(owners[tag], "band"),
+                stroke_width=_BAND["stroke_width"],
+                data_along=" ".join(_foreign(geometry, owners, tag)),
+            ),
+        )
         for tag in geometry.provinces
         if tag in owners
     ]
@@ -82,18 +95,21 @@ def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
 def realms(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
     """A band in each power's colour along the inside of its borders, province by province.
 
-    It is the stroke of all that touches the province and is not its owner's, clipped to the province. So a page that
-    shows another position draws only the provinces anew that have changed hands, and their neighbours.
+    It is the stroke of all that touches the province and is not its owner's, clipped to the province.
     """
     bands: list[Mark] = []
     for tag in geometry.provinces:
-        owner = owners.get(tag)
-        around = [other for other in sorted(geometry.neighbours[tag]) if owners.get(other) != owner]
-        if owner is not None and around:
+        around = _foreign(geometry, owners, tag) if tag in owners else []
+        if around:
             clip = f"in-{tag}"
-            band = group(*_uses(around), clip_path=f"url(#{clip})", stroke=paint_of(owner, "band"))
-            bands.append(keyed(tag, group(mark("clipPath", *_uses([tag]), id=clip), band, **_BAND)))
+            band = group(*_uses(around), clip_path=f"url(#{clip})", stroke=paint_of(owners[tag], "band"))
+            bands.append(group(mark("clipPath", *_uses([tag]), id=clip), band, **_BAND))
     return bands
+
+
+def _foreign(geometry: Geometry, owners: Mapping[str, str], tag: str) -> list[str]:
+    """What touches a province and is not its owner's."""
+    return [other for other in geometry.neighbours[tag] if owners.get(other) != owners[tag]]
 
 
 def lines(geometry: Geometry, theme: Theme) -> str:

@@ -122,7 +122,8 @@ class Picture:
         )
         pieces = (
             group(*centres(geometry, self.scene.centres, self.scale), class_="centres"),
-            group(*self.units(), class_="units"),
+            # Where two crowd, the one that stays is on top.
+            group(*self.units(dislodged=True), *self.units(dislodged=False), class_="units"),
             group(*above, class_="marks"),
         )
         size = (geometry.width, geometry.height)
@@ -172,8 +173,8 @@ class Picture:
             if u.dislodged
         ]
 
-    def units(self) -> list[Mark]:
-        """All units, keyed by where they stand; those that leave the board are faded."""
+    def units(self, *, dislodged: bool) -> list[Mark]:
+        """The units that were dislodged or those that stand, keyed by where they are; those that leave are faded."""
         removed = {
             province_of(q.area) for q in self.scene.orders if q.kind is DrawnKind.REMOVE and q.result is not Result.VOID
         }
@@ -183,7 +184,6 @@ class Picture:
             tag = province_of(unit.area)
             return tag in removed and (unit.dislodged or tag not in retreating)
 
-        # Dislodged units first: where two crowd, the one that stays is on top.
         return [
             keyed(
                 f"{province_of(u.area)}{'*' if u.dislodged else ''}",
@@ -201,7 +201,8 @@ class Picture:
                     data_area=u.area,
                 ),
             )
-            for u in sorted(self.scene.units, key=lambda u: not u.dislodged)
+            for u in self.scene.units
+            if u.dislodged is dislodged
         ]
 
 

@@ -17,8 +17,7 @@ from parlour.games.diplomacy.map import COASTS, Ground, Map
 
 LAYERS = (
     ("image", "ground"),
-    ("marks", "tints"),
-    ("marks", "realms"),
+    ("canvas", "tints"),
     ("marks", "zones"),
     ("image", "lines"),
     ("marks", "orders"),
@@ -26,10 +25,12 @@ LAYERS = (
     ("marks", "bursts"),
     ("image", "labels"),
     ("marks", "stars"),
+    ("marks", "dislodged"),
     ("marks", "units"),
     ("marks", "signs"),
 )
-"""From the bottom. Images are drawn by the browser once; only what changes is made of elements."""
+"""From the bottom. Images are drawn by the browser once, tints where they change; only what is pointed at is made of
+elements."""
 
 SMALL_LABELS = 1.4
 """How much larger labels are where the page is narrow."""
@@ -49,7 +50,7 @@ def sheet_of(board: Map) -> Sheet:
         defs=(*symbols.definitions(), *pacts.definitions()),
         outlines=dict(geometry.paths),
         images=_images(board, geometry),
-        transforms=dict.fromkeys(("tints", "realms", "zones"), "scale(.1)"),
+        transforms=dict.fromkeys(("tints", "zones"), "scale(.1)"),
         places={province.tag: _place(board, geometry, province.id) for province in board.provinces},
         seats={
             power.name: {

@@ -1,0 +1,138 @@
+"""The board of a page: what moves keeps its element, and what is painted follows phases, themes and sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from parlour.games import load_game
+from parlour.games.diplomacy.draw.geometry import geometry_of
+from parlour.games.diplomacy.draw.sheets import sheet_of
+from parlour.games.diplomacy.map import standard
+from parlour.web.packing import replay_page
+from parlour.web.stories import Story, story_of
+from web_browser import Tab, needs_chromium
+from web_records import press_record
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = needs_chromium
+
+PIXEL = """([x, y]) => {
+  const canvas = document.querySelector("canvas");
+  const [left, top] = [Math.round(canvas.width * x), Math.round(canvas.height * y)];
+  return canvas.width ? [...canvas.getContext("2d").getImageData(left, top, 1, 1).data] : null;
+}"""
+AROUND = """([x, y]) => {
+  const canvas = document.querySelector("canvas");
+  const [left, top] = [Math.round(canvas.width * x) - 5, Math.round(canvas.height * y) - 5];
+  const { data } = canvas.getContext("2d").getImageData(left, top, 11, 11);
+  return Array.from({ length: 121 }, (_, i) => [...data.slice(4 * i, 4 * i + 4)]);
+}"""
+COLOURS = """() => {
+  const canvas = document.querySelector("canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const found = new Set();
+  for (let i = 0; i < data.length; i += 4) found.add([...data.slice(i, i + 4)].join());
+  return [...found];
+}"""
+
+
+@cache
+def story() -> Story:
+    return story_of(load_game("diplomacy"), press_record(), title="board")
+
+
+@pytest.fixture(scope="module")
+def here(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    path = tmp_path_factory.mktemp("board") / "replay.html"
+    path.write_text(replay_page(story()), encoding="utf-8")
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
+    tab = Tab(context.new_page())
+    tab.page.goto(path.as_uri() + "#S1901M")
+    tab.page.wait_for_selector(".stage")
+    yield tab
+    assert tab.problems == []
+    context.close()
+
+
+def paint(name: str, theme: str = "light") -> list[int]:
+    colour = sheet_of(standard()).paints[theme][name]
+    return [*bytes.fromhex(colour[1:]), 255]
+
+
+def pixel(here: Tab, tag: str) -> Any:
+    """What is painted where a province's unit stands."""
+    left, top, width, height = sheet_of(standard()).view
+    x, y = geometry_of(standard()).provinces[tag].unit
+    return here.page.evaluate(PIXEL, [(x - left) / width, (y - top) / height])
+
+
+def show(here: Tab, key: str, title: str) -> None:
+    here.page.keyboard.press(key)
+    here.until(lambda: here.heading() == title)
+
+
+def test_a_unit_that_moves_is_the_same_element_elsewhere(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    told: list[dict[str, Any]] = msgspec.to_builtins(story())["past"]
+    moved = next(one["x"]["turn"]["moved"] for one in told if "turn" in one.get("x", {}))
+    assert len(moved) > 5
+    here.page.evaluate(
+        "(all) => { window.kept = all.map(([from]) => document.querySelector(`.unit[data-key=${from}]`)); }", moved
+    )
+    places = "() => window.kept.map((one) => one.isConnected && one.getAttribute('data-key'))"
+    show(here, "ArrowRight", "Fall 1901, movement")
+    assert here.page.evaluate(places) == [to for _, to in moved]
+    show(here, "ArrowLeft", "Spring 1901, movement")
+    assert here.page.evaluate(places) == [start for start, _ in moved]
+
+
+def test_what_powers_own_is_painted_and_what_they_lose_is_not(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    assert pixel(here, "PAR") == paint("france-land")
+    assert pixel(here, "SPA") == [0, 0, 0, 0]
+    found = here.page.evaluate(COLOURS)
+    for name in ("france-band", "germany-band", "turkey-band"):
+        assert ",".join(map(str, paint(name))) in found
+    here.page.keyboard.press("End")
+    here.until(lambda: pixel(here, "SPA") == paint("france-land"))
+    show(here, "Home", "Spring 1901, movement")
+    assert pixel(here, "SPA")[3] == 0
+
+
+def test_a_border_within_a_realm_has_no_band(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    left, top, width, height = sheet_of(standard()).view
+    borders = geometry_of(standard()).borders
+
+    def seen(one: str, other: str) -> set[str]:
+        """The paints that what is round the middle of a border comes nearest to."""
+        edges = borders[one, other]
+        (ax, ay), (bx, by) = edges[len(edges) // 2]
+        at = [((ax + bx) / 2 - left) / width, ((ay + by) / 2 - top) / height]
+        names = [f"{power}-{part}" for power in ("france", "germany") for part in ("land", "band")]
+        return {min(names, key=lambda name: math.dist(paint(name), found)) for found in here.page.evaluate(AROUND, at)}
+
+    assert seen("GAS", "PAR") == {"france-land"}
+    assert {"france-band", "germany-band"} <= seen("BUR", "MUN")
+
+
+def test_colours_follow_the_theme_and_the_painting_its_size(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    here.page.emulate_media(color_scheme="dark")
+    here.until(lambda: pixel(here, "PAR") == paint("france-land", "dark"))
+    fill = here.page.locator(".unit[data-key=PAR] use").get_attribute("fill")
+    assert fill == sheet_of(standard()).paints["dark"]["france-unit"]
+    across = here.page.evaluate("document.querySelector('canvas').width")
+    here.page.set_viewport_size({"width": 1000, "height": 700})
+    here.until(lambda: 0 < here.page.evaluate("document.querySelector('canvas').width") < across)
+    here.until(lambda: pixel(here, "PAR") == paint("france-land", "dark"))
+    here.page.emulate_media(color_scheme="light")
+    here.until(lambda: pixel(here, "PAR") == paint("france-land"))
