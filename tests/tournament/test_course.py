@@ -11,6 +11,7 @@ from parlour.core.game import Outcome, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.terms import Terms
 from parlour.errors import RecordError
+from parlour.tournament import course as courses
 from parlour.tournament.course import Course
 from parlour.tournament.events import Announced, Closed, Decided, Entrant, RoundDrawn, TableEnded, TournamentEvent
 from parlour.tournament.values import Departure, TableResult, TournamentResult, result_of
@@ -83,6 +84,17 @@ def test_a_tournament_from_announcement_to_close() -> None:
         failures=(failure("b"), failure("d")),
         rounds=2,
         reason="final played",
+    )
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_rounds_come_to_an_end(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(courses, "MAX_ROUNDS", most)
+    course = Course(announced(6))
+    play(course, RESULTS)
+    assert course.decided is not None
+    assert (course.decided.rounds, course.decided.reason, course.decided.winners) == (
+        (1, "no decision in 1 rounds", ("a", "d", "e")) if most == 1 else (2, "final played", ("a", "e"))
     )
 
 

@@ -85,6 +85,7 @@ def test_neighbours_on_the_ladder_meet_in_turn_and_change_places() -> None:
     ladder = make_schedule("ladder", FISH, "abcde")
     assert pairs(ladder, 0) == [("a", "b"), ("c", "d")]
     assert pairs(ladder, 1) == [("b", "c"), ("d", "e")]
+    assert (pairs(ladder, 2), pairs(ladder, 3)) == (pairs(ladder, 0), pairs(ladder, 1))
     past = [[{"a": 0.0, "b": 1.0}, {"d": 0.5, "c": 0.5}]]
     assert ladder.places(past) == [["b"], ["a"], ["c"], ["d"], ["e"]]
     assert pairs(ladder, 1, past) == [("a", "c"), ("d", "e")]

@@ -123,6 +123,8 @@ def _is_unseen(node: ast.AST) -> bool:
             return True
         case ast.keyword(arg=name) if name in UNSEEN:
             return True
+        case ast.FormattedValue(value=ast.Subscript(slice=ast.Slice())):
+            return True  # How much of a text is quoted.
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name))) if name in LOGS:
             return "log" in owner.lower()
         case ast.Assign(targets=[ast.Name(id="__slots__" | "__all__")]) | ast.Call(func=ast.Name(id="lru_cache")):
