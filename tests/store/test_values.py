@@ -16,7 +16,8 @@ WRITES = [
 
 
 @pytest.mark.parametrize("kind", WRITES, ids=lambda kind: kind.__name__)
-def test_what_a_write_leaves_out_is_nothing(kind: type[msgspec.Struct]) -> None:
+def test_a_write_is_frozen_and_what_it_leaves_out_is_nothing(kind: type[msgspec.Struct]) -> None:
+    assert kind.__struct_config__.frozen
     left_out = {
         field.name: field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
         for field in msgspec.structs.fields(kind)

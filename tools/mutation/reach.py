@@ -68,8 +68,12 @@ class Reach:
     def _near(self, module: str, files: Iterable[str]) -> set[str]:
         """The file that mirrors a module and those that import it, else those of its folder."""
         naming = naming_tests(self._tree, module)
-        near = {file for file in files if Path(file) == _mirror(module) or file in naming}
-        return near or {file for file in files if str(Path(file).parent) + "/" == _beside(module)}
+        near = {file for file in files if Path(file) == _mirror(module) or file in (LAWS, *naming)}
+        return (
+            near
+            if near - {LAWS}
+            else near | {file for file in files if str(Path(file).parent) + "/" == _beside(module)}
+        )
 
     def _traced(self, ground: Ground, names: list[str], layers: Iterable[str]) -> dict[str, Any]:
         """What the tests of one file reach, without those that fail; nothing at all if one of them hangs."""

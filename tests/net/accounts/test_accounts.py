@@ -139,6 +139,24 @@ def test_a_token_expires(house: House, known: bool) -> None:
     assert house.store.tokens("zoe") == []
 
 
+def test_who_was_seen_lately_is_known_without_asking_the_store_until_the_token_counts_no_longer(house: House) -> None:
+    async def scenario() -> None:
+        await house.accounts.register("zoe", SECRET)
+        first, second = [await house.accounts.sign_in("zoe", SECRET) for _ in range(2)]
+        assert house.accounts.known(first) is None
+        zoe = await house.accounts.identify(first)
+        assert house.accounts.known(first) == zoe
+        await house.accounts.sign_out(zoe)
+        assert house.accounts.known(first) is None
+        await house.accounts.identify(second)
+        house.clock.advance(30 * DAY - 1)
+        assert house.accounts.known(second)
+        house.clock.advance(1)
+        assert house.accounts.known(second) is None
+
+    asyncio.run(scenario())
+
+
 def test_signing_out_ends_one_token_or_all(house: House) -> None:
     async def scenario() -> list[str]:
         await house.accounts.register("zoe", SECRET)
@@ -357,6 +375,7 @@ def test_a_forgotten_password_is_replaced(house: House) -> None:
     async def scenario() -> str:
         await house.accounts.register("zoe", SECRET)
         token = await house.accounts.sign_in("zoe", SECRET)
+        await house.accounts.identify(token)
         once = await house.accounts.reset_password(await house.admin(), "zoe")
         zoe = await house.accounts.identify(await house.accounts.sign_in("zoe", once))
         await house.accounts.change_password(zoe, "", "battery staple")
@@ -450,13 +469,14 @@ def test_a_token_that_is_revoked_while_it_is_looked_up_does_not_count(house: Hou
 def test_an_administrator_makes_another_and_takes_it_back(house: House) -> None:
     async def scenario() -> None:
         await house.accounts.register("ann", SECRET)
-        admin, ann = await house.admin(), await house.enter("ann")
+        token = await house.accounts.sign_in("ann", SECRET)
+        admin, ann = await house.admin(), await house.accounts.identify(token)
         with pytest.raises(Denied):
             await house.accounts.set_admin(ann, "ann", True)
         await house.accounts.set_admin(admin, "ann", True)
-        assert (await house.enter("ann")).is_admin
+        assert (await house.accounts.identify(token)).is_admin, "at once, and for tokens that were seen before"
         await house.accounts.set_admin(admin, "ann", False)
-        assert not (await house.enter("ann")).is_admin
+        assert not (await house.accounts.identify(token)).is_admin
         with pytest.raises(Denied, match="stays one"):
             await house.accounts.set_admin(admin, "admin", False)
         with pytest.raises(Denied, match="no account"):
