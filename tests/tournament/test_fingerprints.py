@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,16 +21,6 @@ class Bot:
 """
 
 
-@pytest.fixture
-def _as_before() -> Iterator[None]:
-    """Leave no module of a bot behind, nor its folder on the path."""
-    path, modules = list(sys.path), set(sys.modules)
-    yield
-    sys.path[:] = path
-    for name in set(sys.modules) - modules:
-        del sys.modules[name]
-
-
 def test_an_agent_of_the_house_is_the_version_and_the_files_it_is_given(tmp_path: Path) -> None:
     assert list(fingerprint("fish", "greedy")) == ["parlour"]
     weights = tmp_path / "weights.bin"
@@ -43,7 +32,7 @@ def test_an_agent_of_the_house_is_the_version_and_the_files_it_is_given(tmp_path
     assert fingerprint("fish", "greedy") == fingerprint("fish", "random") != fingerprint("diplomacy", "random")
 
 
-@pytest.mark.usefixtures("_as_before")
+@pytest.mark.usefixtures("as_before")
 def test_a_bot_is_its_file_and_what_it_imported_from_beside_it(tmp_path: Path) -> None:
     for name, text in (("bot", BOT), ("part_of_a_bot", "choose = print"), ("other", "")):
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")

@@ -1,0 +1,113 @@
+"""One match of a tournament: places, points, fouls and remarks, also where somebody cheats, or nobody can begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from parlour.tournament import playing
+from parlour.tournament.plan import Plan
+from parlour.tournament.playing import Delivery, match_id, match_of, play_sitting, void
+from parlour.tournament.results import MAX_REASON, MatchPlayed, winners_of
+from parlour.tournament.series import Series
+from tournament.test_series import plan_of
+
+BOTS = """
+class Cheat:
+    def act(self, view):
+        print("I am about to cheat")
+        return "nonsense"
+
+
+class Patient:
+    async def act(self, view):
+        return view.position.legal(view.seat)[0]
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, as_before: None) -> Path:
+    path = tmp_path / "bots.py"
+    path.write_text(BOTS, encoding="utf-8")
+    return path
+
+
+def played(plan: Plan, number: int = 0) -> Delivery:
+    return play_sitting(plan, list(Series(plan).wanted())[number])
+
+
+def test_who_cheats_has_the_last_place_and_is_told_so(bots: Path) -> None:
+    plan = plan_of(["random", f"{bots}:Cheat"])
+    sitting = next(iter(Series(plan).wanted()))
+    delivery = play_sitting(plan, sitting)
+    by_name = {seat.player: seat for seat in delivery.played.seats}
+    honest, cheat = (by_name[name] for name in plan.names)
+    assert tuple(seat.player for seat in delivery.played.seats) == sitting.players
+    assert (honest.place, honest.lost_by, honest.fouls) == (0, "", 0)
+    assert (cheat.place, cheat.fouls, cheat.decisions) == (1, 1, 1)
+    assert cheat.lost_by.startswith("garbled")
+    assert honest.scores["win share"] == 1.0
+    assert cheat.scores["win share"] == 0.0
+    assert {remark.player for remark in delivery.remarks} == {cheat.player}
+    texts = [remark.text for remark in delivery.remarks]
+    assert all(text.startswith("match 0, ") for text in texts)
+    assert any("prints: I am about to cheat" in text for text in texts)
+    assert any("removed: garbled" in text for text in texts)
+
+
+def test_a_match_follows_from_its_plan_and_its_sitting(bots: Path) -> None:
+    plan = plan_of(["random", f"{bots}:Patient"])
+    first, again = played(plan, 3), played(plan, 3)
+    assert first.played.timeless() == again.played.timeless()
+    assert first.record == again.record != played(plan, 2).record
+    assert all(seat.decisions > 0 for seat in first.played.seats)
+    assert len(first.played.seconds) == 2
+    assert first.played.took >= sum(first.played.seconds)
+    assert not first.remarks
+    assert played(msgspec.structs.replace(plan, records=False)).record == ()
+
+
+def test_a_match_is_kept_under_its_number() -> None:
+    plan = plan_of(["random", "greedy"])
+    assert match_id(plan, 2) == "t.2"
+    third, fourth = list(Series(plan).wanted())[2:4]
+    assert match_of(plan, third).config != match_of(plan, fourth).config, "a deal and its mirror"
+
+
+def test_only_so_many_remarks_are_kept(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "MAX_NOTES", 1)
+    assert len(played(plan_of(["random", f"{bots}:Cheat"])).remarks) == 1
+
+
+def test_a_match_that_could_not_be_played_says_why() -> None:
+    sitting = next(iter(Series(plan_of(["random", "greedy"])).wanted()))
+    assert void(sitting, "").void == "unknown"
+    assert len(void(sitting, "x" * (MAX_REASON + 1)).void) == MAX_REASON
+    assert void(sitting, "died").seats == ()
+
+
+@pytest.mark.parametrize(
+    ("result", "winners"),
+    [
+        (None, []),
+        (b"{}", []),
+        (b'{"winners": ["ann"]}', ["ann"]),
+        (b'{"places": [["red", "white"], ["brown"]]}', ["ann", "white"]),
+        (b'{"places": []}', []),
+        (b'{"seats": [{"player": "a", "place": 0}, {"player": "b", "place": 1}]}', ["a"]),
+        (b'{"seats": [{"player": "a", "place": 0, "lost_by": "late"}, {"player": "b"}]}', []),
+    ],
+)
+def test_who_won_is_read_from_any_result(result: bytes | None, winners: list[str]) -> None:
+    assert winners_of(result, {"red": "ann"}) == winners
+
+
+def test_what_a_result_leaves_out_is_nothing() -> None:
+    left_out = MatchPlayed(number=1, block=2, table=3, seed=4)
+    assert not any((left_out.seats, left_out.reason, left_out.turns, left_out.void, left_out.seconds, left_out.took))
+    for kind in (playing.Kept, playing.Calls, playing.SeatResult):
+        fields = [field for field in msgspec.structs.fields(kind) if not field.required]
+        assert fields
+        assert not any(field.default for field in fields)
