@@ -10,7 +10,7 @@ import pytest
 from parlour.tournament import playing
 from parlour.tournament.plan import Plan
 from parlour.tournament.playing import Delivery, match_id, match_of, play_sitting, void
-from parlour.tournament.results import MAX_REASON, MatchPlayed, winners_of
+from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult, winners_of
 from parlour.tournament.series import Series
 from tournament.test_series import plan_of
 
@@ -107,7 +107,7 @@ def test_who_won_is_read_from_any_result(result: bytes | None, winners: list[str
 def test_what_a_result_leaves_out_is_nothing() -> None:
     left_out = MatchPlayed(number=1, block=2, table=3, seed=4)
     assert not any((left_out.seats, left_out.reason, left_out.turns, left_out.void, left_out.seconds, left_out.took))
-    for kind in (playing.Kept, playing.Calls, playing.SeatResult):
+    for kind in (Kept, Calls, SeatResult):
         fields = [field for field in msgspec.structs.fields(kind) if not field.required]
         assert fields
         assert not any(field.default for field in fields)
