@@ -17,7 +17,7 @@ from parlour.net import pulse
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide import reception as reception_module
 from parlour.net.daide.options import DaideOptions
-from parlour.net.daide.reception import Gate
+from parlour.net.daide.reception import Gate, Reception
 from parlour.net.daide.tokens import Numbering, codec, written
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
@@ -493,6 +493,32 @@ def test_a_seat_that_somebody_else_took_is_not_to_be_had_again(tmp_path: Path) -
         assert await back.ask(f"IAM ( TUR ) ( {code} )") == f"REJ ( IAM ( TUR ) ( {code} ) )"
         other = str(int(code) % 8191 + 1)
         assert await back.ask(f"IAM ( TUR ) ( {other} )") == f"REJ ( IAM ( TUR ) ( {other} ) )"
+
+    at_table(tmp_path, scene)
+
+
+def test_a_passcode_that_is_right_at_two_matches_leads_nobody_to_the_wrong_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Reception, "passcode", lambda *about: 17)
+    iam = "IAM ( TUR ) ( 17 )"
+
+    async def scene(at: DaideTable) -> None:
+        lines, others = dict(await at.seven()), dict(await at.seven("other"))
+        assert (await at.newcomer().ask(iam)).startswith("REJ"), "both are here"
+        await lines["TUR"].guest.leave()
+        lines["ENG"].heard()
+        back = at.newcomer()
+        assert (await back.ask(iam)).startswith("YES"), "one was cut off"
+        assert lines["ENG"].heard() == ["NOT ( CCD ( TUR ) )"]
+        await back.guest.leave()
+        await others["TUR"].guest.leave()
+        again = at.newcomer()
+        assert (await again.ask(iam)).startswith("REJ"), "both were"
+        others["ENG"].heard()
+        assert (await again.ask("NME ( 'TUR:bot@other' ) ( '1' )")).startswith("REJ")
+        assert (await again.ask(iam)).startswith("YES"), "it has said which"
+        assert others["ENG"].heard() == ["NOT ( CCD ( TUR ) )"]
 
     at_table(tmp_path, scene)
 

@@ -1,4 +1,4 @@
-"""kill -9 of `parlour serve --daide-port` in the middle of a match: bots come back with IAM, and it ends."""
+"""kill -9 of `parlour serve --daide-port` in the middle of a match: what was acknowledged is there, bots return."""
 
 # Why real time passes here: servers that are killed are processes, which live in real time.
 
@@ -19,6 +19,8 @@ from parlour.core import events as ev
 from parlour.referee.match import Match
 from parlour.store import open_store, read_events
 
+KILLED = "FAL 1901"
+"""The turn in which the server is killed; one bot orders nothing in it before."""
 LAST = "FAL 1903"
 """The turn in which all want a draw."""
 
@@ -47,6 +49,8 @@ class Survivor:
         self.power, self._port = power, port
         self._code = ""
         self.turns: list[str] = []
+        self.thanked: set[str] = set()
+        """Turns in which orders were acknowledged."""
         self.returns = 0
         self.ending: list[str] = []
 
@@ -78,7 +82,10 @@ class Survivor:
             elif word == "NOW":
                 turn = " ".join(heard.split()[2:4])
                 self.turns.append(turn)
-                line.say("DRW" if turn == LAST else f"SUB {HOLDS[self.power]}")
+                if turn != KILLED or self.power != "TUR" or self.returns:
+                    line.say("DRW" if turn == LAST else f"SUB {HOLDS[self.power]}")
+            elif word == "THX":
+                self.thanked.add(self.turns[-1])
             elif word == "SMR":
                 self.ending.append(heard)
                 return
@@ -95,10 +102,14 @@ def test_bots_come_back_after_kill_9_and_the_match_ends(tmp_path: Path) -> None:
             with serving(path, port) as first:
                 for bot in bots:
                     group.create_task(bot.play())
-                while not all("FAL 1901" in bot.turns for bot in bots):  # noqa: ASYNC110 - it is another program
-                    await asyncio.sleep(0.01)
+                while sum(KILLED in bot.thanked for bot in bots) < 6:  # noqa: ASYNC110 - it is another program
+                    await asyncio.sleep(0.001)
                 first.send_signal(signal.SIGKILL)
                 first.wait()
+            with open_store(str(path), read_only=True) as store:
+                events = read_events(store, "evening")
+            acted = {event.seat for event in events if isinstance(event, ev.Acted) and event.turn == 2}
+            assert len(acted) == 6, "what was acknowledged is stored"
             with serving(path, port):
                 while not all(bot.ending for bot in bots):  # noqa: ASYNC110 - it is another program
                     await asyncio.sleep(0.05)

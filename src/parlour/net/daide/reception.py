@@ -185,7 +185,9 @@ class Reception:
     ) -> Placement | None:
         """The place of that power at the match for which the passcode is right; a name may have said which.
 
-        From an address that has guessed too often none is right for a while.
+        There are few passcodes, so that one may be right at several: then it is good at the one from which somebody was
+        cut off, and if that does not tell, at none, since nobody may see another's secrets. From an address that has
+        guessed too often none is right for a while.
         """
         guesser = network_of(address)
         if self._guesses.is_empty(guesser, self.now()):
@@ -198,6 +200,7 @@ class Reception:
     async def _with_passcode(self, power: str, passcode: int, gate: Gate, name: str) -> Placement | None:
         seat = gate.lexicon.seat_of[power]
         match = gate.match or split_name(name)[1]
+        found: list[HostedMatch] = []
         after = None
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=("running", "paused"))
         while True:
@@ -205,10 +208,13 @@ class Reception:
             for head in page.heads:
                 if match in ("", head.id) and self.passcode(head.id, seat) == passcode:
                     hosted = await self.hall.wake(head.id)
-                    return self._placed(hosted, seat, "") if board_of_match(hosted) == gate.board else None
+                    found += [hosted] if board_of_match(hosted) == gate.board else []
             if page.more is None:
-                return None
+                break
             after = page.more
+        if len(found) > 1:
+            found = [hosted for hosted in found if (hosted.name, seat) in self._awaited]
+        return self._placed(found[0], seat, "") if len(found) == 1 else None
 
     async def gallery(self, gate: Gate) -> Placement | None:
         """The newest match that waits or runs."""
