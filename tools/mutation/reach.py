@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -55,8 +56,8 @@ class Reach:
                     continue
                 began = time.monotonic()
                 found = {"digest": digest, **self._traced(ground, files[file], layers)}
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                kept.write_text(json.dumps(found), encoding="utf-8")
+                if found["tests"]:
+                    kept.write_text(json.dumps(found), encoding="utf-8")
                 say(f"traced {file}: {len(found['tests'])} tests, {time.monotonic() - began:.0f} s")
             self._learnt.add(file)
             for name, test in found["tests"].items():
@@ -69,55 +70,52 @@ class Reach:
         """The file that mirrors a module and those that import it, else those of its folder."""
         naming = naming_tests(self._tree, module)
         near = {file for file in files if Path(file) == _mirror(module) or file in (LAWS, *naming)}
-        return (
-            near
-            if near - {LAWS}
-            else near | {file for file in files if str(Path(file).parent) + "/" == _beside(module)}
-        )
+        if near - {LAWS}:
+            return near
+        return near | {file for file in files if f"{Path(file).parent}/" == _beside(module)}
 
     def _traced(self, ground: Ground, names: list[str], layers: Iterable[str]) -> dict[str, Any]:
         """What the tests of one file reach, without those that fail; nothing at all if one of them hangs."""
         include = [str(self._package / layer / "*") for layer in layers]
-        target = self._folder / "being-traced.json"
+        target = self._folder / f"{os.getpid()}.json"
         self._folder.mkdir(parents=True, exist_ok=True)
-        target.unlink(missing_ok=True)
-
-        def body(tell: Tell) -> None:
-            tracer = coverage.Coverage(data_file=None, config_file=False, include=include, messages=False)
-            tracer.set_option("run:disable_warnings", ["no-data-collected"])
-            tracer.start()
-            took: dict[str, float] = {}
-            began = time.perf_counter()
-            last = ""
-            for name, failed in ground.run(names):
-                if failed:
-                    last = ""
-                    continue
-                if last:
-                    took[last] = time.perf_counter() - began
-                tell(name)
-                tracer.switch_context(name)
-                last, began = name, time.perf_counter()
-            if last:
-                took[last] = time.perf_counter() - began
-            tracer.stop()
-            tests: dict[str, Any] = {name: {"seconds": round(took[name], 3), "lines": {}} for name in took}
-            data = tracer.get_data()
-            for path in data.measured_files():
-                module = str(Path(path).relative_to(self._package))
-                for line, reached in sorted(data.contexts_by_lineno(path).items()):
-                    for name in reached:
-                        if name in tests:
-                            tests[name]["lines"].setdefault(module, []).append(line)
-            target.write_text(json.dumps(tests), encoding="utf-8")
-            tell("")
-
-        with forked(body) as lines:
-            while lines(PATIENCE):
-                pass
-        tests = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+        try:
+            with forked(lambda tell: self._trace(ground, names, include, target, tell)) as lines:
+                while lines(PATIENCE):
+                    pass
+            tests = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+        finally:
+            target.unlink(missing_ok=True)
         modules = {module for test in tests.values() for module in test["lines"]}
         return {"tests": tests, "modules": {module: self._digest(module) for module in sorted(modules)}}
+
+    def _trace(self, ground: Ground, names: list[str], include: list[str], target: Path, tell: Tell) -> None:
+        """Run tests here, each under its own name, and write down what they reached."""
+        tracer = coverage.Coverage(data_file=None, config_file=False, include=include, messages=False)
+        tracer.set_option("run:disable_warnings", ["no-data-collected"])
+        tracer.start()
+        took: dict[str, float] = {}
+        failing: set[str] = set()
+        last, began = "", time.perf_counter()
+        for name, failed in ground.run(names):
+            if failed:
+                failing.add(name)
+                continue
+            took[last] = time.perf_counter() - began
+            tell(name)
+            tracer.switch_context(name)
+            last, began = name, time.perf_counter()
+        took[last] = time.perf_counter() - began
+        tracer.stop()
+        passing = [name for name in names if name not in failing]
+        tests: dict[str, Any] = {name: {"seconds": round(took[name], 3), "lines": {}} for name in passing}
+        data = tracer.get_data()
+        for path in data.measured_files():
+            module = str(Path(path).relative_to(self._package))
+            for line, reached in sorted(data.contexts_by_lineno(path).items()):
+                for name in tests.keys() & set(reached):
+                    tests[name]["lines"].setdefault(module, []).append(line)
+        target.write_text(json.dumps(tests), encoding="utf-8")
 
     def _digest(self, module: str) -> str:
         if module not in self._digests:
