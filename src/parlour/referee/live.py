@@ -163,7 +163,8 @@ class LiveDriver(Driver):
                 if (intent := self.intent_of(self._arrivals.popleft())) is not None:
                     await self._handle(intent)
                 self._returned.set()
-                await asyncio.sleep(0)  # lanes must move while arrivals keep coming
+                if self._arrivals:
+                    await asyncio.sleep(0)  # lanes must move while arrivals keep coming
         except StoreError as error:
             self.failure = error
             self.moved.set()
