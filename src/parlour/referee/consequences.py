@@ -153,8 +153,8 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
     if state.turn_limit is not None and (event := _late(state, now)) is not None:
         return event
     terms = state.terms
-    if (terms.quorum is not None or terms.stops_while_away) and (event := _too_few(state, now)) is not None:
-        return event
+    if (terms.quorum is not None or terms.stops_while_away) and missing(state):
+        return ev.Paused(now, "")
     if state.turn_limit is not None and state.seats_stay and (event := _vacant_late(state, now)) is not None:
         return event
     if terms.press.mode is _WINDOW and (event := _press(state, now)) is not None:

@@ -34,13 +34,10 @@ class Asker(NamedTuple):
 
     call: Call
     room: Room
+    board: BoardState
+    """What all may know of the game."""
     sight: Sight
     listening: Listening | None
-
-    @property
-    def board(self) -> BoardState:
-        """What all may know of the game."""
-        return self.room.state
 
     @property
     def is_player(self) -> bool:
@@ -118,7 +115,7 @@ class asking:
         if sight.is_player and room.state.places[role].controller != call.account:
             call.door.go_out(room)
             raise ResponseException(f"{call.account} does not control {role}.")
-        return Asker(call, room, sight, listening)
+        return Asker(call, room, room.state, sight, listening)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None

@@ -66,7 +66,8 @@ class OrderMark(NamedTuple):
 
 LEAVES_POSITION = frozenset((ev.Acted, ev.WaitSet, ev.Said))
 """The most frequent events, after which the board stands as before."""
-_MARKS = (ev.TurnEnded, ev.PositionSet, ev.Ended)
+MARKS = frozenset((ev.TurnEnded, ev.PositionSet, ev.Ended))
+"""Events with which another phase may begin."""
 
 
 class BoardState:
@@ -234,7 +235,7 @@ class BoardState:
             self.in_favour = 0
         if position is not None:
             self.position = position
-        if isinstance(event, _MARKS):
+        if type(event) in MARKS:
             self._mark_numbers.append(number)
             self.marks[number] = OrderMark(parts.name if parts is not None else "", cut, self.phase)
         return parts

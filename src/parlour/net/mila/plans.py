@@ -68,9 +68,10 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
     listening, sight, member = room.listener(role, token), room.known_sight(role), door.host.known(token)
     if listening is None or sight is None or member is None or not sight.is_player:
         return None
-    if room.state.places[role].controller != member.name:
+    board = room.state
+    if board.places[role].controller != member.name:
         return None
-    return Asker(Call(door, socket, request, member, []), room, sight, listening)
+    return Asker(Call(door, socket, request, member, []), room, board, sight, listening)
 
 
 def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:

@@ -15,7 +15,7 @@ from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.board import LEAVES_POSITION, BoardState
+from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting
@@ -318,7 +318,7 @@ class Room:
         sight = view.sight
         if type(event) in TAKEN_IN:
             sight.take(event, step.phase, step.at)
-        if (mark := self.state.marks.get(number)) is not None:
+        if type(event) in MARKS and (mark := self.state.marks.get(number)) is not None:
             sight.cut(mark.cut)
             if mark.closed:
                 sight.close_phase(mark.closed)
