@@ -1,4 +1,4 @@
-"""How a game is exchanged with the outside: positions that somebody posts, and matches in the form that others read.
+"""How a game is exchanged with the outside: positions that somebody posts.
 
 A game that can do this names it in its declaration, as `exchange`. Whoever posts a position need not have
 a match: it is adjudicated, its orders are listed, or it is drawn, and nothing is kept.
@@ -6,12 +6,10 @@ a match: it is adjudicated, its orders are listed, or it is drawn, and nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Protocol, cast
 
 from parlour.core.declaration import declaration_of, fetch
 from parlour.core.game import Game, Plain
-from parlour.core.player import Told
 from parlour.errors import ConfigError
 
 
@@ -28,10 +26,6 @@ class Exchange(Protocol):
 
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
         """A posted position as SVG, with its orders if it has any."""
-        ...
-
-    def saved(self, match: str, told: Iterable[Told]) -> Plain:
-        """A match as somebody was told of it, in the form in which others save matches; None if there is none."""
         ...
 
 

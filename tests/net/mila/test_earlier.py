@@ -13,6 +13,7 @@ import pytest
 
 from mila_house import HOST, House, mila_server
 from mila_servers import until
+from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.errors import NotationError
 from parlour.games.diplomacy.saved import SavedGame, read_saved
 from parlour.net.client import connect
@@ -20,6 +21,8 @@ from parlour.net.client.channel import Channel
 from parlour.net.client.connection import Connection
 from parlour.net.mila.earlier import MAX_SAVED, EarlierPhases, packed, read_earlier, unpacked
 from parlour.net.mila.faults import GameCreationException
+from parlour.net.mila.saving import saved_for
+from parlour.net.sessions import Session
 
 RULES = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
 
@@ -91,6 +94,33 @@ def test_a_game_goes_on_with_its_past_and_is_saved_without_loss(tmp_path: Path) 
         assert [phase.name for phase in await france.get_phase_history()] == names
         assert [m.message for m in game.message_history["S1902M"].values()] == ["the day after"]
         assert game.order_history["S1902M"]["FRANCE"] == ["A BUR H"]
+
+    run(tmp_path, scenario)
+
+
+def test_every_door_saves_the_same_game_for_the_same_eyes(tmp_path: Path) -> None:
+    async def scenario(saved: dict[str, Any], here: House, stack: Any) -> None:
+        master, anna = await signed_in(here, stack, "another master"), await signed_in(here, stack, "anna")
+        past = json.dumps(saved).encode()
+        game = await master.create_game(game_id="new", n_controls=1, deadline=0, saved=past)
+        france = await anna.join_game(game_id="new", power_name="FRANCE", player_type="press_bot")
+        observer = await (await signed_in(here, stack, "otto")).join_game(game_id="new")
+        await france.send_game_message(message=france.new_power_message("ENGLAND", "and now?"))
+        await france.send_log_data(log=france.new_log_data("another note"))
+        await game.process()
+        await until(lambda: france.get_current_phase() == game.get_current_phase())
+        await france.send_game_message(message=france.new_global_message("on we go"))
+        await france.set_orders(orders=["A BUR H"])
+        for there, account, wanted in (
+            (game, "another master", OMNISCIENT),
+            (france, "anna", None),
+            (observer, "otto", SPECTATOR),
+        ):
+            by_socket = await there.save()
+            by_session: Any = await saved_for(Session(here.hall, account), "new", wanted)
+            for one in (by_socket, by_session):
+                one["phases"][-1]["state"].pop("timestamp")  # when the running phase was looked at
+            assert by_session == by_socket, there.role
 
     run(tmp_path, scenario)
 

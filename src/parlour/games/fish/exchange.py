@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from parlour.core.game import Plain, Seat
-from parlour.core.player import Told
 from parlour.errors import IllegalAction, NotationError
 from parlour.games.fish.draw.picture import svg
 from parlour.games.fish.notation import read_state
@@ -32,10 +29,6 @@ class FishExchange:
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
         """The board."""
         return svg(self._read(value)[0], theme=theme, width=width)
-
-    def saved(self, match: str, told: Iterable[Told]) -> Plain:
-        """There is no form but the record."""
-        return None
 
     def _read(self, value: Plain) -> tuple[Position, dict[str, Plain]]:
         if not isinstance(value, dict):

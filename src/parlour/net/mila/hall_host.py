@@ -32,7 +32,7 @@ from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.state import MatchStatus
 from parlour.referee.table import Answer, Handed
-from parlour.store import Filter, RecordHead, RecordKind, Setting
+from parlour.store import Filter, RecordHead, RecordKind, Setting, Store
 
 MAX_LISTED = 2000
 """Matches in one list, the newest first."""
@@ -209,9 +209,7 @@ class HallHost:
         return match
 
     async def saved(self, match: str) -> bytes:
-        store = self._hall.store
-        kept = await store.fetch(store.setting, _origin(match))
-        return b"" if kept is None else zlib.decompress(kept)
+        return await played_before(self._hall.store, match)
 
     async def head(self, match: str) -> MatchHead:
         with denials_as():
@@ -250,9 +248,8 @@ class HallHost:
         )
 
     async def _extras_of(self, head: RecordHead) -> MatchExtras:
-        kept = about_of(head).extras.get(EXTRAS)
-        if kept is not None:
-            return msgspec.convert(kept, MatchExtras)
+        if (kept := extras_of(head)) is not None:
+            return kept
         if head.id not in self._learnt:
             view = await self._hall.view(head.id, SPECTATOR)
             rules, seats = rules_of(view.terms), len(view.seats)
@@ -368,6 +365,18 @@ def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
     if head.status == MatchStatus.PAUSED and len(head.players) >= extras.n_controls:
         return GameStatus.PAUSED
     return GameStatus.FORMING
+
+
+def extras_of(head: RecordHead) -> MatchExtras | None:
+    """What a match keeps that was opened at this door; None for one of another door."""
+    kept = about_of(head).extras.get(EXTRAS)
+    return None if kept is None else msgspec.convert(kept, MatchExtras)
+
+
+async def played_before(store: Store, match: str) -> bytes:
+    """The saved game that a match goes on from, as JSON; empty if it began here."""
+    kept = await store.fetch(store.setting, _origin(match))
+    return b"" if kept is None else zlib.decompress(kept)
 
 
 def _origin(match: str) -> str:

@@ -15,14 +15,15 @@ from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
 from parlour.net.mila.asking import Asker, asking
 from parlour.net.mila.board import BoardState
-from parlour.net.mila.chronicle import PhaseParts, winners_of
+from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GamePlayerException, ResponseException
 from parlour.net.mila.listeners import Listening
 from parlour.net.mila.notices import Notice, notice
 from parlour.net.mila.possible import possible_orders
+from parlour.net.mila.saving import saved_game
 from parlour.net.mila.sights import Sight
-from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, Schedule, SeatedAs
+from parlour.net.mila.values import GamePhase, PhaseKind, Schedule
 
 
 @answers(rq.GetAllPossibleOrders)
@@ -91,33 +92,8 @@ async def save_game(call: Call) -> rs.Response:
     """The saved game, with what the role may see, and with what the package does not save."""
     head = await call.door.host.head(call.request.game_id)
     async with asking(call, observer=True) as asker:
-        saved = saved_game(head.id, list(head.house.rules), asker.board, asker.sight)
-        if asker.room.earlier is not None:
-            saved["continued"] = asker.room.earlier.before(asker.sight.role)
+        saved = saved_game(head.id, head.house.rules, asker.board, asker.sight, asker.room.earlier)
         return rs.SavedGameGiven(request_id=call.request.request_id, data=saved)
-
-
-def saved_game(match: str, rules: list[str], board: BoardState, sight: Sight) -> dict[str, Plain]:
-    """A game as the package saves it, and besides its status, outcome, controllers and player types."""
-    phases = [nt.phase_of(board.chronicle.parts(name), *sight.past(name)) for name in board.chronicle.names]
-    phases.append(nt.current_phase(board, sight))
-    plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
-    map_name = board.position.board.name
-    for phase in plain:
-        phase["state"] |= {"game_id": match, "map": map_name, "rules": rules}
-    last = next(reversed(board.chronicle.names), board.phase)
-    over = board.status is GameStatus.COMPLETED and board.outcome is not None
-    return {
-        "id": match,
-        "map": map_name,
-        "rules": rules,
-        "phases": plain,
-        "status": board.status.value,
-        "outcome": [last, *winners_of(board.position, board.outcome)] if over and board.outcome is not None else [],
-        "controllers": {name: place.controller for name, place in board.places.items()},
-        "player_types": {name: SeatedAs(place.player_type).value for name, place in board.places.items()},
-        "deadline": round(board.terms.clock.per_turn or 0),
-    }
 
 
 @answers(rq.Synchronize)

@@ -315,13 +315,7 @@ class Room:
 
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
         """Let a sight take an event in as its role may see it."""
-        sight = view.sight
-        if type(event) in TAKEN_IN:
-            sight.take(event, step.phase, step.at)
-        if type(event) in MARKS and (mark := self.state.marks.get(number)) is not None:
-            sight.cut(mark.cut)
-            if mark.closed:
-                sight.close_phase(mark.closed)
+        view.sight.see(event, step.phase, step.at, self.state.marks.get(number) if type(event) in MARKS else None)
 
     def _tell(self, view: _View, event: Event, step: _Step, own: Listening | None, drawn_up: _DrawnUp) -> None:
         """Tell who listens to a view, but for who caused it; notices that several views share are drawn up once."""

@@ -13,6 +13,7 @@ from parlour.core.intents import Ballot
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.net.mila import values as w
+from parlour.net.mila.board import OrderMark
 from parlour.net.mila.values import GLOBAL, Log, Message
 
 SYSTEM = "SYSTEM"
@@ -56,8 +57,17 @@ class Sight:
         self._last = ("", _NOTHING)
         """The same of the phase that ended last, as all are about to be told of it."""
 
+    def see(self, event: Event, phase: str, at: int, mark: OrderMark | None) -> None:
+        """Take in an event that happened in that phase at that time, and the mark of the phase that began with it."""
+        if type(event) in TAKEN_IN:
+            self.take(event, phase, at)
+        if mark is not None:
+            self.cut(mark.cut)
+            if mark.closed:
+                self.close_phase(mark.closed)
+
     def take(self, event: Event, phase: str, at: int) -> None:
-        """Take in an event that happened in that phase at that time."""
+        """Take in an event of one of the kinds that change what a role knows."""
         match event:
             case ev.Acted(seat=seat, action=action):
                 if action is not None:
