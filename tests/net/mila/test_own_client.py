@@ -180,7 +180,10 @@ def test_what_is_wrong_with_the_store_is_for_the_operator_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario(house: House, connection: Connection) -> None:
-        _, france, _ = await table_for_two(connection)
+        master, france, england = await table_for_two(connection)
+        heard: list[str] = []
+        england.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
+        england.add_on_game_processed(lambda *_: heard.append("processed"))
 
         async def full(*_: object) -> None:
             raise StoreError("/secret/path: disk full")
@@ -189,6 +192,11 @@ def test_what_is_wrong_with_the_store_is_for_the_operator_alone(
         with pytest.raises(faults.ResponseException, match=r"^Nothing can be kept at the moment; try again\.$"):
             await france.send_game_message(message=france.new_power_message("ENGLAND", "hello"))
         monkeypatch.undo()
+        # What could not be kept nobody has heard, and everybody hears all that follows.
+        await france.send_game_message(message=france.new_power_message("ENGLAND", "hello again"))
+        await until(lambda: heard == ["hello again"])
+        await master.process()
+        await until(lambda: heard == ["hello again", "processed"] and france.get_current_phase() == "F1901M")
 
     at_home(tmp_path, scenario)
     assert "/secret/path: disk full" in caplog.text
@@ -328,3 +336,16 @@ def test_a_match_that_is_shown_later_has_no_observers_here(tmp_path: Path) -> No
                     assert (await watcher.join_game(game_id=match)).role == strings.OBSERVER_TYPE
 
     asyncio.run(scenario())
+
+
+def test_a_token_that_counts_no_longer_plays_no_longer(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection)
+        await france.set_orders(orders=["A PAR H"])
+        assert france.channel is not None
+        await house.accounts.sign_out(await house.accounts.identify(france.channel.token))
+        with pytest.raises(faults.TokenException):
+            await france.set_orders(orders=["A PAR - BUR"])
+        assert france.get_orders("FRANCE") == ["A PAR H"]
+
+    at_home(tmp_path, scenario)

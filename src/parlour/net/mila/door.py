@@ -85,6 +85,7 @@ class MilaDoor:
 
         assert all((lobby, moderating, playing, reading, signing))
         self.host = host
+        host.when_given_up(self._given_up)
         self.rooms: dict[str, Room] = {}
         self._sockets: dict[str, Socket] = {}
         """The socket that each token is on."""
@@ -176,6 +177,10 @@ class MilaDoor:
             earlier = read_earlier(saved) if saved else None
             self.rooms.setdefault(match, Room(match, partial(self.host.watch_all, match), earlier))
         return self.rooms[match]
+
+    def _given_up(self, match: str) -> None:
+        if (room := self.rooms.get(match)) is not None:
+            room.watch_again()
 
     async def enter(self, call: Call, match: str, role: str) -> tuple[Room, Sight]:
         """Let a token listen to a match in a role."""

@@ -273,6 +273,9 @@ class HallHost:
         with denials_as():
             return await self._hall.watch(match, viewer, watcher, 0)
 
+    def when_given_up(self, told: Callable[[str], None]) -> None:
+        self._hall.given_up.append(told)
+
     async def sit(
         self, by: Member, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
     ) -> tuple[Seat, ...]:

@@ -119,6 +119,10 @@ class Host(Protocol):
         """Tell the watcher all that the viewer may see, from the first event on; call what is returned to end that."""
         ...
 
+    def when_given_up(self, told: Callable[[str], None]) -> None:
+        """Call with each match that could not be stored, and is read again: nobody watches it any more."""
+        ...
+
     async def sit(
         self, by: Member, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
     ) -> tuple[Seat, ...]:

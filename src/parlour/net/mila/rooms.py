@@ -13,6 +13,7 @@ from parlour.core.events import Event
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.errors import ParlourError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
@@ -34,6 +35,8 @@ PLAIN = SHARED - SEATING
 """Events that hide nothing from anybody, and of which all are told the same."""
 QUIET = frozenset((ev.Acted, ev.WaitSet))
 """Events that others may hear of together with what comes next: that somebody has ordered, and waits or does not."""
+RETRY = 1.0
+"""Seconds after which a match that could not be read is asked for again."""
 TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
 """Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
@@ -150,6 +153,21 @@ class Room:
     async def _watch_all(self) -> None:
         self._leave = await self._watch(SEES_ALL, self._happened)
 
+    def watch_again(self) -> None:
+        """The match was given up and is read again: watch it as it is then. What could not be stored was never told."""
+        self._leave()
+        self._watching = asyncio.ensure_future(self._until_it_can_be_read())
+
+    async def _until_it_can_be_read(self) -> None:
+        while self._views:
+            try:
+                await self._watch_all()
+                return
+            except ParlourError as error:
+                logger.warning("match %s cannot be watched: %s", self.match, error)
+                await asyncio.sleep(RETRY)
+        self._watching = None  # nobody is left; who comes next watches anew
+
     @property
     def state(self) -> BoardState:
         """What all may know; only once a sight is there."""
@@ -250,6 +268,8 @@ class Room:
     def _happened(self, told: Told) -> None:
         """Something happened: all who are told together are told."""
         event = told.event
+        if told.number <= self._folded:  # heard before the match was read again
+            return
         try:
             step = self._fold(told)
             if step is None:
