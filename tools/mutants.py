@@ -143,6 +143,12 @@ class Check:
             self._reach.learn(ground, LAYERS, self._say, mutant.module)
         tests = [] if reason else self._reach.tests_of(mutant, self._wanted.seconds)
         trial = Trial("equal", reason) if reason else self._trial(ground, mutant, tests)
+        if self._wanted.near and trial.outcome == "passed":
+            self._reach.learn(ground, LAYERS, self._say, mutant.module, beside=True)
+            tried = set(tests)
+            if more := [name for name in self._reach.tests_of(mutant, self._wanted.seconds * 4) if name not in tried]:
+                tests += more
+                trial = self._trial(ground, mutant, more)
         if trial.outcome == "passed" and mutant.key in self._let_be:
             trial = Trial("passed", self._let_be[mutant.key])
         named = {"passed": "survived", "failed": "killed"}

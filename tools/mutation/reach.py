@@ -40,13 +40,19 @@ class Reach:
         self.seconds: dict[str, float] = {}
 
     def learn(
-        self, ground: Ground, layers: Iterable[str], say: Callable[[str], None], module: str | None = None
+        self,
+        ground: Ground,
+        layers: Iterable[str],
+        say: Callable[[str], None],
+        module: str | None = None,
+        *,
+        beside: bool = False,
     ) -> None:
-        """Trace the files of tests that are new or have changed: all, or those that are near a module."""
+        """Trace the files of tests that are new or have changed: all, or those near a module, or beside it too."""
         files: dict[str, list[str]] = defaultdict(list)
         for name in ground.items:
             files[name.partition("::")[0]].append(name)
-        near = self._near(module, files) if module else set(files)
+        near = self._near(module, files, beside) if module else set(files)
         for file in sorted(set(files) - self._learnt):
             kept = self._folder / (file.replace("/", ".") + ".json")
             digest = digest_of(self._tree / file)
@@ -66,11 +72,11 @@ class Reach:
                     self._known[name] = found["modules"]
                     self.seconds[name] = test["seconds"]
 
-    def _near(self, module: str, files: Iterable[str]) -> set[str]:
-        """The file that mirrors a module and those that import it, else those of its folder."""
+    def _near(self, module: str, files: Iterable[str], beside: bool) -> set[str]:
+        """The file that mirrors a module and those that import it, and if need be those of its folder."""
         naming = naming_tests(self._tree, module)
         near = {file for file in files if Path(file) == _mirror(module) or file in (LAWS, *naming)}
-        if near - {LAWS}:
+        if near - {LAWS} and not beside:
             return near
         return near | {file for file in files if f"{Path(file).parent}/" == _beside(module)}
 

@@ -37,8 +37,7 @@ class FishDoor:
 
     async def close(self) -> None:
         """Send everyone home; a tournament that runs is taken up again at the next start."""
-        if self._running is None:
-            await self._server.close()
-        else:
+        if self._running is not None:
             self._running.cancel()
             await asyncio.wait((self._running,))
+        await self._server.close()  # again, if it had come so far; before that nobody else does
