@@ -27,6 +27,7 @@ from parlour.store import (
     RecordHead,
     Seating,
     Setting,
+    SignUp,
     Snapshot,
     Token,
     Write,
@@ -84,6 +85,7 @@ class SimulatedDisk:
         self.roles: dict[tuple[str, str], Permission] = {}
         self.accounts: dict[str, Account] = {}
         self.tokens: dict[bytes, Token] = {}
+        self.entered: dict[str, list[SignUp]] = {}
 
     def apply(self, writes: tuple[Write, ...]) -> None:
         """Keep all of them, or raise and keep none."""
@@ -120,6 +122,8 @@ class SimulatedDisk:
                 self.accounts[write.name] = write
             case Token():
                 self.tokens[write.digest] = write
+            case SignUp():
+                self.entered.setdefault(write.tournament, []).append(write)
             case _:
                 raise StoreError(f"the simulated disk does not keep {type(write).__name__}")
 
@@ -149,6 +153,7 @@ class SimulatedStore:
         self._failing = failing
         self._hanging = hanging
         self._until_crash = crash_at
+        self.crashed = False
         self._under_way: list[tuple[Write, ...]] = []
 
     async def keep(self, *writes: Write) -> None:
@@ -158,6 +163,7 @@ class SimulatedStore:
             await self._work()
             self._until_crash -= 1
             if not self._until_crash:
+                self.crashed = True
                 asyncio.get_running_loop().stop()
                 await asyncio.Event().wait()
             fails = self._chance.random() < self._failing
@@ -196,7 +202,7 @@ class SimulatedStore:
         return self.disk.heads.get(record)
 
     def heads(self, wanted: Filter = Filter(), *, newest_first: bool = False) -> Iterator[RecordHead]:  # noqa: B008
-        return iter(list(self.disk.heads.values()))
+        return iter([head for head in self.disk.heads.values() if _is_wanted(head, wanted)])
 
     def page(
         self,
@@ -222,7 +228,8 @@ class SimulatedStore:
         return len(self.disk.bodies.get(record, []))
 
     def result(self, record: str) -> bytes | None:
-        return self.disk.heads[record].result
+        head = self.disk.heads.get(record)
+        return None if head is None else head.result
 
     def snapshot(self, record: str) -> Snapshot | None:
         return self.disk.snapshots.get(record)
@@ -242,6 +249,9 @@ class SimulatedStore:
     def token(self, digest: bytes) -> Token | None:
         return self.disk.tokens.get(digest)
 
+    def sign_ups(self, tournament: str) -> list[SignUp]:
+        return list(self.disk.entered.get(tournament, []))
+
     def claim(self) -> None:
         """Nobody else is here."""
 
@@ -253,6 +263,14 @@ class SimulatedStore:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_wanted(head: RecordHead, wanted: Filter) -> bool:
+    """Whether a head is of that kind, game and tournament, and unfinished if that is asked for."""
+    if wanted.unfinished and head.result is not None:
+        return False
+    asked = ((wanted.kind, head.kind), (wanted.game or None, head.game), (wanted.parent, head.parent))
+    return all(want is None or want == has for want, has in asked)
 
 
 def _replaced(head: RecordHead, **fields: Any) -> RecordHead:

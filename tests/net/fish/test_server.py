@@ -282,6 +282,37 @@ def test_a_player_whose_server_is_gone_before_the_start_gives_up_soon_and_says_w
     assert report.reason.startswith("was on the wait-list: ")
 
 
+@pytest.mark.parametrize("open_places", [2, 1], ids=["place", "wait-list"])
+def test_a_player_who_waits_takes_its_place_over_another_connection_with_its_token(open_places: int) -> None:
+    """The first connection may be gone without our knowing."""
+
+    async def scenario() -> list[Any]:
+        server = TournamentServer(
+            GAME, make_dialect("json"), settings(2, fewest=open_places, most=open_places, wait=3600.0)
+        )
+        await server.start()
+        serving = asyncio.ensure_future(server.run())
+        gone, again, thief = [await Line.open(server.port) for _ in range(3)]
+        if open_places == 1:
+            server._desk._lobby._open = False  # so that everybody waits
+        gone.say(sign_up("a"))
+        first = await gone.hear()
+        thief.say(sign_up("a", token="guess"))
+        refused = await thief.hear()
+        again.say(sign_up("a", token=first["token"]))
+        second = await again.hear()
+        assert await gone.silence() == []  # it was hung up
+        serving.cancel()
+        await asyncio.wait([serving])
+        for line in (gone, again, thief):
+            await line.close()
+        return [first, second, refused["reason"]]
+
+    first, second, refused = asyncio.run(scenario())
+    assert first == second
+    assert refused == "no place is kept for this name and token"
+
+
 def test_without_the_token_nobody_takes_a_players_place() -> None:
     async def thief(line: Line) -> Any:
         await asyncio.sleep(0.05)

@@ -79,7 +79,7 @@ class SignUpDesk:
         """Somebody said what it wants."""
         if wish.spectate:
             self._admit_spectator(connection)
-        elif self._returns(connection, wish):
+        elif self._returns(connection, wish) or self._returns_early(connection, wish):
             return
         elif wish.token:
             self._dialect.refuse(connection, "no place is kept for this name and token")
@@ -145,6 +145,15 @@ class SignUpDesk:
         self._news(f"{entrant.peer.name} is back")
         entrant.peer.attach(connection)
         self._changed.set()
+        return True
+
+    def _returns_early(self, connection: Wire, wish: Wish) -> bool:
+        """Whether it is here already, over a connection of which we do not know yet that it is gone."""
+        ticket = self._lobby.ticket(wish.name)
+        if ticket is None or not wish.token or not hmac.compare_digest(ticket.digest, _digest(wish.token)):
+            return False
+        self._dialect.confirm(connection, entered=self._lobby.has_place(wish.name), token=wish.token)
+        self._peers[wish.name].attach(connection)
         return True
 
     def _expected(self, seated: Seated, wish: Wish) -> RemoteEntrant | None:

@@ -45,6 +45,14 @@ class Lobby:
         yield from self._entered
         yield from self._waiting
 
+    def ticket(self, name: str) -> Ticket | None:
+        """That of somebody who is here."""
+        return self._entered.get(name) or self._waiting.get(name)
+
+    def has_place(self, name: str) -> bool:
+        """Whether somebody here does not have to wait."""
+        return name in self._entered
+
     @property
     def is_full(self) -> bool:
         """Whether all places are taken."""

@@ -1,0 +1,154 @@
+"""Simulated connections that last: slow, cut at any moment, or half-open, all from a seed.
+
+What is sent arrives later and in order, as over TCP; what was still on its way when the connection was cut never does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+
+class Pipe:
+    """One direction of a connection."""
+
+    def __init__(self, chance: random.Random, slow: float, arrive: Callable[[bytes], None]) -> None:
+        self._chance, self._slow, self._arrive = chance, slow, arrive
+        self._on_its_way: deque[Callable[[], None]] = deque()
+        self._last = 0.0
+        self.whole = True
+
+    def put(self, piece: bytes) -> None:
+        """Send something."""
+        self._last = max(self._last, asyncio.get_running_loop().time() + self._chance.expovariate(1 / self._slow))
+        self.after(partial(self._in, piece))
+
+    def after(self, call: Callable[[], None]) -> None:
+        """Call that when all that was sent has arrived."""
+        loop = asyncio.get_running_loop()
+        self._on_its_way.append(call)
+        loop.call_at(max(self._last, loop.time()), self._out)
+
+    def cut(self) -> None:
+        """Nothing more arrives."""
+        self.whole = False
+
+    def _out(self) -> None:
+        self._on_its_way.popleft()()  # the oldest, in whatever order the loop calls what is due at one time
+
+    def _in(self, piece: bytes) -> None:
+        if self.whole:
+            self._arrive(piece)
+
+
+class SimulatedLine:
+    """A connection between two protocols of asyncio, such as those of a client and of a server in one process."""
+
+    def __init__(
+        self,
+        client: asyncio.BufferedProtocol,
+        server: asyncio.BufferedProtocol,
+        chance: random.Random,
+        *,
+        slow: float = 0.01,
+        overheard: Callable[[bytes], None] = lambda piece: None,
+    ) -> None:
+        """Overheard gets all that arrives at the client."""
+        self._overheard = overheard
+        self.ends = (_End(self, client), _End(self, server))
+        self.client, self.server = self.ends
+        self.client.pipe = Pipe(chance, slow, self.server.deliver)
+        self.server.pipe = Pipe(chance, slow, self._to_client)
+
+    def connect(self) -> None:
+        """Both ends learn that the connection stands."""
+        for end in (self.server, self.client):
+            end.protocol.connection_made(end)
+
+    def cut(self) -> None:
+        """Both ends learn that it is gone."""
+        self.server.lose()
+        self.client.lose()
+
+    def half_open(self) -> None:
+        """The client learns that it is gone, and the server does not."""
+        self.server.pipe.cut()
+        self.client.lose()
+
+    def _to_client(self, piece: bytes) -> None:
+        self._overheard(piece)
+        self.client.deliver(piece)
+
+
+class _End(asyncio.Transport):
+    """The transport of one end."""
+
+    pipe: Pipe
+
+    def __init__(self, line: SimulatedLine, protocol: asyncio.BufferedProtocol) -> None:
+        super().__init__()
+        self.protocol = protocol
+        self._line = line
+        self._closing = False
+        self._lost = False
+
+    @property
+    def _other(self) -> _End:
+        return self._line.ends[self is self._line.ends[0]]
+
+    def deliver(self, piece: bytes) -> None:
+        """Something has arrived at this end."""
+        while piece and not self._lost:
+            room = memoryview(self.protocol.get_buffer(len(piece)))
+            size = min(len(room), len(piece))
+            room[:size] = piece[:size]
+            piece = piece[size:]
+            self.protocol.buffer_updated(size)
+
+    def lose(self) -> None:
+        """This end is gone; what it was sending never arrives."""
+        if not self._lost:
+            self._lost = self._closing = True
+            self.pipe.cut()
+            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
+
+    def write(self, data: Any) -> None:
+        if not self._closing:
+            self.pipe.put(bytes(data))
+
+    def close(self) -> None:
+        """What was sent still arrives."""
+        if not self._closing:
+            self._closing = True
+            self.pipe.after(self._over)
+
+    def _over(self) -> None:
+        if self.pipe.whole:
+            self._other.lose()
+        self.lose()
+
+    def abort(self) -> None:
+        if not self._lost:
+            reached = self.pipe.whole
+            self.lose()
+            if reached:
+                self._other.lose()
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return ("192.0.2.1", 1) if name == "peername" else default
+
+    def pause_reading(self) -> None:
+        """Nothing: whoever reads slowly is not simulated."""
+
+    def resume_reading(self) -> None:
+        """Nothing either."""

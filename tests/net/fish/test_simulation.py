@@ -1,0 +1,39 @@
+"""Fish tournaments in simulated worlds, from seeds. One that fails fails again: `python tests/fish_world.py 17`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fish_world
+from fish_world import simulate
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tournaments_go_on_whatever_goes_wrong_and_nobody_is_judged_for_it(seed: int) -> None:
+    world = simulate(seed)
+    assert world.crashes == 4
+    assert world.cuts > 1
+    assert sum(world.told.values()) >= 5
+    assert len(world.segments) > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(0, 300, 20))
+def test_many_more_seeds(first: int) -> None:
+    for seed in range(first, first + 20):
+        simulate(seed)
+
+
+def test_a_seed_gives_the_same_world_again_whatever_the_order_of_sets() -> None:
+    command = [sys.executable, str(Path(fish_world.__file__)), "3"]
+    worlds = [
+        subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": order}, stdout=subprocess.PIPE)
+        for order in ("1", "2")
+    ]
+    found = [world.communicate()[0] for world in worlds]
+    assert found[0] == found[1] != b""
