@@ -360,6 +360,36 @@ def test_hostile_names_and_press_stay_text(browser: Browser, server: WebServer) 
     assert "<b>hello</b>" in here.page.locator(".saying.mine").inner_text()
 
 
+def test_what_was_not_read_is_counted_until_it_is_looked_at(browser: Browser, server: WebServer) -> None:
+    from parlour.core.intents import Say
+
+    match = diplomacy(server, {"FRANCE": "una", "GERMANY": "gil", "ITALY": "ira"}, press=True, level=8000)
+
+    def say(account: str, power: str) -> None:
+        said = Say(Seat(power), f"{power} says hello", (Seat("FRANCE"),))
+        assert server.run(Session(server.hall, account).handle(match, said)).refusal is None
+
+    say("gil", "GERMANY")
+    here = tab(browser, server, server.sign_in("una"), PHONE).go(f"{server.url}/match/{match}")
+    count = here.page.locator("#tab-press .unread")
+    here.until(lambda: count.is_visible() and count.inner_text() == "1")  # Press is not looked at yet
+    here.page.click("#tab-press")
+    here.until(lambda: not count.is_visible())
+    assert here.page.locator(".thread .unread").count() == 0
+    say("ira", "ITALY")  # in another conversation
+    here.until(lambda: count.is_visible() and count.inner_text() == "1")
+    say("gil", "GERMANY")  # in the one that is open, and so read
+    here.until(lambda: here.page.locator(".saying").count() == 2)
+    assert count.inner_text() == "1"
+    assert here.page.locator(".thread:has-text('Germany') .unread").count() == 0
+    here.page.reload()
+    here.until(lambda: count.is_visible() and count.inner_text() == "1")  # what was read stays read
+    here.page.click("#tab-press")
+    here.page.click(".thread:has-text('Italy')")
+    here.until(lambda: not count.is_visible())
+    assert here.problems == []
+
+
 def test_a_refusal_is_said_beside_what_was_typed(browser: Browser, server: WebServer) -> None:
     match = diplomacy(server, {"FRANCE": "rob"})
     here = tab(browser, server, server.sign_in("rob")).go(f"{server.url}/match/{match}")

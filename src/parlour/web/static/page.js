@@ -115,6 +115,7 @@ export class MatchPage {
       this.tab = name;
       const step = this.steps[this.index];
       if (step && name === "ledger") this.ledger.show(step);
+      this.said.watch(name === "press");
       for (const button of list.children) {
         button.setAttribute("aria-selected", String(button.id === `tab-${name}`));
         /** @type {HTMLElement} */ (button).tabIndex = button.id === `tab-${name}` ? 0 : -1;
@@ -123,7 +124,7 @@ export class MatchPage {
     };
     for (const [name, title, body] of sections) {
       const choose = () => this.chooseTab?.(name);
-      const button = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: choose }, title);
+      const button = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: choose }, title, name === "press" ? this.said.unread : null);
       button.addEventListener("keydown", (event) => moveFocus(list, event));
       list.append(button);
       side.append(h("section", { class: `pane pane-${name}`, role: "tabpanel", tabindex: "0", id: `panel-${name}`, "aria-label": title },

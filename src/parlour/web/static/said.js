@@ -1,6 +1,7 @@
 // Press: threads by circle, English first, tokens one click away, and what became of proposals.
 
 import { fill, h, icon } from "./dom.js";
+import { keep, kept } from "./drafts.js";
 import { Kept } from "./renew.js";
 
 /** @import {Story, Saying, Step} from "./story.js" */
@@ -16,8 +17,12 @@ export class Said {
     this.own = own;
     /** @type {string | null} */
     this.circle = null;
-    /** @type {Map<string, number>} */
-    this.read = new Map();
+    /** Up to which message each conversation was read, also by an earlier page of this browser. @type {Map<string, number>} */
+    this.read = new Map(own.length ? kept(this.name) ?? [] : []);
+    /** Whether it is looked at, so that what is shown is read. */
+    this.watched = false;
+    /** How many messages were not read yet. */
+    this.unread = h("span", { class: "unread", hidden: true });
     this.threads = h("div", { class: "threads", role: "tablist", "aria-label": "Conversations" });
     this.log = h("div", { class: "log", tabindex: "0", role: "tabpanel", "aria-label": "Messages" });
     this.root = h("div", { class: "said" }, this.threads, this.log);
@@ -26,6 +31,8 @@ export class Said {
     this.empty = h("p", { class: "empty" });
     /** Whether the newest message is in sight, and is to stay so. */
     this.down = true;
+    /** What was shown last. @type {[Step, boolean] | null} */
+    this.last = null;
     /** What was the lowest when it was shown last. @type {Element | null} */
     this.bottom = null;
     this.log.addEventListener("scroll", () => { this.down = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40; });
@@ -33,12 +40,48 @@ export class Said {
     this.onanswer = () => {};
   }
 
+  get name() {
+    return `read.${location.pathname}.${this.own.join("+")}`;
+  }
+
   /**
    * Who hears a message, as a key: all who said or heard it.
    * @param {Saying} saying
    */
   circleOf(saying) {
-    return saying.to.length ? [...new Set([saying.seat, ...saying.to])].sort().join(" ") : "";
+    let circle = hearers.get(saying);
+    if (circle === undefined) {
+      circle = saying.to.length ? [...new Set([saying.seat, ...saying.to])].sort().join(" ") : "";
+      hearers.set(saying, circle);
+    }
+    return circle;
+  }
+
+  /** @param {Saying} saying */
+  isUnread(saying) {
+    return saying.k > (this.read.get(this.circleOf(saying)) ?? 0) && !this.own.includes(saying.seat);
+  }
+
+  /**
+   * Whether somebody looks at it now.
+   * @param {boolean} watched
+   */
+  watch(watched) {
+    this.watched = watched;
+    if (this.last) this.show(...this.last);
+  }
+
+  /** @param {number} k  what is shown of the conversation that is open */
+  note(k) {
+    const circle = this.circle ?? "";
+    if (this.watched && this.own.length && k > (this.read.get(circle) ?? 0)) {
+      this.read.set(circle, k);
+      keep(this.name, [...this.read]);
+    }
+    const left = this.own.length ? this.story.sayings.filter((saying) => this.isUnread(saying)).length : 0;
+    this.unread.hidden = !left;
+    this.unread.textContent = String(left);
+    this.unread.setAttribute("aria-label", `${left} unread`);
   }
 
   /** @param {string} circle */
@@ -65,9 +108,9 @@ export class Said {
     }
     const order = [...circles.keys()].sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
     if (this.circle === null || (!circles.has(this.circle) && !this.own.length)) this.circle = order[0] ?? null;
-    fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
     const shown = circles.get(this.circle ?? "") ?? [];
-    this.read.set(this.circle ?? "", shown.at(-1)?.k ?? 0);
+    this.note(shown.at(-1)?.k ?? 0);
+    fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
     this.empty.textContent = heard.length ? "Choose a conversation." : "Nothing was said.";
     fill(this.log, shown.length ? this.lines(shown) : this.empty);
     // When the page is laid out anyway: asked for here, it would be laid out twice.
@@ -80,13 +123,13 @@ export class Said {
    * @param {Saying[]} sayings
    */
   tab(key, sayings) {
-    const unread = sayings.filter((saying) => saying.k > (this.read.get(key) ?? 0) && !this.own.includes(saying.seat)).length;
+    const unread = sayings.filter((saying) => this.isUnread(saying)).length;
     const open = key === this.circle;
     return this.tabs.get(key, [unread, open], () => h("button", {
       type: "button", role: "tab", "aria-selected": String(open), class: `thread${open ? " open" : ""}`, "data-key": key || "all",
       onclick: () => {
         this.circle = key;
-        if (this.last) this.show(.../** @type {[Step, boolean]} */ (this.last));
+        if (this.last) this.show(...this.last);
       },
     }, this.titleOf(key), unread && this.own.length ? h("span", { class: "unread", "aria-label": `${unread} unread` }, unread) : null));
   }
@@ -142,6 +185,9 @@ export class Said {
         : null);
   }
 }
+
+/** Who heard what. @type {WeakMap<Saying, string>} */
+const hearers = new WeakMap();
 
 /** @type {Record<string, string>} */
 const ANSWERS = { YES: "Yes", REJ: "No", HUH: "Huh?", BWX: "None of your business" };
