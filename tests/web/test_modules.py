@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.web.packing import STATIC
+from parlour.web.packing import STATIC, module
 
 TOOLS = Path(__file__).parents[2] / "tools" / "web"
 TSC = TOOLS / "node_modules" / ".bin" / "tsc"
@@ -30,3 +30,14 @@ def test_modules_say_what_they_are_for_and_make_no_markup_of_text(path: Path) ->
     assert text.count("\n") < 620
     for sink in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
         assert sink not in text
+
+
+@pytest.mark.parametrize("path", sorted(STATIC.glob("*.js")), ids=lambda path: str(path.name))
+def test_browsers_get_modules_without_comments_line_by_line(path: Path) -> None:
+    sent, written = module(path.name).splitlines(), path.read_text(encoding="utf-8").splitlines()
+    assert len(sent) == len(written)
+    for line, source in zip(sent, written, strict=True):
+        assert "/**" not in line
+        assert "*/" not in line
+        assert not line.lstrip().startswith("//")
+        assert line in (source, "") or "/**" in source or "*/" in source  # nothing else is touched

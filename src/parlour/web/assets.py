@@ -14,7 +14,7 @@ from starlette.responses import Response
 from parlour.core.pictures import Sheet, pictures_of
 from parlour.errors import ConfigError
 from parlour.games import games, load_game
-from parlour.web.packing import STATIC
+from parlour.web.packing import STATIC, module
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
 FOREVER = "public, max-age=31536000, immutable"
@@ -46,8 +46,10 @@ class Asset(NamedTuple):
 @cache
 def files() -> dict[str, Asset]:
     """All static files by name."""
+    found = {path.name: path for path in STATIC.iterdir() if path.suffix in TYPES}
     return {
-        path.name: _asset(TYPES[path.suffix], path.read_bytes()) for path in STATIC.iterdir() if path.suffix in TYPES
+        name: _asset(TYPES[path.suffix], module(name).encode() if path.suffix == ".js" else path.read_bytes())
+        for name, path in found.items()
     }
 
 

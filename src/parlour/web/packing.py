@@ -18,6 +18,7 @@ STATIC = Path(__file__).with_name("static")
 _IMPORT = re.compile(r'^import (?:(\w+)|\{([^}]*)\}) from "\./([\w.-]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
 _LIST = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*//[^\n]*$|/\*\*(?:(?!\*/).)*\*/ ?", re.MULTILINE | re.DOTALL)
 _DECLARED = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 
 
@@ -40,6 +41,12 @@ def replay_page(story: Story) -> str:
     )
 
 
+def module(name: str) -> str:
+    """A module as browsers get it: without its comments, which are a quarter of it; each line stays where it was."""
+    source = (STATIC / name).read_text(encoding="utf-8")
+    return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), source)
+
+
 def bundled(entry: str) -> str:
     """A module and all that it imports, as one module."""
     order: list[str] = []
@@ -48,7 +55,7 @@ def bundled(entry: str) -> str:
     def visit(name: str) -> None:
         if name in sources:
             return
-        sources[name] = (STATIC / name).read_text(encoding="utf-8")
+        sources[name] = module(name)
         for found in _IMPORT.finditer(sources[name]):
             visit(found[3])
         order.append(name)
