@@ -349,3 +349,21 @@ def test_a_token_that_counts_no_longer_plays_no_longer(tmp_path: Path) -> None:
         assert france.get_orders("FRANCE") == ["A PAR H"]
 
     at_home(tmp_path, scenario)
+
+
+def test_a_saved_game_tells_who_won_only_if_it_was_played_to_an_end(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        assert (await master.save())["outcome"] == []
+        for game in (france, england):
+            await game.vote(vote="yes")
+        await until(lambda: master.is_game_completed)
+        saved = await master.save()
+        assert (saved["status"], saved["outcome"][0]) == ("completed", "S1901M")
+        assert set(saved["outcome"][1:]) == set(master.powers)
+        other = await (await sign_in(connection, "host")).create_game(game_id="other", deadline=0)
+        await other.cancel()
+        saved = await other.save()
+        assert (saved["status"], saved["outcome"]) == ("canceled", [])
+
+    at_home(tmp_path, scenario)
