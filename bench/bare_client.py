@@ -109,6 +109,11 @@ class Client(asyncio.Protocol):
         length = bytes((size | 128,)) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
         self._transport.write(bytes((kind | 128,)) + length + _MASK + payload)
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(ConnectionResetError("the server hung up"))
+
     # The protocol
 
     def _take(self, heard: Heard) -> None:

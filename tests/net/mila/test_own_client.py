@@ -22,7 +22,7 @@ from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.values import Message
+from parlour.net.mila.values import OMNISCIENT, Message
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.press.ledger import ledger_of
@@ -76,6 +76,8 @@ def test_each_callback_is_called_and_none_once_it_is_cleared(tmp_path: Path) -> 
         admin = await connection.authenticate("admin", ADMIN)
         await admin.make_omniscient(username="carl", game_id="two")
         await until(lambda: watcher.is_omniscient_game())
+        listeners = house.door.rooms["two"].listeners()
+        assert [one.role for one in listeners if one.account == "carl"] == [OMNISCIENT]  # and hears nothing twice
         await admin.remove_omniscient(username="carl", game_id="two")
         await until(lambda: watcher.is_observer_game())
         await master.kick_powers(power_names=["ENGLAND"])
@@ -355,6 +357,10 @@ def test_a_saved_game_tells_who_won_only_if_it_was_played_to_an_end(tmp_path: Pa
     async def scenario(house: House, connection: Connection) -> None:
         master, france, england = await table_for_two(connection)
         assert (await master.save())["outcome"] == []
+        await france.set_orders(orders=["A PAR H"])
+        assert (await france.save())["phases"][-1]["orders"] == {"FRANCE": ["A PAR H"]}
+        await france.clear_orders()
+        assert (await france.save())["phases"][-1]["orders"] == {"FRANCE": None}
         for game in (france, england):
             await game.vote(vote="yes")
         await until(lambda: master.is_game_completed)
