@@ -4,7 +4,8 @@ Run: python bench/daide.py
 
 The server is a process of its own, and its processor time alone is counted; clients are in this process. Beside each
 rate of SUB and THX stands the floor: what a bare protocol of the same loop needs that cuts the same frames and answers
-each with one of the same length. On a busy machine it grows, too. Games are played by turns, here and there.
+each with one of the same length. On a busy machine it grows, too. THX comes when the order is stored; the floor stores
+nothing, nor does the package's server. Games are played by turns, here and there.
 """
 
 from __future__ import annotations

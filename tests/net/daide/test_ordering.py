@@ -250,3 +250,15 @@ def test_waived_builds_are_told_apart_and_taken_back_one_by_one(tmp_path: Path) 
         assert (await actions(at, "FRANCE"))[-1] == ["WAIVE", "F BRE B"]
 
     at_table(tmp_path, scene)
+
+
+def test_a_retreat_that_cannot_be_is_taken_for_a_disbandment_where_any_order_is_accepted(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        france = (await at.seven())["FRA"]
+        spring = Position.start().resolve({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - RUH", "A BER - MUN"]})
+        fall = spring.resolve({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]})
+        await at.hall.handle("table", it.SetPosition("host", str(fall.encode())))
+        assert (await france.ask("SUB ( ( FRA AMY BUR ) RTO MOS )")).endswith("( MBV )")
+        assert await actions(at, "FRANCE") == [["A BUR D"]]
+
+    at_table(tmp_path, scene, DaideOptions(aoa=True))
