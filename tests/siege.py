@@ -167,9 +167,6 @@ class Siege:
         self.kills += 1
 
     def _is_open(self) -> bool:
-        assert self._server is not None
-        if not self._server.alive:
-            raise AssertionError(f"the server ended: {b''.join(self._server.lines)[-2000:].decode()}")
         try:
             socket.create_connection((HOST, self._ports.daide)).close()
             return True
@@ -180,6 +177,9 @@ class Siege:
         until = asyncio.get_running_loop().time() + HANGS
         while not reached():
             assert self._talking is not None
+            assert self._server is not None
+            if not self._server.alive:
+                raise AssertionError(f"the server ended: {b''.join(self._server.lines)[-2000:].decode()}")
             if self._talking.done():
                 self._talking.result()
             assert asyncio.get_running_loop().time() < until, otherwise

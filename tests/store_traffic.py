@@ -7,6 +7,7 @@ there already, together with one that then must not be kept either. Each answer 
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import sys
 from collections.abc import Iterable
@@ -51,8 +52,9 @@ def complaints(store: Store, lines: Iterable[bytes]) -> list[str]:
     """What is not as it was acknowledged: missing, there although refused, changed, or told wrongly by a head."""
     found = []
     kept: dict[str, int] = {}
-    # The last line may have been cut by the kill.
-    for word, record, number in (line.decode().split() for line in lines if line.endswith(b"\n")):
+    # The last line may have been cut by the kill; others are what the store says of a database that died.
+    answers = (line for line in lines if line.endswith(b"\n") and line.startswith((b"kept ", b"refused ")))
+    for word, record, number in (line.decode().split() for line in answers):
         if word == "kept":
             kept[record] = int(number) + 1
         elif store.length(record) > int(number):
@@ -76,6 +78,8 @@ def opened(address: str) -> None:
 
 def write(address: str, run: str) -> None:
     """Write until killed."""
+    # What psycopg says when the database dies, and when the rest of a refused group is not sent.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     asyncio.run(_main(address, run))
 
 

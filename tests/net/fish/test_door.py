@@ -5,14 +5,20 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fish_wire import HOST, settings
+from fish_wire import HOST, greedy, settings
+from parlour.errors import StoreError
 from parlour.games.fish import GAME
+from parlour.net.client.fish_json import JsonClient
+from parlour.net.client.report import ClientReport
 from parlour.net.fish.door import FishDoor
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
+from parlour.store import SQLiteStore
 from parlour.tournament.values import TournamentResult
 
 
@@ -60,3 +66,54 @@ def test_what_goes_wrong_in_a_tournament_is_raised() -> None:
             await made.run()
 
     asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+@pytest.mark.parametrize("fails_at", [1, 6], ids=["at the start", "in a match"])
+def test_tournaments_go_on_on_the_same_port_when_a_store_that_failed_answers_again(
+    fails_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results: list[TournamentResult | None] = []
+    kept = starts = 0
+
+    async def player(name: str, port: int) -> ClientReport:
+        patient = JsonClient(name, greedy, returns=3600.0, returns_early=3600.0, inline=True)
+        return await patient.run(HOST, port, pause=0.01)
+
+    async def scenario() -> list[ClientReport]:
+        with SQLiteStore(tmp_path / "s.db") as store:
+            keep, fetch = store.keep, store.fetch
+
+            async def failing(*writes: Any) -> None:
+                nonlocal kept
+                kept += 1
+                if kept == fails_at:
+                    raise StoreError("the disk failed")
+                await keep(*writes)
+
+            async def failing_once(*given: Any, **named: Any) -> Any:
+                nonlocal starts
+                starts += 1
+                if starts == 2:
+                    raise StoreError("it does not even answer")
+                return await fetch(*given, **named)
+
+            monkeypatch.setattr(store, "keep", failing)
+            monkeypatch.setattr(store, "fetch", failing_once)
+            monkeypatch.setattr("parlour.net.fish.door.PAUSE", 0.01)
+            patient = settings(2, wait=3600.0, return_time=3600.0, grace=60.0, once=False)
+            made = FishDoor(TournamentServer(GAME, make_dialect("json"), patient, store=store), results.append)
+            await made.open()
+            running = asyncio.ensure_future(made.run())
+            port = int(made.address.rpartition(":")[2])
+            reports = list(await asyncio.gather(player("a", port), player("b", port)))
+            while not results:  # noqa: ASYNC110 - what is waited for is an attribute of whatever kind
+                await asyncio.sleep(0.01)
+            await made.close()
+            await running
+            return reports
+
+    reports = asyncio.run(scenario())
+    assert starts == 3
+    assert kept > fails_at
+    assert [result and (result.failures, result.cheaters) for result in results] == [((), ())]
+    assert sorted(report.name for report in reports if report.won is not None) == ["a", "b"]

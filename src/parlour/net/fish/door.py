@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
 
+from parlour.errors import StoreError
 from parlour.net.fish.server import TournamentServer
 from parlour.tournament.values import TournamentResult
+
+PAUSE = 0.5
+"""Seconds until a store that failed is tried again."""
+
+_log = logging.getLogger(__name__)
 
 
 class FishDoor:
@@ -29,11 +38,27 @@ class FishDoor:
         await self._server.start()
 
     async def run(self) -> None:
-        """Hold tournaments until closed."""
-        self._running = asyncio.ensure_future(self._server.run(self._report))
+        """Hold tournaments until closed; none while the store fails, and then go on with what that cut short."""
+        while (error := await self._ended(self._server.run(self._report))) is not None:
+            _log.warning("no tournaments until the store answers: %s", error)
+            self._server = self._server.renewed()
+            await self._ended(self._opened_again())
+            if self._running is None or self._running.cancelled():
+                return
+
+    async def _ended(self, work: Coroutine[Any, Any, None]) -> StoreError | None:
+        """The failure of the store that ended some work; None if it was done, or is wanted no more."""
+        self._running = asyncio.ensure_future(work)
         await asyncio.wait((self._running,))
-        if not self._running.cancelled():
-            self._running.result()
+        if self._running.cancelled() or (error := self._running.exception()) is None:
+            return None
+        return _of_the_store(error)
+
+    async def _opened_again(self) -> None:
+        while True:
+            with contextlib.suppress(StoreError):
+                return await self._server.start()
+            await asyncio.sleep(PAUSE)
 
     async def close(self) -> None:
         """Send everyone home; a tournament that runs is taken up again at the next start."""
@@ -41,3 +66,13 @@ class FishDoor:
             self._running.cancel()
             await asyncio.wait((self._running,))
         await self._server.close()  # again, if it had come so far; before that nobody else does
+
+
+def _of_the_store(error: BaseException) -> StoreError:
+    """The first failure of the store, if nothing else went wrong; else that is raised."""
+    if isinstance(error, BaseExceptionGroup):
+        first, *_ = [_of_the_store(one) for one in error.exceptions]
+        return first
+    if not isinstance(error, StoreError):
+        raise error
+    return error

@@ -7,6 +7,8 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from parlour.core.events import Event
 from parlour.core.game import Game
@@ -54,14 +56,23 @@ class TournamentServer:
         self.settings = settings
         self._dialect = dialect
         self._store = store
+        self._spectators, self._news = spectators, news
         self._desk = SignUpDesk(dialect, settings, news)
         self._audience = Audience([*spectators, _News(self._desk, dialect)])
         self._held = 0
         self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
         self._listener = Listener(self._desk.door.accept, make_room=self._desk.door.make_room)
-        self._listens = False
+        self._listens, self._port = False, settings.port
         self.lodge: Lodge = unseen
         """Shows the tables to those who come by another door."""
+
+    def renewed(self) -> TournamentServer:
+        """The same server, for the time after this one has ended: on the same port, with nobody signed up."""
+        settings = replace(self.settings, port=self._port)
+        more: dict[str, Any] = {"store": self._store, "spectators": self._spectators, "news": self._news}
+        server = TournamentServer(self.game, self._dialect, settings, **more)
+        server._held, server.lodge = self._held, self.lodge
+        return server
 
     @property
     def port(self) -> int:
@@ -75,9 +86,11 @@ class TournamentServer:
 
     async def start(self) -> None:
         """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
+        if self._store is not None:
+            await self._store.fetch(self._store.setting, "")  # lest the loop wait for a store that does not answer
         self._cut_short = self._recall()
         await self._listener.open(self.settings.host, self.settings.port)
-        self._listens = True
+        self._listens, self._port = True, self._listener.port
 
     async def run(self, report: Callable[[TournamentResult | None], None] = lambda result: None) -> None:
         """Hold tournaments until told to stop; report gets each result, or None if there were too few players."""
