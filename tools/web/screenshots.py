@@ -18,7 +18,7 @@ from web_records import fish_record, press_record  # noqa: E402
 STATES = (
     # name, game, phase, theme, width, height, keys
     ("page-orders", "diplomacy", "F1902M", "light", 1440, 900, ()),
-    ("page-ledger", "diplomacy", "S1903M", "dark", 1440, 900, ("l",)),
+    ("page-ledger", "diplomacy", "F1903M", "dark", 1440, 900, ("l",)),
     ("page-phone", "diplomacy", "F1902M", "light", 390, 844, ()),
     ("page-fish", "fish", "12", "light", 1440, 900, ()),
 )
