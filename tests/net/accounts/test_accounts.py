@@ -377,6 +377,8 @@ def test_a_forgotten_password_is_replaced(house: House) -> None:
         token = await house.accounts.sign_in("zoe", SECRET)
         await house.accounts.identify(token)
         once = await house.accounts.reset_password(await house.admin(), "zoe")
+        with pytest.raises(Denied):
+            await house.accounts.identify(token)
         zoe = await house.accounts.identify(await house.accounts.sign_in("zoe", once))
         await house.accounts.change_password(zoe, "", "battery staple")
         assert await house.accounts.sign_in("zoe", "battery staple")
