@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import pickle
 import resource
@@ -41,7 +42,8 @@ class Shelf:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                shelf.answer(self)
+                with contextlib.suppress(ConnectionError):  # who reads may hang up in the middle
+                    shelf.answer(self)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

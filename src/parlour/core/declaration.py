@@ -114,6 +114,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """Given the events of a record, gives what was agreed in it and what became of that, a row for each pact."""
     exports: Mapping[str, str] = {}
     """By the name of a form: given the events of a record, a folder and a name, writes the match there."""
+    saving: str = ""
+    """Given a session at a door, a match and who looks, gives it as others save matches, or None before it starts."""
     environments: Mapping[str, str] = {}
     """Classes for learners, by their names."""
     harnesses: str = ""

@@ -38,7 +38,8 @@ def test_only_holds_that_were_ordered_are_ringed() -> None:
     def rings(*orders: str) -> int:
         turn = Position.start().resolve({"FRANCE": orders}).turn
         assert turn is not None
-        return draw_turn(turn).count('<g fill="none"><circle')
+        drawn = ElementTree.fromstring(draw_turn(turn))
+        return len(drawn.findall(f".//{SVG}g[@data-kind='hold']/{SVG}circle[1]"))
 
     assert [rings(), rings("A PAR H"), rings("A PAR H", "F BRE H")] == [0, 1, 2]
 

@@ -275,6 +275,15 @@ def test_before_the_start_there_is_nothing_to_draw_order_or_save(tmp_path: Path)
     run(tmp_path, scenario)
 
 
+def test_a_game_that_nobody_else_saves_has_no_saved_form(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match = await api.match(await api.account("zoe"), game="fish")
+        response = await api.ask("GET", f"/matches/{match}/saved-game")
+        assert (response.status_code, response.json()["code"]) == (409, "no such form")
+
+    run(tmp_path, scenario)
+
+
 def test_a_saved_game_says_who_plays_what_and_how_far_it_has_come(tmp_path: Path) -> None:
     async def scenario(api: Api) -> None:
         owner, bot = await api.account("owner"), await api.account("bot")

@@ -91,6 +91,7 @@ DECLARATION = GameDeclaration(
     doors={"daide": "parlour.cli.play_daide:host_bots"},
     press_check="parlour.press.admission:refusal",
     pacts="parlour.press.report:pact_rows",
+    saving="parlour.net.mila.saving:saved_for",
     exports={
         "diplomacy": "parlour.deepmind.conversions:export_saved",
         "trajectory": "parlour.deepmind.conversions:export_trajectory",

@@ -10,6 +10,7 @@ import msgspec
 from starlette.responses import Response
 
 from parlour.core import events as ev
+from parlour.core.declaration import declaration_of, fetch
 from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Plain, Position, Seat
 from parlour.core.intents import Intent
@@ -17,7 +18,6 @@ from parlour.core.pictures import pictures_of
 from parlour.core.player import Told
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.games import load_game
-from parlour.games.diplomacy.game import GAME as DIPLOMACY
 from parlour.net.denials import bad_value
 from parlour.net.http.forms import (
     AgentSpec,
@@ -42,7 +42,6 @@ from parlour.net.http.forms import (
 )
 from parlour.net.http.operations import ApiCall, Nothing, Operations
 from parlour.net.http.problems import Answered, refused
-from parlour.net.mila.saving import saved_for
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.views import phase_of
 from parlour.referee.record import record_lines
@@ -140,10 +139,12 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
 async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Plain:
     """Take the match away in the form in which others save matches: of Diplomacy that of the `diplomacy` package."""
-    game, wanted = await _game(call), viewer_named(call.query.wanted)
-    saved = await saved_for(call.session, call.match, wanted) if game.name == DIPLOMACY.name else None
+    declaration = declaration_of(await _game(call))
+    if declaration is None or not declaration.saving:
+        raise Answered(HTTPStatus.CONFLICT, "no such form", "others do not save matches of this game")
+    saved: Plain = await fetch(declaration.saving)(call.session, call.match, viewer_named(call.query.wanted))
     if saved is None:
-        raise Answered(HTTPStatus.CONFLICT, "not started", "there is nothing to save: no play yet, or no such form")
+        raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
     return saved
 
 

@@ -22,7 +22,7 @@ from parlour.net.mila.sockets import Socket
 from parlour.referee.table import Answer, Handed
 
 
-class Plan(NamedTuple):
+class RequestPlan(NamedTuple):
     """What a request comes to."""
 
     intents: Sequence[Intent] = ()
@@ -32,7 +32,7 @@ class Plan(NamedTuple):
     """What to answer, given what became of the intents."""
 
 
-Planner = Callable[[Asker], Plan]
+Planner = Callable[[Asker], RequestPlan]
 
 
 def plays(kind: type[rq.GameRequest], *, master: bool = False) -> Callable[[Planner], Planner]:
@@ -110,7 +110,7 @@ def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:
     return True
 
 
-def _answer(asker: Asker, plan: Plan, handed: Handed, storing: asyncio.Future[None] | None) -> None:
+def _answer(asker: Asker, plan: RequestPlan, handed: Handed, storing: asyncio.Future[None] | None) -> None:
     if storing is not None:
         storing.result()
     raise_refusal(handed.answers, asker.board.status)

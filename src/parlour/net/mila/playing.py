@@ -14,14 +14,14 @@ from parlour.net.mila.asking import Asker, asking, caused
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.notices import notice
-from parlour.net.mila.plans import Plan, plays
+from parlour.net.mila.plans import RequestPlan, plays
 from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GameStatus, Message
 from parlour.referee.table import Answer
 
 
 @plays(rq.SetOrders, master=True)
-def set_orders(asker: Asker) -> Plan:
+def set_orders(asker: Asker) -> RequestPlan:
     """Order, in place of what was ordered before; what cannot be ordered is passed over without a word."""
     request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
@@ -34,7 +34,7 @@ def set_orders(asker: Asker) -> Plan:
     if request.wait is not None:
         # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
-    return Plan(intents, [caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
+    return RequestPlan(intents, [caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
 
 
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
@@ -46,15 +46,15 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
 
 
 @plays(rq.SetWaitFlag, master=True)
-def set_wait_flag(asker: Asker) -> Plan:
+def set_wait_flag(asker: Asker) -> RequestPlan:
     """Hold the phase up, or no more."""
     seat = asker.named_seat()
     asker.require_going_on()
-    return Plan([it.SetWait(seat, asker.call.request.wait, asker.by(seat))], [caused(ev.WaitSet, seat)])
+    return RequestPlan([it.SetWait(seat, asker.call.request.wait, asker.by(seat))], [caused(ev.WaitSet, seat)])
 
 
 @plays(rq.ClearOrders, master=True)
-def clear_orders(asker: Asker) -> Plan:
+def clear_orders(asker: Asker) -> RequestPlan:
     """Take orders back: one's own, or, for a moderator, those of a power or of all."""
     asker.require_going_on()
     asker.require_phase()
@@ -70,11 +70,11 @@ def clear_orders(asker: Asker) -> Plan:
         # Clients take a flag for raised again when orders are taken back, where flags are up at first.
         if asker.board.terms.wait_flags_up and not place.wait and seat in asker.board.to_act:
             intents.insert(0, it.SetWait(seat, True, by))
-    return Plan(intents, [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)])
+    return RequestPlan(intents, [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)])
 
 
 @plays(rq.CastVote)
-def cast_vote(asker: Asker) -> Plan:
+def cast_vote(asker: Asker) -> RequestPlan:
     """Vote on a draw."""
     if not asker.is_player:
         raise ResponseException("Only players vote.")
@@ -82,11 +82,11 @@ def cast_vote(asker: Asker) -> Plan:
     asker.require_going_on()
     if seat not in asker.board.position.alive():
         raise ResponseException(f"{seat} is eliminated and has no vote.")
-    return Plan([it.Vote(seat, asker.call.request.vote)])
+    return RequestPlan([it.Vote(seat, asker.call.request.vote)])
 
 
 @plays(rq.SendGameMessage)
-def send_game_message(asker: Asker) -> Plan:
+def send_game_message(asker: Asker) -> RequestPlan:
     """Send press; one that is sent again after a cut is not delivered twice."""
     request: rq.SendGameMessage = asker.call.request
     message, request_id = request.message, request.request_id
@@ -96,7 +96,7 @@ def send_game_message(asker: Asker) -> Plan:
         raise ResponseException("A power sends only messages of its own.")
     # First of all: what was sent before the cut was sent, even if its phase or the game has ended since.
     if request.re_sent and (known := asker.sight.sent(message)) is not None:
-        return Plan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known))
+        return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known))
     asker.require_going_on()
     _check_message(asker, message)
     if message.time_sent is not None:
@@ -110,7 +110,7 @@ def send_game_message(asker: Asker) -> Plan:
         _tell_notes(asker, seat, answer, at)
         return rs.TimeStamped(request_id=request_id, data=at)
 
-    return Plan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
+    return RequestPlan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
 
 
 def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
@@ -134,7 +134,7 @@ def _check_message(asker: Asker, message: Message) -> None:
 
 
 @plays(rq.SendLogData)
-def send_log_data(asker: Asker) -> Plan:
+def send_log_data(asker: Asker) -> RequestPlan:
     """Keep a note for oneself and for those who see all."""
     request: rq.SendLogData = asker.call.request
     if not asker.is_player or request.log.sender != asker.sight.role:
@@ -144,7 +144,7 @@ def send_log_data(asker: Asker) -> Plan:
     def stamped(answers: list[Answer]) -> rs.Response:
         return rs.TimeStamped(request_id=request.request_id, data=_time_of(asker, answers[0], ev.Noted))
 
-    return Plan([it.Note(Seat(asker.sight.role), request.log.message)], response=stamped)
+    return RequestPlan([it.Note(Seat(asker.sight.role), request.log.message)], response=stamped)
 
 
 def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
@@ -153,13 +153,13 @@ def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
 
 
 @plays(rq.SetReadiness, master=True)
-def set_comm_status(asker: Asker) -> Plan:
+def set_comm_status(asker: Asker) -> RequestPlan:
     """Say whether one is ready to talk."""
     request: rq.SetReadiness = asker.call.request
     asker.call.socket.fork_tokens.add(request.token)
     seat = asker.named_seat()
     asker.require_going_on()
-    return Plan([it.SetCommStatus(seat, request.comm_status, asker.by(seat))], [caused(ev.CommStatusSet, seat)])
+    return RequestPlan([it.SetCommStatus(seat, request.comm_status, asker.by(seat))], [caused(ev.CommStatusSet, seat)])
 
 
 @answers(rq.LeaveGame)
