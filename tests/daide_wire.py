@@ -96,7 +96,7 @@ class DaideLine:
         self.writer.close()
 
 
-def as_sets(words: Sequence[Token]) -> object:
+def as_sets(words: Sequence[Token]) -> tuple[object, ...]:
     """Nested brackets as sets, for comparing what may come in any order."""
     stack: list[list[object]] = [[]]
     for word in words:

@@ -266,7 +266,7 @@ class DaideGuest:
         for told in await placement.session.events(at.match):
             at.talk.take(told)
         assert self._orders is not None
-        self._orders.begin_turn([str(order) for order in at.talk.own] if isinstance(at.talk.own, list) else [])
+        self._orders.take_up([str(order) for order in at.talk.own] if isinstance(at.talk.own, list) else [])
         self._unwatch = await placement.session.watch(at.match, self._watch, since=at.talk.k)
         return [confirmed(tokens)]
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from parlour.core.game import Seat
 from parlour.games.diplomacy.map import Ground
 from parlour.games.diplomacy.position import Position
+from parlour.net.daide.winter import due
 from parlour.press import values as v
 from parlour.press.board import PhaseBoard
 from parlour.press.orders import STAGE_OF, to_text
@@ -143,7 +144,7 @@ def _built(order: v.Build, power: str, board: PhaseBoard, seat: Seat, given: Col
     province = board.names.map.provinces[board.names.province_id[unit.province]]
     if unit.power != power:
         return "NYU"
-    if position.builds[seat] <= 0 or len(given) >= position.builds[seat]:
+    if len(given) >= due(position, seat):
         return "NMB"
     if not province.centre:
         return "NSC"
@@ -163,7 +164,7 @@ def _built(order: v.Build, power: str, board: PhaseBoard, seat: Seat, given: Col
 def _waived(order: v.Waive, power: str, position: Position, seat: Seat, given: Collection[str]) -> str:
     if order.power != power:
         return "NYU"
-    return VALID if len(given) < position.builds[seat] else "NMB"
+    return VALID if len(given) < due(position, seat) else "NMB"
 
 
 def _removed(unit: v.Unit, position: Position, seat: Seat, board: PhaseBoard, given: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from parlour.core import intents as it
 from parlour.errors import Denied, StoreError
 from parlour.net.daide import phrases as ph
-from parlour.net.daide import sayings
+from parlour.net.daide import sayings, winter
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.notes import VALID, note_on
 from parlour.net.daide.sayings import Saying, confirmed, rejected
@@ -49,24 +49,44 @@ class OrderBook:
         self._goes_on, self._flag = True, False
         """Whether the client wants the turn to go on, and whether its wait flag is up, as far as the match knows."""
 
-    def begin_turn(self, orders: Sequence[str] = ()) -> None:
-        """A turn begins; or somebody is back, who had given these orders in it."""
+    def begin_turn(self) -> None:
+        """A turn begins."""
         self._reject_unstored()
-        self._taken = {}
-        if orders:
-            assert self._at.position is not None
-            places = sayings.board_at(self._at.position).names.place_of_tag
-            for text in orders:
-                key = _unused(self._taken) if text == "WAIVE" else places[text.split(" ", 2)[1]][:3]
-                self._taken[key] = text
-        self._orders, self._goes_on, self._flag = self._taken, True, self._at.talk.wait
+        self._orders, self._taken = {}, {}
+        self._goes_on, self._flag = True, self._at.talk.wait
+
+    def take_up(self, orders: Sequence[str]) -> None:
+        """Somebody is back, who had given these orders in the turn that runs; builds without room count as waived."""
+        self.begin_turn()
+        at = self._at
+        if at.seat is None or at.position is None:
+            return
+        places = sayings.board_at(at.position).names.place_of_tag
+        for text in (*orders, *[winter.WAIVE] * winter.without_room(at.position, at.seat)):
+            key = _unused(self._taken) if text == winter.WAIVE else places[text.split(" ", 2)[1]][:3]
+            self._taken[key] = text
+        self._orders = self._taken
 
     def missing(self) -> Saying:
         """MIS, bare if nothing is."""
+        return self._lacking(self._orders) if self._is_asked else ["MIS"]
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether orders of the client are due, if only to waive builds for which it has no room."""
         at = self._at
-        if not at.acts or at.seat is None or at.position is None:
-            return ["MIS"]
-        return self._lacking(self._orders)
+        if at.acts or at.seat is None or at.position is None:
+            return at.acts
+        return at.playing and winter.without_room(at.position, at.seat) > 0
+
+    def _is_complete(self, orders: Mapping[str, str], lacking: Saying) -> bool:
+        """Whether the match need not wait for more; builds without room need not be waived for that."""
+        if len(lacking) == 1:
+            return True
+        at = self._at
+        if at.seat is None or at.position is None or not winter.without_room(at.position, at.seat):
+            return False
+        return len(winter.for_the_match(orders.values(), at.position, at.seat)) >= at.position.builds[at.seat]
 
     def _lacking(self, orders: Mapping[str, str]) -> Saying:
         assert self._at.position is not None
@@ -78,7 +98,7 @@ class OrderBook:
     def submit(self, phrase: ph.Submitting, tokens: Sequence[Token]) -> list[Saying] | None:
         """The answers to SUB; None if they cannot be given before the match is at hand, or before more is stored."""
         at = self._at
-        if not at.acts or not at.is_now(phrase.turn):
+        if not self._is_asked or not at.is_now(phrase.turn):
             return [rejected(tokens)]
         hosted = at.hosted()
         if hosted is None or len(self._unstored) >= MOST_UNSTORED:
@@ -88,14 +108,14 @@ class OrderBook:
         orders = dict(self._orders)
         answers = self._noted(phrase, orders)
         lacking = self._lacking(orders)
-        complete = len(lacking) == 1
+        complete = self._is_complete(orders, lacking)
         if orders != self._orders:
             if complete and not self._hand_in(hosted, orders, complete=True):
                 return [rejected(tokens)]
             self._orders = orders
             if not complete:
                 self._unstored.append(tokens)
-        return answers if complete else [*answers, lacking]
+        return answers if len(lacking) == 1 else [*answers, lacking]
 
     def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
         """THX for each order; those that are accepted are put among the orders, in place of older ones."""
@@ -126,10 +146,14 @@ class OrderBook:
         """
         at = self._at
         assert at.seat is not None
+        assert at.position is not None
         if not at.turn_runs(hosted):
             return False
+        if not at.acts:  # all that can be ordered is to waive builds without room, which the match knows nothing of
+            self._taken = orders
+            return True
         waits = not (complete and self._goes_on)
-        act = it.Act(at.seat, [*orders.values()], at.talk.turn)
+        act = it.Act(at.seat, [*winter.for_the_match(orders.values(), at.position, at.seat)], at.talk.turn)
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
@@ -200,10 +224,10 @@ class OrderBook:
     async def withdraw(self, phrase: ph.Withdrawing, tokens: Sequence[Token]) -> list[Saying]:
         """Take back one order, or all."""
         at = self._at
-        if not at.acts or at.seat is None or at.position is None:
+        if not self._is_asked or at.seat is None or at.position is None:
             return [rejected(tokens)]
         if phrase.order is None:
-            if self._orders:
+            if self._orders and at.acts:
                 await at.want(it.Retract(at.seat))
             self._orders = self._taken = {}
             return [confirmed(tokens)]
@@ -217,7 +241,7 @@ class OrderBook:
     async def _act(self, orders: dict[str, str]) -> bool:
         while (hosted := self._at.hosted()) is None:
             await self._at.at_hand()
-        taken = self._hand_in(hosted, orders, complete=len(self._lacking(orders)) == 1)
+        taken = self._hand_in(hosted, orders, complete=self._is_complete(orders, self._lacking(orders)))
         if taken:
             self._orders = orders
             await self.settled()
@@ -230,7 +254,7 @@ class OrderBook:
             return [rejected(tokens)]
         self._goes_on = phrase.on
         lacking = self.missing()
-        waits = not (phrase.on and len(lacking) == 1)
+        waits = not (phrase.on and self._is_complete(self._orders, lacking))
         if at.acts and self._orders and self._flag is not waits:
             self._flag = waits
             await at.want(it.SetWait(at.seat, waits))
@@ -240,7 +264,7 @@ class OrderBook:
 def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
     """What an order comes to that cannot be carried out: the unit holds or disbands, the build is waived."""
     if isinstance(order, v.Build):
-        return "WAIVE"
+        return winter.WAIVE
     assert not isinstance(order, v.Waive)
     return to_text(v.Disband(order.unit) if board.stage == "retreats" else v.Hold(order.unit), board)
 

@@ -14,12 +14,13 @@ from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import COASTS, Ground, Map
 from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
+from parlour.net.daide import winter
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import PhaseBoard, board_of, names
-from parlour.press.orders import from_action
+from parlour.press.orders import from_action, route
 from parlour.press.tokens import cut
-from parlour.press.values import Order, Unit
+from parlour.press.values import Convoy, ConvoyedMove, Order, Unit
 from parlour.press.writer import write_order
 
 Saying: TypeAlias = Sequence[Token]
@@ -188,15 +189,31 @@ def reports(turn: Turn) -> tuple[tuple[Token, ...], ...]:
     """ORD for every unit, retreat, build, removal and waived build of all powers."""
     board = board_at(turn.before)
     when = season_of(turn.before)
-    found: list[tuple[Token, ...]] = []
+    ruled: list[tuple[Ruling, Order]] = []
     for ruling in turn.rulings:
         if ruling.action is None:
             continue  # a void order: its unit held, which is a ruling of its own
         power = board.names.lexicon.seats[Seat(ruling.power)]
         order = from_action(ruling.action, board, power)
         if order is not None:
-            found.append(("ORD", *when, *_order_tokens(order), *group(_results(turn, ruling))))
+            ruled.append((ruling, order))
+    carriers = [order for _, order in ruled if isinstance(order, Convoy)]
+    found = [
+        ("ORD", *when, *_order_tokens(_with_its_fleets(order, carriers, board)), *group(_results(turn, ruling)))
+        for ruling, order in ruled
+    ]
+    for seat, power in board.names.lexicon.seats.items():
+        found += [("ORD", *when, "(", power, "WVE", ")", "(", "SUC", ")")] * winter.without_room(turn.before, seat)
     return tuple(found)
+
+
+def _with_its_fleets(order: Order, carriers: Sequence[Convoy], board: PhaseBoard) -> Order:
+    """A convoyed move by way of the fleets that were ordered to carry it, if they reach: no record has the way."""
+    if not isinstance(order, ConvoyedMove):
+        return order
+    unit, to = order.unit, order.to
+    willing = [fleet.unit.province for fleet in carriers if (fleet.other.province, fleet.to) == (unit.province, to)]
+    return ConvoyedMove(unit, to, route(board, unit.province, to, willing))
 
 
 @lru_cache(maxsize=MOST_ORDERS)
@@ -272,10 +289,11 @@ def missing(position: Position, seat: Seat, orders: Mapping[str, str]) -> list[T
     Orders are given by the province of their unit.
     """
     if position.stage == "adjustments":
-        lacking = abs(position.builds[seat]) - len(orders)
+        number = winter.due(position, seat)
+        lacking = abs(number) - len(orders)
         if lacking <= 0:
             return ["MIS"]
-        return ["MIS", *group(lacking if position.builds[seat] < 0 else -lacking)]
+        return ["MIS", *group(lacking if number < 0 else -lacking)]
     found: list[Token] = ["MIS"]
     for province, told in _acting(position, seat):
         if province not in orders:

@@ -1,0 +1,37 @@
+"""Builds as DAIDE counts them: one for each centre more than units, though no home may be free to build in.
+
+Matches know only of builds that can be made. Clients waive the others in words, and some count what is reported of a
+winter: one order short, and they wait for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from parlour.core.game import Seat
+from parlour.games.diplomacy.position import Position
+
+WAIVE = "WAIVE"
+_KEPT = 1024
+
+
+@lru_cache(maxsize=_KEPT)
+def due(position: Position, seat: Seat) -> int:
+    """How many units a power may build, whether it has room or not; negative: must remove. Nothing outside winter."""
+    if position.stage != "adjustments":
+        return 0
+    return len(position.centers[seat]) - len(position.units[seat])
+
+
+def without_room(position: Position, seat: Seat) -> int:
+    """Builds for which no home is free."""
+    return max(0, due(position, seat) - max(0, position.builds[seat])) if position.stage == "adjustments" else 0
+
+
+def for_the_match(orders: Iterable[str], position: Position, seat: Seat) -> list[str]:
+    """Orders as the match takes them: without waives of builds that could not be made anyway."""
+    texts, spare = list(orders), without_room(position, seat)
+    for _ in range(min(spare, texts.count(WAIVE))):
+        texts.remove(WAIVE)
+    return texts
