@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from parlour.net.client.daide import DaideClient, DaideReport
 from parlour.net.client.lane import RemoteChair
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
+from parlour.net.daide.tokens import written
+from parlour.net.framing.frames import FrameReader
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
@@ -111,6 +114,43 @@ def test_an_agent_joins_a_server_that_plays_on_a_variant(tmp_path: Path) -> None
     reports, record = hold(tmp_path, 0, "greedy", last_year=1702, board="lagoon")
     assert sorted(report.power for report in reports) == sorted(replay(record).places)
     assert {report.ending for report in reports} == {"DRW"}
+
+
+async def orders_at(server_says: Sequence[str]) -> str:
+    """What our agent orders at a server that says that."""
+    heard: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for part in (frame(1), *(frame(2, CODEC.encode(tokens(text))) for text in server_says)):
+            writer.write(part)
+        frames = FrameReader()
+        while not heard.done():
+            for found in frames.feed(await reader.read(1 << 14)):
+                text = written(CODEC.decode(found[4:]))
+                if found[0] == 2 and text.startswith("SUB"):
+                    heard.set_result(text)
+        writer.write(frame(3))
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server, asyncio.timeout(20):
+        await DaideClient("a", make_agent("diplomacy", "greedy", 1)).run(*server.sockets[0].getsockname())
+    return await heard
+
+
+@pytest.mark.parametrize(
+    ("centres", "now", "orders"),
+    [
+        ("EDI LON LVP KIE", "NOW ( WIN 1905 ) ( ENG AMY LON ) ( ENG AMY LVP )", "( ( ENG FLT EDI ) BLD ) ( ENG WVE )"),
+        ("LON KIE", "NOW ( WIN 1905 ) ( ENG AMY LON ) ( FRA AMY PAR )", "( ENG WVE )"),
+        ("LON", "NOW ( SUM 1905 ) ( FRA FLT NTH ) ( ENG FLT NTH MRT ( ) )", "( ( ENG FLT NTH ) DSB )"),
+    ],
+)
+def test_servers_hear_of_everything_that_they_wait_for(centres: str, now: str, orders: str) -> None:
+    """Builds for which no home is free are waived, units that can go nowhere are disbanded."""
+    said = ["HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", f"SCO ( ENG {centres} ) ( FRA PAR )", now]
+    sub = asyncio.run(orders_at(said))
+    assert sub.replace("ENG AMY EDI", "ENG FLT EDI") == f"SUB {orders}"
 
 
 class Broken:

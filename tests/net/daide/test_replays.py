@@ -1,8 +1,8 @@
 """Recorded sessions of real clients, played again here: their very bytes against this door, the other six as then.
 
-The recordings were made at a server that nobody here wrote. Whatever a client had heard there when it said something, it
-has heard here: the same orders with the same results, the same centres, units and retreats, the same answers. What may
-differ is listed in `told_there`, and nothing else does.
+The recordings were made at a server that nobody here wrote. Whatever a client had heard there when it said something,
+it has heard here: the same orders with the same results, the same centres, units and retreats, the same answers. What
+may differ is listed in `without_the_doomed` and `told_there`, and nothing else does.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def as_played_here(name: str) -> list[Line]:
 def told_there(text: str) -> str:
     """A message of the other server as it would be here; empty where here nothing is said.
 
-    It counts down every second, answers NOT ( TME ( n ) ) with a joke, and rejects NOT ( DRW ) without a vote, which the
-    protocol's text lets pass. Passcodes are others.
+    It counts down every second, answers NOT ( TME ( n ) ) with a joke, and rejects NOT ( DRW ) without a vote, which
+    the protocol's text lets pass. Passcodes are others.
     """
     if text.startswith("ADM ( 'Server' ) ( 'Please"):
         return "YES ( NOT ( TME"

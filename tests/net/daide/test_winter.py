@@ -16,7 +16,7 @@ ENGLAND, FRANCE, ITALY = Seat("ENGLAND"), Seat("FRANCE"), Seat("ITALY")
 
 
 def crowded() -> Position:
-    """England has three builds and two homes free, France one and none, Italy one of each, Austria one unit too many."""
+    """England has three builds and two homes free, France one and none, Italy one of each; Austria has to remove."""
     start = Position.start()
     state = {
         "phase": "W1908A",

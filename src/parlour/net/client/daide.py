@@ -23,6 +23,7 @@ from parlour.net.client.lane import AgentLane
 from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, framed
 from parlour.net.daide.sayings import group, phase_of_turn, words
 from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
+from parlour.net.daide.winter import WAIVE, for_the_match, without_room
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.press.board import board_of, names
 from parlour.press.orders import from_text, to_text
@@ -230,7 +231,10 @@ class DaideClient:
 
     def _end_turn(self, before: Position) -> None:
         assert self._lane is not None
-        actions: dict[str, Plain] = {str(seat): self._given.get(seat, []) for seat in before.to_act()}
+        given = self._given
+        actions: dict[str, Plain] = {
+            str(seat): [*for_the_match(given.get(seat, []), before, seat)] for seat in before.to_act()
+        }
         _, happened = before.apply({Seat(seat): own for seat, own in actions.items()})
         self._lane.tell(ev.TurnEnded(time.time(), self._turn, actions, happened))
 
@@ -245,6 +249,7 @@ class DaideClient:
             await lane.call("started", view)
         lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))
         if self._seat not in position.to_act():
+            self._submit(position, [])
             return
         action = await lane.call("act", view)
         self._orders = [] if action is LATER else [str(order) for order in action]
@@ -255,15 +260,15 @@ class DaideClient:
             await asyncio.sleep(self._talk)
             lane.tell(ev.PressClosed(time.time(), self._turn))
             await lane.settle()
-        self._submit(position)
+        self._submit(position, position.mend(self._seat, list(self._orders)) or [])
 
     _orders: Sequence[str] = ()
 
-    def _submit(self, position: Position) -> None:
-        """All orders of the turn; what the agent left out is what an absent power does."""
+    def _submit(self, position: Position, complete: Sequence[str]) -> None:
+        """All orders of the turn, and in winter a waive for each build without room: servers wait for those, too."""
         board = board_of(position)
         power = self._lexicon.seats[self._seat]
-        complete = position.mend(self._seat, list(self._orders)) or []
+        complete = [*complete, *[WAIVE] * without_room(position, self._seat)]
         orders = [from_text(text, board, power) for text in complete]
         spoken = [group(words(write_order(order))) for order in orders if order is not None]
         if spoken:
