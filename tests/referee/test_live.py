@@ -82,6 +82,31 @@ def test_a_silent_player_is_removed_at_its_deadline_and_its_question_cancelled()
     assert silent.cancelled == 1
 
 
+def test_a_turn_that_is_shorter_than_the_one_before_ends_in_its_own_time() -> None:
+    class Tiring(Remote):
+        async def act(self, view: View) -> Action:
+            self.pause = 0 if view.turn == 1 else 3600
+            return await super().act(view)
+
+    tiring = Tiring(2)
+    match = match_of(Clock(per_turn=0.3, first_turn=3600))
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: tiring, SOUTH: Remote(3)}).play())
+    assert match.is_removed(EAST)
+    assert tiring.cancelled == 1
+
+
+def test_deadlines_that_are_put_off_are_kept() -> None:
+    class Slow(Remote):
+        async def act(self, view: View) -> Action:
+            self.pause = 0.4 if view.turn == 2 else 0
+            return await super().act(view)
+
+    slow = Slow(2)
+    match = match_of(Clock(per_turn=3600, first_turn=0.3))
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: slow, SOUTH: Remote(3)}).play())
+    assert not any(isinstance(event, ev.Fouled) for event in match.record)
+
+
 def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_LANE", 16)
 

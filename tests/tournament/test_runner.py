@@ -13,7 +13,7 @@ import pytest
 
 from local_tables import LocalTables
 from parlour.agents import make_agent
-from parlour.core.events import Ended, Event
+from parlour.core.events import Ended, Event, TurnForced
 from parlour.core.fouls import Standing
 from parlour.core.game import View
 from parlour.core.player import Player
@@ -200,6 +200,21 @@ class Watcher:
 
     def told_of_match(self, match: str, event: Event) -> None:
         self.matches.setdefault(match, []).append(event)
+
+
+def test_only_those_who_watch_matches_are_told_of_them() -> None:
+    class Glancing:
+        def told(self, event: TournamentEvent) -> None:
+            pass
+
+    watcher = Watcher()
+    audience = Audience([Glancing(), watcher])
+    assert audience.of_matches
+    audience.told_of_match("m", TurnForced(1.0, "host", 1))
+    assert watcher.matches == {"m": [TurnForced(1.0, "host", 1)]}
+    audience.dismiss(watcher)
+    assert audience
+    assert not audience.of_matches
 
 
 def test_spectators_see_everything_and_a_failing_one_is_dropped(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from parlour.core.events import Event
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -42,9 +41,6 @@ class ProgressBar:
             case _:
                 pass
 
-    def told_of_match(self, match: str, event: Event) -> None:
-        """Nothing: the bar counts tables."""
-
 
 class TournamentNews:
     """A spectator that says in lines how a tournament goes: who plays, rounds, tables, removals with their reasons."""
@@ -71,9 +67,6 @@ class TournamentNews:
                 self._out(event.result.departed)
             case _:
                 pass
-
-    def told_of_match(self, match: str, event: Event) -> None:
-        """Nothing: tables are told of when they end."""
 
     def _out(self, departed: Iterable[Departure]) -> None:
         from parlour.core.text import printable

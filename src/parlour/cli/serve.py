@@ -175,7 +175,7 @@ def _reporter(as_json: bool) -> Report:
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
     """Hold tournaments until told to stop, and print each result."""
     from parlour.cli.results import first_error, progress_bars
-    from parlour.net.loops import quick_loop
+    from parlour.net.loops import quick_loop, settle_down
     from parlour.store import open_store
 
     held = 0
@@ -192,6 +192,7 @@ def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -
         if server.resuming is not None:
             wait = f"up to {settings.return_time:g} s"
             say(f"{server.resuming} was cut short: waiting {wait} for its players")
+        settle_down()
         await server.run(report)
 
     with contextlib.ExitStack() as stack:

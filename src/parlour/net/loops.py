@@ -18,6 +18,5 @@ def quick_loop() -> ModuleType:
 
 def settle_down() -> None:
     """All that a server begins with stays until it ends: the collector need not look at it again, and seldom at all."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(COLLECT_AFTER, 10, 10)

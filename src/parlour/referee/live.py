@@ -69,7 +69,9 @@ class LiveDriver(Driver):
         self.failure: Exception | None = None
         """Why the table could not be stored; then nobody plays on."""
         self.moved = asyncio.Event()
-        """Set whenever something happened; whoever waits for it clears it."""
+        """Set when the match is over or cannot go on, or something is due before the alarm; whoever waits clears it."""
+        self.alarm: float | None = None
+        """Until when whoever waits lets the match be. Later deadlines wake nobody: most turns end long before them."""
         self._returned = asyncio.Event()
         """Set whenever a call came back, for whoever waits for that."""
         super().__init__(table.match, players, names, self._put_from_anywhere)
@@ -223,12 +225,21 @@ class LiveDriver(Driver):
     ) -> None:
         result: list[Any] = []
         await awaited(method, arguments, result.append)
-        self._arrive(CallDone(seat, call, ask, result[0]))
+        arrival, lane = CallDone(seat, call, ask, result[0]), self._lanes.get(seat)
+        if self._pump is None and lane is not None and lane.thinking is asyncio.current_task():
+            # The task of a question that was answered hands the answer in itself: no other need be started for it.
+            lane.thinking, self._pump = None, lane.thinking
+            self._arrivals.append(arrival)
+            await self._take_in()
+        else:
+            self._arrive(arrival)
 
     def _go_on(self) -> None:
         self.ask_all()
         self._drop_stale_asks()
-        self.moved.set()
+        due = self.table.due()
+        if self.match.over or (due is not None and (self.alarm is None or due < self.alarm)):
+            self.moved.set()
 
     def _drop_stale_asks(self) -> None:
         for seat, lane in self._lanes.items():
@@ -321,7 +332,7 @@ class LiveTable:
         """Wait until something happens or is due."""
         if driver.failure is not None:
             raise driver.failure
-        due = self.table.due()
+        driver.alarm = due = self.table.due()
         driver.moved.clear()
         left = None if due is None else max(0.0, due - self._now())
         timer = None if left is None else asyncio.get_running_loop().call_later(left, driver.moved.set)

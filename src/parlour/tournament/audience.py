@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from parlour.core.events import Event
 from parlour.tournament.events import TournamentEvent
@@ -13,11 +13,16 @@ _log = logging.getLogger(__name__)
 
 
 class Spectator(Protocol):
-    """Whoever watches a tournament; has any of these. None of them may wait."""
+    """Whoever watches a tournament; may not wait."""
 
     def told(self, event: TournamentEvent) -> Any:
         """Something happened in the tournament."""
         ...
+
+
+@runtime_checkable
+class MatchSpectator(Spectator, Protocol):
+    """Whoever watches its matches, too."""
 
     def told_of_match(self, match: str, event: Event) -> Any:
         """Something happened in one of its matches."""
@@ -34,6 +39,11 @@ class Audience:
         """Whether anybody watches."""
         return bool(self._spectators)
 
+    @property
+    def of_matches(self) -> bool:
+        """Whether anybody watches the matches, too: most do not, and need not be told of every turn."""
+        return any(isinstance(spectator, MatchSpectator) for spectator in self._spectators)
+
     def dismiss(self, spectator: Spectator) -> None:
         """Let one watch no more."""
         if spectator in self._spectators:
@@ -44,8 +54,8 @@ class Audience:
         self._tell(lambda spectator: spectator.told(event))
 
     def told_of_match(self, match: str, event: Event) -> None:
-        """Tell all what happened in a match."""
-        self._tell(lambda spectator: spectator.told_of_match(match, event))
+        """Tell those who watch matches what happened in one."""
+        self._tell(lambda spectator: isinstance(spectator, MatchSpectator) and spectator.told_of_match(match, event))
 
     def _tell(self, tell: Callable[[Spectator], Any]) -> None:
         for spectator in tuple(self._spectators):

@@ -41,9 +41,6 @@ class Names:
         if isinstance(event, Announced):
             self.orders.append([entrant.name for entrant in event.entrants])
 
-    def told_of_match(self, match: str, event: object) -> None:
-        pass
-
 
 def sign_up(name: str, **more: Any) -> dict[str, Any]:
     return {"type": "signup_request", "value": name, **more}

@@ -350,7 +350,8 @@ def _spot(value: Plain) -> Spot | None:
 
 
 def _plain(action: Action) -> Plain:
-    return [_plain(part) for part in action] if isinstance(action, (list, tuple)) else action
+    """A placement or a move that was checked, as lists of its own."""
+    return [part if type(part) is int else list(part) for part in action]
 
 
 def _garbled(action: Action, expected: str) -> Violation:

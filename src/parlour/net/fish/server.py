@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from parlour.core.events import Event
 from parlour.core.game import Game
 from parlour.errors import RemoteWireError
 from parlour.net.fish.desk import Seated, SignUpDesk
@@ -227,9 +226,6 @@ class _News:
         text = self._dialect.spectator_news(event)
         for spectator in tuple(self._desk.spectators) if text is not None else ():
             spectator.send(text or b"")
-
-    def told_of_match(self, match: str, event: Event) -> None:
-        """Nothing."""
 
 
 async def _welcome_back(entrant: RemoteEntrant) -> None:

@@ -87,8 +87,9 @@ class RemoteTables:
         }
         if match.record:
             table.go_on()
-        relay = Relay(lambda event: self._audience.told_of_match(file.fixture.match, event))
-        observers: list[Observer] = [table, relay]
+        observers: list[Observer] = [table]
+        if self._audience.of_matches:
+            observers.append(Relay(lambda event: self._audience.told_of_match(file.fixture.match, event)))
         live = LiveTable(match, players, names=names, keep=file.keep, observers=observers, clock=self._clock)
         left = self._lodge(file.fixture.match, live.table)
         try:
