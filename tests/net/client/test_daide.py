@@ -139,6 +139,36 @@ async def orders_at(server_says: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize(
+    ("said", "code", "message"),
+    [
+        ([frame(0, bytes.fromhex("0001da10"))], 7, "the server sent an initial message"),
+        ([frame(1), frame(0, bytes.fromhex("0001da10"))], 7, "the server sent an initial message"),
+        ([frame(2, CODEC.encode(["OFF"]))], 0x0B, "the server did not begin with a representation message"),
+        ([frame(1), frame(1)], 0x0C, "the server sent a second representation message"),
+        ([frame(1), frame(5)], 8, "the server sent a message of type 5"),
+        ([frame(1), frame(2)], 9, "the server sent a message without a token, or with half of one"),
+    ],
+)
+def test_a_server_that_breaks_the_protocol_is_told_by_which_code(said: list[bytes], code: int, message: str) -> None:
+    async def scene() -> bytes:
+        heard: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"".join(said))
+            heard.set_result(await reader.read())
+            writer.close()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        async with server, asyncio.timeout(20):
+            with pytest.raises(ExceptionGroup) as caught:
+                await DaideClient("a", make_agent("diplomacy", "random", 1)).run(*server.sockets[0].getsockname())
+            assert message in str(caught.value.exceptions[0])
+            return await heard
+
+    assert asyncio.run(scene()).endswith(frame(4, code.to_bytes(2, "big")))
+
+
+@pytest.mark.parametrize(
     ("centres", "now", "orders"),
     [
         ("EDI LON LVP KIE", "NOW ( WIN 1905 ) ( ENG AMY LON ) ( ENG AMY LVP )", "( ( ENG FLT EDI ) BLD ) ( ENG WVE )"),

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from daide_house import run, seven
 from daide_table import HOLDS, POWERS
 from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
 from parlour.core.events import Acted, Event, Fouled
@@ -23,52 +21,7 @@ from parlour.net.daide.guest import DaideGuest
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
-from parlour.store import SQLiteStore, Write, open_store
-
-Scene = Callable[[DaideDoor, Hall], Awaitable[None]]
-
-
-@asynccontextmanager
-async def house(path: Path, options: DaideOptions | None = None, **more: Any) -> AsyncIterator[tuple[DaideDoor, Hall]]:
-    """A hall with a DAIDE door; closed as a server closes."""
-    store = open_store(str(path / "store.db"))
-    hall = Hall(store)
-    await hall.start()
-    door = DaideDoor(hall, options, **more)
-    await door.open("127.0.0.1", 0)
-    try:
-        yield door, hall
-    finally:
-        await door.close()
-        await hall.close()
-        store.close()
-
-
-def run(path: Path, scene: Scene, options: DaideOptions | None = None, **more: Any) -> None:
-    async def whole() -> None:
-        async with asyncio.timeout(50), house(path, options, **more) as (door, hall):
-            try:
-                await scene(door, hall)
-            finally:
-                await DaideLine.hang_up()
-
-    asyncio.run(whole())
-
-
-async def seven(door: DaideDoor) -> dict[str, DaideLine]:
-    """All seats taken; each has heard HLO, SCO and NOW."""
-    lines = [await DaideLine.open(door.port) for _ in POWERS]
-    for number, line in enumerate(lines):
-        await line.sit(f"bot{number}")
-    found = {}
-    for line in lines:
-        hello, supply, now = await line.hear(), await line.hear(), await line.hear()
-        assert supply.startswith("SCO ( AUS")
-        assert now.startswith("NOW ( SPR 1901 )")
-        found[hello.split()[2]] = line
-    assert sorted(found) == sorted(POWERS)
-    return found
-
+from parlour.store import SQLiteStore, Write
 
 # Greetings
 
@@ -121,7 +74,7 @@ def test_a_frame_that_is_too_long_ends_that_connection_alone(tmp_path: Path) -> 
         good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
         bad.writer.write(b"\2\0\xff\xff")
         assert await bad.reader.read() == b""
-        assert await good.ask("OBS") == "REJ ( OBS )"
+        assert await good.ask("OBS") == "YES ( OBS )"
 
     run(tmp_path, scene)
 
@@ -551,19 +504,51 @@ def test_a_dumbbot_of_the_examples_grows_among_holdbots(tmp_path: Path) -> None:
     assert len(state.position.centers["AUSTRIA"]) > 6
 
 
-def test_a_crowd_that_takes_no_seat_keeps_nobody_out(tmp_path: Path) -> None:
-    """Neither those who say nothing nor those who only greet; and who sits or observes is not shown out for others."""
+@pytest.mark.parametrize("named", [False, True])
+def test_a_crowd_that_takes_no_seat_keeps_nobody_out(tmp_path: Path, named: bool) -> None:
+    """Neither those who say nothing, nor those who only greet, nor those who say their name and no more."""
 
     async def scene(door: DaideDoor, hall: Hall) -> None:
         first = await DaideLine.open(door.port)
         await first.sit("first")
-        crowd = [await DaideLine.open(door.port, greet=greet) for greet in (False, True, False)]
+        crowd = [await DaideLine.open(door.port, greet=greet or named) for greet in (False, True, False)]
+        if named:
+            assert (await crowd[0].ask("NME ( 'a' ) ( 'b' )")).startswith("YES")
+            await crowd[0].hear()
         second = await DaideLine.open(door.port)
         await second.sit("second")
         with pytest.raises((EOFError, ConnectionError)):
             await crowd[0].frame()
-        first.say("NOW")  # before the start there is none, and that is said
+        first.say("NOW")
         assert "NOW" in await first.hear()
         assert len(door._callers) <= 4
 
     run(tmp_path, scene, most=4)
+
+
+def test_players_come_before_observers_and_those_whose_match_is_over(tmp_path: Path) -> None:
+    async def observer(door: DaideDoor) -> DaideLine:
+        line = await DaideLine.open(door.port)
+        assert await line.ask("OBS") == "YES ( OBS )"
+        await line.hear()
+        line.say("YES ( MAP ( 'standard' ) )")
+        line.say("MAP")
+        await line.until("MAP")  # so that it observes by now
+        return line
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        watcher = await observer(door)
+        lines = await seven(door)
+        later = await observer(door)
+        (await DaideLine.open(door.port)).say("OBS")  # the ninth takes the place of the one who observed first
+        with pytest.raises((EOFError, ConnectionError)):
+            await watcher.until("OFF")
+        for line in lines.values():
+            line.say("DRW")
+        for line in (*lines.values(), later):
+            await line.until("OFF")
+        for number in range(3):
+            await (await DaideLine.open(door.port)).sit(f"new{number}")
+        assert len(door._callers) <= 9
+
+    run(tmp_path, scene, most=9)

@@ -323,7 +323,7 @@ def test_press_to_who_is_cut_off_or_of_who_is_eliminated_reaches_nobody(tmp_path
         assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
         assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
         assert await lines["ITA"].ask("DRW") == "REJ ( DRW )"
-        assert await lines["ITA"].ask("NOT ( DRW )") == "REJ ( NOT ( DRW ) )"
+        assert await lines["ITA"].ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"  # always, in a match that runs
         assert await lines["ITA"].ask("GOF") == "REJ ( GOF )"
 
     at_table(tmp_path, scene, DaideOptions(level=10))
@@ -561,7 +561,9 @@ def test_a_variant_is_played_with_its_own_powers_and_provinces(tmp_path: Path) -
         at.gate = standard
         stranger = at.newcomer()
         assert (await stranger.ask("NME ( 'bot@isles' ) ( '1' )")).startswith("REJ"), "its numbers are not those"
-        assert await stranger.ask("OBS") == "REJ ( OBS )"
+        assert await stranger.ask("OBS") == "YES ( OBS )"
+        assert stranger.guest._at is not None
+        assert stranger.guest._at.match != "isles"
 
     at_table(tmp_path, scene, gate=gate)
 

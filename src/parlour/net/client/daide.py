@@ -20,7 +20,7 @@ from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import SHIPPED, named, standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.lane import AgentLane
-from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, framed
+from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, Fault, check_served, framed
 from parlour.net.daide.sayings import group, phase_of_turn, words
 from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
 from parlour.net.daide.winter import WAIVE, for_the_match, without_room
@@ -92,6 +92,7 @@ class DaideClient:
         while chunk := await asyncio.wait_for(reader.read(1 << 14), None if greeted else CONNECT_TIME):
             for frame in frames.feed(chunk):
                 kind, body = frame[0], frame[HEADER:]
+                self._check(kind, body, first=not greeted)
                 if kind == REPRESENTATION:
                     greeted = True
                     if (found := represented(body, map(named, SHIPPED))) is None:
@@ -105,6 +106,15 @@ class DaideClient:
                     raise RemoteWireError(f"the server answered with error {body.hex()}")
                 elif kind == FINAL:
                     return
+
+    def _check(self, kind: int, body: bytes, *, first: bool) -> None:
+        """Tell a server that breaks the protocol by which code it does."""
+        try:
+            check_served(kind, body, first=first)
+        except Fault as fault:
+            assert self._writer is not None
+            self._writer.write(framed(ERROR, fault.code.to_bytes(2, "big")))
+            raise RemoteWireError(f"the server {fault}") from None
 
     def _say(self, *tokens: Token) -> None:
         assert self._writer is not None

@@ -19,7 +19,7 @@ from parlour.net.daide.frames import (
     check_message,
     framed,
 )
-from parlour.net.daide.guest import DaideGuest
+from parlour.net.daide.guest import DaideGuest, Presence
 from parlour.net.daide.reception import Gate, Reception
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.frames import HEADER, FrameReader
@@ -57,9 +57,9 @@ class DaideCaller:
         self._timer = self._loop.call_later(GREETING_TIME, self._fail, Fault(1, "sent no initial message in time"))
 
     @property
-    def is_stranger(self) -> bool:
-        """Whether it only holds a place: it has neither sat down nor come to observe."""
-        return self._guest.is_stranger
+    def presence(self) -> Presence:
+        """What the client does here."""
+        return self._guest.presence
 
     def show_out(self) -> None:
         """Cut it off, because others wait for its place."""

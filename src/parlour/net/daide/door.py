@@ -14,6 +14,7 @@ from parlour.errors import ConfigError, Denied
 from parlour.games.diplomacy.map import Map, standard
 from parlour.net.daide.caller import DaideCaller
 from parlour.net.daide.frames import DIPLOMACY, framed
+from parlour.net.daide.guest import Presence
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.reception import Gate, Reception, board_of_match
 from parlour.net.daide.tokens import Numbering
@@ -136,10 +137,13 @@ class DaideDoor:
         self._callers.pop(caller, None)
 
     def _make_room(self) -> None:
-        """All places are taken: who has sat nowhere for longest must go, so that silence shuts nobody out."""
-        stranger = next((caller for caller in self._callers if caller.is_stranger), None)
-        if stranger is not None:
-            stranger.show_out()
+        """All places are taken: who has sat nowhere for longest must go, else who has observed for longest.
+
+        So neither silence nor curiosity shuts players out.
+        """
+        least = min(self._callers, key=lambda caller: caller.presence, default=None)
+        if least is not None and least.presence is not Presence.PLAYER:
+            least.show_out()
 
     async def close(self) -> None:
         """Send everyone home; their seats stay theirs until the server is back."""

@@ -46,6 +46,21 @@ def check_message(kind: int, body: bytes) -> None:
         raise Fault(6, "sent a second initial message")
     if kind == REPRESENTATION:
         raise Fault(0x0D, "sent a representation message")
+    _check_form(kind, body)
+
+
+def check_served(kind: int, body: bytes, *, first: bool) -> None:
+    """Fault if a server cannot say this, first or later."""
+    if kind == INITIAL:
+        raise Fault(7, "sent an initial message")
+    if kind == REPRESENTATION and not first:
+        raise Fault(0x0C, "sent a second representation message")
+    if kind == DIPLOMACY and first:
+        raise Fault(0x0B, "did not begin with a representation message")
+    _check_form(kind, body)
+
+
+def _check_form(kind: int, body: bytes) -> None:
     if kind > ERROR:
         raise Fault(8, f"sent a message of type {kind}")
     if kind == DIPLOMACY and (len(body) < 2 or len(body) % 2):

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from enum import IntEnum
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -20,27 +21,37 @@ from parlour.core.player import Told
 from parlour.core.text import printable
 from parlour.errors import Denied, ParlourError, PressError, StoreError
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import mail, queries, sayings
+from parlour.net.daide import mail, news, queries, sayings
 from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.ordering import OrderBook
-from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
+from parlour.net.daide.reception import Gate, Placement, Reception, split_name, waits_for_players
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, confirmed, group, rejected
-from parlour.net.daide.tokens import Codec, Token, letters
+from parlour.net.daide.tokens import Codec, Token
 from parlour.press.tokens import Lexicon
 
 WRONG_CODE_DELAY = 0.5
 """Seconds that a wrong passcode costs: there are only 8,191 of them."""
 SHORT, MOST_SHORT = 64, 20_000
 """Bytes of messages that are read once for all who say the same: questions, and single orders. A board has so many."""
+MOST_MATCHES = 8
+"""Matches at which a client is tried to be seated that does not care at which."""
 MAX_ADMIN = 20
 """Admin messages of one client that are passed on in a turn."""
 
 Tokens = Sequence[Token]
 
 _log = logging.getLogger(__name__)
+
+
+class Presence(IntEnum):
+    """Who must go first when all places are taken, and others wait."""
+
+    STRANGER = 0  # has sat down nowhere, or its match is over
+    OBSERVER = 1
+    PLAYER = 2
 
 
 class Gibberish(NamedTuple):
@@ -67,6 +78,7 @@ class DaideGuest:
         self._lexicon, self._codec = gate.lexicon, gate.codec
         self._send, self._hang_up = send, hang_up
         self._name = self._version = ""
+        self._observes = False
         self._at: Attendance | None = None
         self._orders: OrderBook | None = None
         self._reminders: Reminders | None = None
@@ -82,9 +94,11 @@ class DaideGuest:
         """Whether something that it ordered could not be stored: then no answer that waits may go out."""
 
     @property
-    def is_stranger(self) -> bool:
-        """Whether it has taken no seat, nor come to observe."""
-        return self._at is None
+    def presence(self) -> Presence:
+        """What it does here."""
+        if self._at is None or self._unwatch is None or self._at.talk.over:
+            return Presence.STRANGER
+        return Presence.OBSERVER if self._at.seat is None else Presence.PLAYER
 
     # What the client says
 
@@ -196,13 +210,13 @@ class DaideGuest:
     async def _naming(self, phrase: ph.Naming, tokens: Tokens) -> list[Saying]:
         if self._at is not None:
             return [rejected(tokens)]
-        self._name, self._version = phrase.name, phrase.version
+        self._name, self._version, self._observes = phrase.name, phrase.version, False
         return self._offer(await self._reception.place(phrase.name, self._gate), tokens)
 
     async def _observing(self, phrase: ph.Observing, tokens: Tokens) -> list[Saying]:
         if self._at is not None:
             return [rejected(tokens)]
-        self._name = ""
+        self._observes = True
         return self._offer(await self._reception.gallery(self._gate), tokens)
 
     def _offer(self, placement: Placement | None, tokens: Tokens) -> list[Saying]:
@@ -219,12 +233,25 @@ class DaideGuest:
         at = self._at
         if at is None or self._unwatch is not None:
             return []
-        if not phrase.accepted or (self._name and not await self._sit_down(at)):
+        here = at if self._observes or not phrase.accepted else await self._find_seat(at)
+        if here is None or not phrase.accepted:
             self._say(["OFF"])
             self._hang_up()
             return []
-        self._unwatch = await at.placement.session.watch(at.match, self._watch, since=0)
+        self._unwatch = await here.placement.session.watch(here.match, self._watch, since=0)
         return []
+
+    async def _find_seat(self, at: Attendance) -> Attendance | None:
+        """Sit down; where a match filled meanwhile that was not asked for by name, at the next one that waits."""
+        for _ in range(MOST_MATCHES):
+            if await self._sit_down(at):
+                return at
+            named = self._gate.match or split_name(self._name)[1]
+            placement = None if named else await self._reception.place(self._name, self._gate)
+            if placement is None:
+                break
+            at = self._attend(placement)
+        return None
 
     async def _sit_down(self, at: Attendance) -> bool:
         """Take the seat; nobody new sits down once a match has begun."""
@@ -299,9 +326,8 @@ class DaideGuest:
             return [rejected(tokens)]
         among = tuple(at.lexicon.seat_of[power] for power in phrase.powers)
         answer = await at.want(it.Vote(at.seat, Ballot.YES if phrase.on else Ballot.NEUTRAL, among))
-        code = None if answer.refusal is None else answer.refusal.code
-        done = code in (None, RefusalCode.NO_CHANGE) or (not phrase.on and code is not RefusalCode.OUT_OF_GAME)
-        return [confirmed(tokens) if done else rejected(tokens)]
+        done = answer.refusal is None or answer.refusal.code is RefusalCode.NO_CHANGE
+        return [confirmed(tokens) if done or not phrase.on else rejected(tokens)]
 
     async def _reminding(self, phrase: ph.Reminding, tokens: Tokens) -> list[Saying]:
         if self._at is None or self._reminders is None or self._at.position is None or self._at.talk.over:
@@ -366,35 +392,14 @@ class DaideGuest:
             self._send(frames)
 
     def _news(self, at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
-        position = at.position
         match event:
-            case ev.Acted():
-                return []
-            case ev.TurnBegan(turn=1) if at.talk.waits_at_first and position is not None:
-                return [*_greeting(at, position), *self._turn_began(at)]
+            case ev.TurnBegan(turn=1) if at.talk.waits_at_first and at.position is not None:
+                return [*news.greeting(at, at.position), *self._turn_began(at)]
             case ev.TurnBegan():
                 return self._turn_began(at)
-            case ev.Said():
-                return mail.heard(at, event)
-            case ev.Started() if position is not None:
-                # Who is told where units stand sends orders, which nobody takes before the first turn.
-                return [] if at.talk.waits_at_first else _greeting(at, position)
-            case ev.PositionSet() if position is not None:
-                return [sayings.supply(position), sayings.now(position)]
-            case ev.Left() if begun:
-                return [["CCD", *group(self._lexicon.seats[event.seat])]]
-            case ev.Joined() if begun and event.seat != at.seat:
-                return [["NOT", *group("CCD", group(self._lexicon.seats[event.seat]))]]
             case ev.Paused() | ev.Resumed() | ev.Extended() | ev.Stalled():
                 return self._time_changed(at, event)
-            case ev.Proclaimed():
-                return [_announcement(event)]
-            case ev.Ended() if position is not None:
-                versions = self._reception.versions(at.match)
-                return [*at.talk.ending(event, self._lexicon, versions, at.options.pda), ["OFF"]]
-            case ev.Ended():
-                return [["OFF"]]
-        return []
+        return news.told(at, event, begun)
 
     def _turn_began(self, at: Attendance) -> list[Saying]:
         assert self._orders is not None
@@ -444,17 +449,6 @@ _read_short = lru_cache(maxsize=MOST_SHORT)(_read)
 
 def _text(phrase: ph.Sending) -> str:
     return " ".join(str(token) for token in phrase.press)
-
-
-def _greeting(at: Attendance, position: Position) -> list[Saying]:
-    return [queries.hello(at), sayings.supply(position), sayings.now(position)]
-
-
-def _announcement(event: ev.Proclaimed) -> Saying:
-    """ADM, of a client under the name that it gave, of anybody else as whom the record knows."""
-    power, colon, name = event.by.partition(":")
-    by = name if colon and len(power) == 3 and power.isupper() else event.by
-    return ["ADM", *group(letters(by)), *group(letters(event.text))]
 
 
 _ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[Saying]]]] = {

@@ -217,14 +217,18 @@ class Reception:
         return self._placed(found[0], seat, "") if len(found) == 1 else None
 
     async def gallery(self, gate: Gate) -> Placement | None:
-        """The newest match that waits or runs."""
+        """The newest match that waits or runs; if there is none, a new one, for observers may be here first."""
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
         for head in (await self.hall.page(wanted)).heads:
             if gate.match in ("", head.id):
                 hosted = await self.hall.wake(head.id)
                 if board_of_match(hosted) == gate.board:
                     return self._placed(hosted, None, "")
-        return None
+        if gate.match or not self._opens:
+            return None
+        async with self._seating:
+            opened = await self._waiting(gate)
+        return None if opened is None else self._placed(opened, None, "")
 
     def _placed(self, hosted: HostedMatch, seat: Seat | None, token: str) -> Placement:
         """A place at a match, for whoever has the seat already, or for an account of its own."""
