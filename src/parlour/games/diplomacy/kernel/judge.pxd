@@ -5,39 +5,27 @@ from parlour.games.diplomacy.kernel.layout cimport (
     CONVOY_TO,
     CUT,
     DISRUPTED,
-    FLEET,
     HOLD,
     MARK_DEFAULT,
     MARK_PARADOX,
-    MOVE_TO,
     NO_CONVOY,
-    POWER_MASK,
     SUCCEEDED,
     SUPPORT_HOLD,
     SUPPORT_MOVE_TO,
-    UNITS,
     VOID,
 )
-from parlour.games.diplomacy.kernel.legal cimport Legal
 from parlour.games.diplomacy.kernel.memory cimport Ints, Octets, Words, ints, octets, words
+from parlour.games.diplomacy.kernel.moves cimport MoveOrders
 
 
-cdef class Judge(Legal):
-    cdef Ints kind, moves, target, third, coast, power, given, carried
-    cdef Ints comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
+cdef class Judge(MoveOrders):
+    cdef Ints carried, comer, next_comer, supporter, next_supporter, progress, answer, paradox, guesses
     cdef Ints movers, supports, convoys, unsettled
     cdef Words carriers
     cdef Octets verdict
     cdef Ints active, finished, pinned, member
     cdef int guess_count, pin_count, clock
 
-    cdef void read_moves(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
-    cdef void read_move(self, int p, int unit, long long action) noexcept nogil
-    cdef bint is_army(self, int p) noexcept nogil
-    cdef bint reaches(self, int site, int p) noexcept nogil
-    cdef bint could_come(self, int p, int to, int supporter) noexcept nogil
-    cdef bint on_route(self, int sea, int army, int end) noexcept nogil
-    cdef bint joined(self, int start, int end, unsigned long long seas) noexcept nogil
     cdef void link(self) noexcept nogil
     cdef void link_support(self, int p) noexcept nogil
     cdef void link_move(self, int p) noexcept nogil
