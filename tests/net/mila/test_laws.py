@@ -11,7 +11,8 @@ from typing import Any
 
 import websockets
 
-from mila_house import HOST, House, mila_server
+from mila_house import HOST, mila_server
+from mila_wire import Wire, entered
 from parlour.net.client import connect
 from parlour.net.mila.requests import REQUESTS
 
@@ -24,36 +25,6 @@ def recorded() -> list[dict[str, Any]]:
     return [line["frame"] for line in lines if line["from"] == "client"]
 
 
-class Wire:
-    """A bare socket."""
-
-    def __init__(self, socket: Any) -> None:
-        self.socket = socket
-        self.frames: list[dict[str, Any]] = []
-
-    async def ask(self, frame: dict[str, Any]) -> dict[str, Any]:
-        """Send a request, and wait for its answer."""
-        await self.socket.send(json.dumps(frame))
-        return await self.until(frame["request_id"])
-
-    async def until(self, request_id: Any) -> dict[str, Any]:
-        while True:
-            self.frames.append(json.loads(await self.socket.recv()))
-            if self.frames[-1].get("request_id") == request_id:
-                return self.frames[-1]
-
-    def answers(self, request_id: Any) -> int:
-        return sum(frame.get("request_id") == request_id for frame in self.frames)
-
-
-async def entered(house: House, socket: Any, name: str) -> tuple[Wire, str]:
-    wire = Wire(socket)
-    answer = await wire.ask(
-        {"request_id": f"in-{name}", "name": "sign_in", "re_sent": False, "username": name, "password": "password"}
-    )
-    return wire, answer["data"]
-
-
 def test_every_request_gets_exactly_one_answer_with_its_own_id_whatever_it_contains(tmp_path: Path) -> None:
     async def scenario() -> None:
         rng = random.Random(1)
@@ -62,7 +33,7 @@ def test_every_request_gets_exactly_one_answer_with_its_own_id_whatever_it_conta
                 game_id="golden", power_name="FRANCE", n_controls=2, deadline=0, rules=["POWER_CHOICE"]
             )
             async with websockets.connect(f"ws://{HOST}:{house.port}/") as socket:
-                wire, token = await entered(house, socket, "mutant")
+                wire, token = await entered(socket, "mutant")
                 sent: list[str] = []
                 for frame in [frame for frame in recorded() for _ in range(3)]:
                     if frame["name"] in ("unknown_token", "logout", "delete_account", "sign_in"):
@@ -142,10 +113,10 @@ def test_no_frame_tells_a_socket_what_it_may_not_see(tmp_path: Path) -> None:
                 websockets.connect(address) as three,
                 websockets.connect(address) as four,
             ):
-                anna, token = await entered(house, one, "anna")
-                bert, bert_token = await entered(house, two, "bert")
-                carl, carl_token = await entered(house, three, "carl")
-                dora, dora_token = await entered(house, four, "dora")
+                anna, token = await entered(one, "anna")
+                bert, bert_token = await entered(two, "bert")
+                carl, carl_token = await entered(three, "carl")
+                dora, dora_token = await entered(four, "dora")
                 setup: dict[str, Any] = {"game_id": "g", "n_controls": 3, "deadline": 0, "rules": ["POWER_CHOICE"]}
                 setup |= {"token": token, "power_name": "FRANCE"}
                 await anna.ask({"request_id": "c", "name": "create_game", **setup})

@@ -13,7 +13,7 @@ from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.games.diplomacy.game import GAME
 from parlour.net.mila.listeners import Listening, prefix_of
 from parlour.net.mila.notices import notice
-from parlour.net.mila.rooms import Room
+from parlour.net.mila.rooms import Expected, Room
 from parlour.net.mila.rules import house_rules, terms_of
 from parlour.referee.match import Match
 
@@ -119,5 +119,43 @@ def test_orders_and_flags_are_quiet_unless_something_else_is_told_with_them() ->
         await asyncio.sleep(0)
         assert france == ["power_wait_flag", "power_orders_flag", "power_wait_flag", "loud", "power_wait_flag"]
         assert france.quiet == [True, False, True]
+
+    asyncio.run(scenario())
+
+
+def test_what_happened_before_something_was_said_goes_out_before_its_answer_and_the_rest_after() -> None:
+    async def scenario() -> None:
+        france, england = Ear("a", "FRANCE"), Ear("b", "ENGLAND")
+        room, tell = await watching(france, england)
+        held: list[list[str]] = []
+        cause = (ev.Said, "FRANCE")
+        expected = [Expected(cause, france.listening, lambda: held.append(list(france)))]
+        room.expect(expected)
+        tell(Told(1, 1, ev.WaitSet(2.0, Seat("ENGLAND"), False), lambda: None))
+        tell(Told(2, 2, ev.Said(3.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        tell(Told(3, 3, ev.WaitSet(4.0, Seat("ENGLAND"), True), lambda: None))
+        await asyncio.sleep(0)
+        assert held == [["power_wait_flag"]]
+        assert france == ["power_wait_flag", "power_wait_flag"]
+        assert england == ["power_wait_flag", "game_message_received", "power_wait_flag"]
+        room.forget(expected)
+        tell(Told(4, 4, ev.Said(5.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        room.flush()
+        assert france[-1] == "game_message_received"
+        assert len(held) == 1
+
+    asyncio.run(scenario())
+
+
+def test_who_caused_something_and_has_moved_to_another_socket_since_is_not_told_of_it_there() -> None:
+    async def scenario() -> None:
+        before, after, twin = Ear("a", "FRANCE"), Ear("a", "FRANCE"), Ear("a", "ENGLAND")
+        room, tell = await watching(before, twin)
+        room.expect([Expected((ev.Said, "FRANCE"), before.listening, lambda: None)])
+        room.listen(after.listening)
+        tell(Told(1, 1, ev.Said(2.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        room.flush()
+        assert (before, after) == ([], [])
+        assert twin == ["game_message_received"]
 
     asyncio.run(scenario())

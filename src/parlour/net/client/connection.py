@@ -209,6 +209,8 @@ class Connection:
         """Ask again what was not answered, but not about phases that are over."""
         for pending in list(self._pending.values()):
             request = pending.request
+            if pending.answer.done():  # whoever asked has given up
+                continue
             if isinstance(request, rq.GameRequest) and request.phase_dependent:
                 phase = self._phases.get((request.game_id, request.game_role))
                 if phase is not None and phase != request.phase:
@@ -248,7 +250,10 @@ class Connection:
         if isinstance(response, rs.Error):
             pending.answer.set_exception(fault(response.error_type, response.message))
         elif isinstance(response, pending.expected):
-            pending.answer.set_result(pending.effect(response))
+            try:
+                pending.answer.set_result(pending.effect(response))
+            except Exception as error:  # what cannot be taken in is for who asked, and ends nothing else
+                pending.answer.set_exception(error)
         else:
             wrong = f"expected {pending.expected.__name__} for {type(pending.request).__name__}, got {response!r:.200}"
             pending.answer.set_exception(RemoteWireError(wrong))
@@ -268,7 +273,12 @@ class Connection:
             self._call(game, notification)
 
     def _call(self, game: NetworkGame, notification: n.GameNotification) -> None:
-        for result in game.notify(notification):
+        try:
+            results = game.notify(notification)
+        except Exception:  # the boundary to the server: what makes no sense is noted, and what follows may
+            logger.exception("%s could not take in a %s", game, type(notification).__name__)
+            return
+        for result in results:
             if inspect.isawaitable(result):
                 task = asyncio.ensure_future(result)
                 self._callbacks.add(task)

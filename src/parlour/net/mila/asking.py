@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from types import TracebackType
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.listeners import Listening
 from parlour.net.mila.refusals import raise_refusal
-from parlour.net.mila.rooms import Cause, Room
+from parlour.net.mila.rooms import Cause, Expected, Room
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameStatus
 from parlour.referee.table import Answer
@@ -80,9 +81,12 @@ class Asker(NamedTuple):
                 f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
             )
 
-    def expect(self, causing: Sequence[Cause]) -> list[tuple[Cause, Listening]]:
+    def expect(self, causing: Sequence[Cause]) -> list[Expected]:
         """Do not tell the asking listener of events that it is to cause, until the room forgets what this gives."""
-        expected = [] if self.listening is None else [(cause, self.listening) for cause in causing]
+        if self.listening is None:
+            return []
+        hold = partial(self.call.socket.hold, self.room.match)
+        expected = [Expected(cause, self.listening, hold) for cause in causing]
         self.room.expect(expected)
         return expected
 

@@ -31,6 +31,8 @@ class PowerPlace:
     comm_status: CommStatus = CommStatus.INACTIVE
     wait: bool = True
     acted: bool = False
+    retracted: int = 0
+    """When orders of this phase were last taken back, in microseconds."""
 
     @property
     def controller(self) -> str:
@@ -151,6 +153,10 @@ class BoardState:
             return 2
         return 1 if self.to_act and Seat(name) not in self.to_act else 0
 
+    def is_bot(self, role: str) -> bool:
+        """Whether a program plays a power that said so, which only clients of the fork can."""
+        return role in self.places and self.places[role].player_type is not PlayerType.HUMAN
+
     def phase_before(self, number: int) -> str:
         """In which phase the event of that number happened."""
         numbers = self._mark_numbers
@@ -170,7 +176,7 @@ class BoardState:
             case ev.Said():
                 return None
             case ev.Retracted(seat=seat):
-                self.places[seat].acted = False
+                self.places[seat].acted, self.places[seat].retracted = False, at
             case ev.CommStatusSet(seat=seat, status=status):
                 self.places[seat].comm_status = status
             case ev.Voted(in_favour=int(count), among=()):
@@ -211,7 +217,7 @@ class BoardState:
         self.in_favour = 0
         self.is_fresh, self._played = self._played, False
         for name, place in self.places.items():
-            place.acted = False
+            place.acted, place.retracted = False, 0
             place.wait = Seat(name) in event.to_act and self.terms.wait_flags_up
 
     def _turn_over(self, event: Event, position: Position | None, at: int, number: int) -> PhaseParts | None:

@@ -26,9 +26,11 @@ from parlour.net.mila.refusals import sentence
 from parlour.net.mila.requests import Unreadable, read_request
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.sights import Sight
-from parlour.net.mila.sockets import Socket
+from parlour.net.mila.sockets import Recent, Socket
 
 logger = logging.getLogger(__name__)
+MOST_REMEMBERED = 10_000
+"""Tokens of which it is known, while their socket is gone, what they may watch and can read."""
 _encode = msgspec.json.encode
 
 
@@ -81,9 +83,9 @@ class MilaDoor:
 
     def __init__(self, host: Host) -> None:
         # Here, so that a door cannot be without its answers.
-        from parlour.net.mila import lobby, moderating, playing, reading, signing
+        from parlour.net.mila import lobby, moderating, playing, reading, signing, synchronizing
 
-        assert all((lobby, moderating, playing, reading, signing))
+        assert all((lobby, moderating, playing, reading, signing, synchronizing))
         self.host = host
         host.when_given_up(self._given_up)
         self.rooms: dict[str, Room] = {}
@@ -92,6 +94,11 @@ class MilaDoor:
         self._accounts: dict[str, str] = {}
         """Whose token each of these is."""
         self._at_work: set[asyncio.Task[None]] = set()
+        self._let_in: Recent[tuple[str, str]] = Recent(MOST_REMEMBERED)
+        self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
+        """Those through which something was asked for that only the fork knows."""
+        self._unanswered: dict[tuple[str, str], list[Callable[[], None]]] = {}
+        """By id and token: requests that are not answered, and what waits for that because it is one of them again."""
 
     # What comes in
 
@@ -103,13 +110,26 @@ class MilaDoor:
             socket.answer(_error(error, error.request_id))
             answered()
             return
-        game = getattr(request, "game_id", None) or ""
-        socket.in_turn(game, partial(self._begin, socket, request, game, answered))
+        self._take(socket, request, answered)
 
-    def _begin(self, socket: Socket, request: Any, game: str, answered: Callable[[], None]) -> None:
+    def _take(self, socket: Socket, request: Any, answered: Callable[[], None]) -> None:
+        key = request.request_id, getattr(request, "token", "")
+        if request.re_sent and (waiting := self._unanswered.get(key)) is not None:
+            # Cut off and back before what was asked for was done: what came of it must be known first.
+            waiting.append(partial(self._take, socket, request, answered))
+            return
+        self._unanswered[key] = []
+        game = getattr(request, "game_id", None) or ""
+        socket.in_turn(game, partial(self._begin, socket, request, game, key, answered))
+
+    def _begin(
+        self, socket: Socket, request: Any, game: str, key: tuple[str, str], answered: Callable[[], None]
+    ) -> None:
         def done(_: object = None) -> None:
             socket.done(game)
             answered()
+            for again in self._unanswered.pop(key, ()):
+                again()
 
         if (planning := PLANS.get(type(request))) is None or not planning(self, socket, request, done):
             task = asyncio.get_running_loop().create_task(self._serve(socket, request))
@@ -125,7 +145,9 @@ class MilaDoor:
                 member = await self.host.member(request.token)
                 self.attach(request.token, member.name, socket)
             call = Call(self, socket, request, member, held)
-            if isinstance(request, rq.GameRequest):
+            if isinstance(request, rq.SendGameMessage):
+                held.append(request.game_id)  # from when it is said, see rooms.py
+            elif isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)
         except Exception as error:  # the boundary of the door: whoever asked must be answered, and nobody else notices
@@ -147,10 +169,14 @@ class MilaDoor:
     # Tokens and who listens
 
     def attach(self, token: str, account: str, socket: Socket) -> None:
-        """A token is on the socket through which it was last heard of."""
+        """A token is on the socket that came last of those through which it was heard of.
+
+        What a client had asked for when it was cut off may be at work when it is back, and must not take its token to
+        where nobody listens any more.
+        """
         self._accounts[token] = account
         before = self._sockets.get(token)
-        if before is not socket:
+        if before is not socket and (before is None or before.number < socket.number):
             if before is not None:
                 before.tokens.discard(token)
                 self.forget(token)
@@ -169,6 +195,14 @@ class MilaDoor:
         """The socket that a token is on."""
         return self._sockets.get(token)
 
+    def let_in(self, token: str, match: str) -> None:
+        """A token has said what it takes to watch a match, and need not say it again after a cut."""
+        self._let_in.add((token, match))
+
+    def was_let_in(self, token: str, match: str) -> bool:
+        """Whether it has."""
+        return (token, match) in self._let_in
+
     async def room(self, match: str) -> Room:
         """The room of a match; opened if there is none yet."""
         if match not in self.rooms:
@@ -183,12 +217,13 @@ class MilaDoor:
             room.watch_again()
 
     async def enter(self, call: Call, match: str, role: str) -> tuple[Room, Sight]:
-        """Let a token listen to a match in a role."""
+        """Let a token listen to a match in a role; it does not if it is on another socket by now."""
         token = call.request.token
         async with self.visit(match, role) as (room, sight):
-            knows_fork = token in call.socket.fork_tokens
-            prefix = self.prefix(token, match, role)
-            room.listen(Listening(token, call.account, role, knows_fork, prefix, call.socket.teller(match)))
+            if self._sockets.get(token) is call.socket:
+                knows_fork = token in self.fork_tokens or room.state.is_bot(role)
+                prefix = self.prefix(token, match, role)
+                room.listen(Listening(token, call.account, role, knows_fork, prefix, call.socket.teller(match)))
         return room, sight
 
     def visit(self, match: str, role: str) -> Visit:

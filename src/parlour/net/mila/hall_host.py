@@ -214,7 +214,7 @@ class HallHost:
     async def head(self, match: str) -> MatchHead:
         with denials_as():
             head = await self._hall.head(match)
-        if head.game != GAME.name or (head.result is not None and await self._is_deleted(match)):
+        if head.game != GAME.name or await self._is_deleted(head):
             raise faults.GameIdException
         return await self._summed_up(head)
 
@@ -224,7 +224,7 @@ class HallHost:
         while len(found) < MAX_LISTED:
             page = await self._hall.page(Filter(game=GAME.name), limit=500, after=after)
             listed = [head for head in page.heads if about_of(head).listed]
-            gone = [head.id for head in listed if head.result is not None and await self._is_deleted(head.id)]
+            gone = [head.id for head in listed if await self._is_deleted(head)]
             found += [await self._summed_up(head) for head in listed if head.id not in gone]
             if (after := page.more) is None:
                 break
@@ -318,9 +318,9 @@ class HallHost:
             await session.handle(match, it.Cancel(by.name, "deleted"))
         await self._hall.store.keep(Setting(_deletion(match), b"1"))
 
-    async def _is_deleted(self, match: str) -> bool:
+    async def _is_deleted(self, head: RecordHead) -> bool:
         store = self._hall.store
-        return await store.fetch(store.setting, _deletion(match)) is not None
+        return _is_over(head) and await store.fetch(store.setting, _deletion(head.id)) is not None
 
     # Bots of the house, and other doors
 
@@ -358,9 +358,14 @@ class HallHost:
                 raise faults.DaidePortException from None
 
 
+def _is_over(head: RecordHead) -> bool:
+    """Whether a match is over; one that is awake says so by its status alone."""
+    return head.result is not None or head.status == MatchStatus.OVER
+
+
 def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
     """How far a match has come, from its head alone."""
-    if head.result is not None or head.status == MatchStatus.OVER:
+    if _is_over(head):
         ended = _outcome.decode(head.result) if head.result else None
         return GameStatus.COMPLETED if ended is None or ended.places else GameStatus.CANCELED
     if head.status == MatchStatus.RUNNING:

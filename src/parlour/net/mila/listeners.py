@@ -25,12 +25,12 @@ class Listening(NamedTuple):
     """Sends frames, together with what comes next if they are quiet."""
 
     def tell(self, waiting: Iterable[Waiting], *, quiet: bool = False) -> None:
-        """Send what it may read of what waits to be told, and did not cause itself."""
+        """Send what it may read of what waits to be told, and did not cause itself, be it through another socket."""
         prefix, fork = self.prefix, self.knows_fork
         frames = [
             b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
             for (tail, fork_only), cause in waiting
-            if cause is not self and (fork or not fork_only)
+            if (cause is None or cause.prefix != prefix) and (fork or not fork_only)
         ]
         if frames:
             self.send(frames, quiet)

@@ -186,6 +186,7 @@ async def join_game(call: Call) -> rs.Response:
 async def _watch(call: Call, head: MatchHead) -> rs.Response:
     request: rq.JoinGame = call.request
     await call.door.host.watch(call.member, head.id, request.registration_password or "")
+    call.door.let_in(request.token, head.id)
     room = call.door.rooms.get(head.id)
     if room is not None and any(
         one.token == request.token and one.role not in w.SPECIAL_ROLES for one in room.listeners()
@@ -272,7 +273,7 @@ async def _level(call: Call, match: str) -> str:
 def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:
     """Only the fork's clients say a player type, even if it is null: so that one knows what they can read."""
     if said is not msgspec.UNSET:
-        call.socket.fork_tokens.add(call.request.token)
+        call.door.fork_tokens.add(call.request.token)
 
 
 def player_type(said: SeatedAs | msgspec.UnsetType | None) -> PlayerType:

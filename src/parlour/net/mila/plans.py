@@ -15,9 +15,8 @@ from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, asking
 from parlour.net.mila.door import PLANS, Call, MilaDoor, answer, answers, refuse
-from parlour.net.mila.listeners import Listening
 from parlour.net.mila.refusals import raise_refusal
-from parlour.net.mila.rooms import Cause
+from parlour.net.mila.rooms import Cause, Expected
 from parlour.net.mila.sockets import Socket
 from parlour.referee.table import Answer, Handed
 
@@ -77,7 +76,7 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
 def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:
     """Hand a plan in, and answer once all that follows is durable and told; false if it cannot be handed in now."""
     call, room = asker.call, asker.room
-    expected: list[tuple[Cause, Listening]] = []
+    expected: list[Expected] = []
     try:
         plan = plan_for(asker)
         expected = asker.expect(plan.causing)
@@ -91,7 +90,8 @@ def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:
         room.forget(expected)
         return False
     room.visits += 1
-    call.socket.hold(room.match)
+    if not isinstance(call.request, rq.SendGameMessage):  # for that the room does, when it is said
+        call.socket.hold(room.match)
 
     def stored(storing: asyncio.Future[None] | None) -> None:
         room.forget(expected)

@@ -156,7 +156,9 @@ def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
 def set_comm_status(asker: Asker) -> RequestPlan:
     """Say whether one is ready to talk."""
     request: rq.SetReadiness = asker.call.request
-    asker.call.socket.fork_tokens.add(request.token)
+    asker.call.door.fork_tokens.add(request.token)
+    if asker.listening is not None and not asker.listening.knows_fork:
+        asker.room.listen(asker.listening._replace(knows_fork=True))
     seat = asker.named_seat()
     asker.require_going_on()
     return RequestPlan([it.SetCommStatus(seat, request.comm_status, asker.by(seat))], [caused(ev.CommStatusSet, seat)])

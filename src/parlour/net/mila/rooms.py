@@ -43,6 +43,15 @@ Cause = tuple[type[Event], str]
 """What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
 
 
+class Expected(NamedTuple):
+    """An event that a request is to cause, and who asks, and knows of it."""
+
+    cause: Cause
+    listening: Listening
+    hold: Callable[[], None]
+    """Lets what is told on the request's socket wait until it is answered."""
+
+
 class _Step(NamedTuple):
     """An event that the board has taken in, and what came of it."""
 
@@ -91,7 +100,7 @@ class Room:
         self._folded = -1
         """The number of the last event that the board has taken in."""
         self._step: _Step | None = None
-        self._causes: dict[Cause, list[Listening]] = {}
+        self._causes: dict[Cause, list[Expected]] = {}
         self._leave: Callable[[], None] = lambda: None
         self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
@@ -247,21 +256,28 @@ class Room:
 
     # Causes
 
-    def expect(self, causes: Sequence[tuple[Cause, Listening]]) -> None:
+    def expect(self, causes: Sequence[Expected]) -> None:
         """The next such events are caused by who listens there, and knows of them; until that is forgotten."""
-        for cause, listening in causes:
-            self._causes.setdefault(cause, []).append(listening)
+        for expected in causes:
+            self._causes.setdefault(expected.cause, []).append(expected)
 
-    def forget(self, causes: Sequence[tuple[Cause, Listening]]) -> None:
+    def forget(self, causes: Sequence[Expected]) -> None:
         """What was expected has happened, or will not."""
-        for cause, listening in causes:
-            self._causes[cause].remove(listening)
-            if not self._causes[cause]:
-                del self._causes[cause]
+        for expected in causes:
+            self._causes[expected.cause].remove(expected)
+            if not self._causes[expected.cause]:
+                del self._causes[expected.cause]
 
     def _caused_by(self, event: Event) -> Listening | None:
         found = self._causes.get((type(event), str(getattr(event, "seat", ""))))
-        return None if found is None else found[0]
+        if found is None:
+            return None
+        if type(event) is ev.Said:
+            # Who said it is answered with its time, and takes all for known that happened before: so that goes out
+            # before the answer, and what happens from now on after it.
+            self.flush()
+            found[0].hold()
+        return found[0].listening
 
     # What happens
 

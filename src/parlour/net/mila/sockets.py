@@ -5,6 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from itertools import count
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+_numbers = count()
+
+
+class Recent(Generic[T]):
+    """A set that holds so many and forgets the oldest."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[T, None] = {}
+
+    def __contains__(self, one: T) -> bool:
+        return one in self._kept
+
+    def add(self, one: T) -> None:
+        """Add one, as the latest."""
+        self._kept.pop(one, None)
+        self._kept[one] = None
+        if len(self._kept) > self._most:
+            del self._kept[next(iter(self._kept))]
 
 
 class Socket:
@@ -17,12 +40,12 @@ class Socket:
     def __init__(
         self, write: Callable[[list[bytes], bool], None], *, address: str = "", regrades: bool = False
     ) -> None:
+        self.number = next(_numbers)
+        """Those that came later have higher ones."""
         self.address = address
         self.regrades = regrades
         """Whether it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
         self.tokens: set[str] = set()
-        self.fork_tokens: set[str] = set()
-        """Those through which something was asked for that only the fork knows."""
         self._write = write
         self._held: dict[str, list[bytes]] = {}
         self._lanes: dict[str, deque[Callable[[], None]]] = {}

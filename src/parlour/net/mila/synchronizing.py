@@ -1,0 +1,152 @@
+"""What a client has missed while it was cut off, and what is no longer its own.
+
+A client of the package waits until each of its games has been synchronised, and for ever if one is refused: then all
+that it plays over that connection is lost. So it is refused only to strangers, and who has lost a game is told so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from parlour.core.game import Plain
+from parlour.net.mila import notices as nt
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
+from parlour.net.mila import values as w
+from parlour.net.mila.board import BoardState
+from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.door import Call, answers
+from parlour.net.mila.faults import (
+    GameIdException,
+    GameObserverException,
+    GamePlayerException,
+    GameRegistrationPasswordException,
+    ResponseException,
+)
+from parlour.net.mila.listeners import Listening
+from parlour.net.mila.notices import Notice, notice
+from parlour.net.mila.sights import Sight
+from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind
+
+NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
+"""Why somebody has no game to watch any more."""
+
+
+@answers(rq.Synchronize)
+async def synchronize(call: Call) -> rs.Response:
+    """Tell the asking channel, and nobody else, what it has missed; then where the game stands.
+
+    Phases that were missed come as if they were processed now: a phase update would make clients forget the past.
+    """
+    request: rq.Synchronize = call.request
+    if call.door.socket_of(request.token) is not call.socket:
+        raise ResponseException("The token came back on another connection.")
+    try:
+        plays = await _require_role(call)
+    except NOT_THEIRS:
+        _tell_once(call, notice("game_deleted"))
+        return _summary(request, request.phase, request.timestamp, request.timestamp)
+    if not plays:
+        return await _lost(call)
+    room, sight = await call.door.enter(call, request.game_id, request.game_role)
+    if (listening := call.door.listening(call)) is not None:
+        room.tell_one(listening, *missed(room.state, sight, request.timestamp))
+    return _stands(request, room.state)
+
+
+async def _require_role(call: Call) -> bool:
+    """Whether who asks still has the role, if it is that of a player; raises for a watcher who has it no more."""
+    request, host = call.request, call.door.host
+    head, role = await host.head(request.game_id), request.game_role
+    if role == w.OMNISCIENT and not await host.may_see_all(call.member, request.game_id):
+        raise GameObserverException
+    if role == w.OBSERVER and not call.door.was_let_in(request.token, request.game_id):
+        await host.watch(call.member, request.game_id, "")
+    return role in w.SPECIAL_ROLES or head.players.get(role) == call.account
+
+
+async def _lost(call: Call) -> rs.Response:
+    """Who has lost a power meanwhile is told who plays it now, and nothing else of it."""
+    request = call.request
+    async with call.door.visit(request.game_id, w.OBSERVER) as (room, _):
+        place = room.state.places.get(request.game_role)
+        if place is None or call.account not in place.controllers.values():
+            raise GamePlayerException
+        _tell_once(call, nt.controllers(room.state))
+        return _stands(request, room.state)
+
+
+def _tell_once(call: Call, found: Notice) -> None:
+    """Tell the asking channel something of a game to which it does not listen."""
+    request, role = call.request, call.request.game_role
+    prefix = call.door.prefix(request.token, request.game_id, role)
+    send = call.socket.teller(request.game_id)
+    Listening(request.token, call.account, role, False, prefix, send).tell([(found, None)])
+
+
+def _stands(request: rq.Synchronize, board: BoardState) -> rs.Response:
+    return _summary(request, board.phase, board.latest, board.created)
+
+
+def _summary(request: rq.Synchronize, phase: str, latest: int, created: int) -> rs.Response:
+    return rs.GameSummary(
+        request_id=request.request_id,
+        game_id=request.game_id,
+        phase=phase,
+        timestamp=latest,
+        timestamp_created=created,
+    )
+
+
+def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
+    """What happened after a time, as a role is told of it."""
+    if board.replaced > since:
+        yield notice("game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE)
+    else:
+        names = [name for name in board.chronicle.names if board.chronicle.ended(name) > since]
+        for at, name in enumerate(names, 1):
+            for message in sight.heard(name, since):
+                yield notice("game_message_received", message=message)
+            parts = board.chronicle.parts(name)
+            after = _as_it_began(board, sight, names[at]) if at < len(names) else _phase_that_runs(board, sight)
+            yield notice(
+                "game_processed", previous_phase_data=nt.phase_of(parts, *sight.past(name)), current_phase_data=after
+            )
+    for message in sight.heard(None, since):
+        yield notice("game_message_received", message=message)
+    yield from _as_it_is(board, sight, since)
+
+
+def _phase_that_runs(board: BoardState, sight: Sight) -> GamePhase:
+    """The phase that runs, without press that is told of by itself."""
+    phase = nt.current_phase(board, sight)
+    own = [message for message in phase.messages if message.sender == sight.role]
+    return msgspec.structs.replace(phase, messages=own)
+
+
+def _as_it_began(board: BoardState, sight: Sight, name: str) -> GamePhase:
+    """A phase that is over, as it was when it began."""
+    parts: PhaseParts = board.chronicle.parts(name)
+    names = [sight.role] if sight.is_player else list(board.places)
+    state: Plain = msgspec.Raw(parts.state)
+    return GamePhase(name=name, state=state, orders=dict.fromkeys(names), results={}, messages=[])
+
+
+def _as_it_is(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
+    """Everything that is one way or the other: who plays, who waits, has ordered, voted, and is ready."""
+    yield notice("game_status_update", status=board.status)
+    yield nt.controllers(board)
+    for name, place in board.places.items():
+        if place.retracted > since and not place.acted:
+            yield notice("cleared_orders", name)
+    yield from nt.wait_flags(board)
+    for name, place in board.places.items():
+        if place.acted and sight.is_player and name != sight.role:
+            yield notice("power_orders_flag", name, order_is_set=2)
+        if name in sight.orders and (name == sight.role or sight.role == w.OMNISCIENT):
+            yield notice("power_orders_update", name, orders=sight.orders[name])
+        yield notice("power_comm_status_update", name, comm_status=place.comm_status, fork_only=True)
+    if board.status is not GameStatus.COMPLETED:
+        yield nt.votes(board, sight)

@@ -1,0 +1,37 @@
+"""A bare socket at the door of the `diplomacy` package's protocol: frames as they come."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class Wire:
+    """A bare socket."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+        self.frames: list[dict[str, Any]] = []
+
+    async def ask(self, frame: dict[str, Any]) -> dict[str, Any]:
+        """Send a request, and wait for its answer."""
+        await self.socket.send(json.dumps(frame))
+        return await self.until(frame["request_id"])
+
+    async def until(self, request_id: Any) -> dict[str, Any]:
+        while True:
+            self.frames.append(json.loads(await self.socket.recv()))
+            if self.frames[-1].get("request_id") == request_id:
+                return self.frames[-1]
+
+    def answers(self, request_id: Any) -> int:
+        return sum(frame.get("request_id") == request_id for frame in self.frames)
+
+
+async def entered(socket: Any, name: str) -> tuple[Wire, str]:
+    """A socket on which somebody has signed in, and the token."""
+    wire = Wire(socket)
+    answer = await wire.ask(
+        {"request_id": f"in-{name}", "name": "sign_in", "re_sent": False, "username": name, "password": "password"}
+    )
+    return wire, answer["data"]

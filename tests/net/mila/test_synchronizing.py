@@ -1,0 +1,282 @@
+"""What a client is told that was cut off: what it missed, once, and what is its own no longer; it is not refused."""
+
+# Why real time passes here: a frame is at the server when the system has brought it there.
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+
+from mila_house import HOST, House, mila_server
+from mila_wire import Wire, entered
+from parlour.net.mila.values import OBSERVER, OMNISCIENT
+
+GAME, PHASE = "g", "S1901M"
+Frame = dict[str, Any]
+
+
+class Person:
+    """Somebody with a token, on one socket after the other."""
+
+    def __init__(self, port: int, name: str) -> None:
+        self.port, self.name, self.token = port, name, ""
+        self.wire: Wire
+
+    async def connect(self) -> None:
+        self.wire = Wire(await websockets.connect(f"ws://{HOST}:{self.port}/"))
+
+    async def sign_in(self) -> Person:
+        await self.connect()
+        self.wire, self.token = await entered(self.wire.socket, self.name)
+        return self
+
+    async def ask(self, name: str, **fields: Any) -> Frame:
+        number = len(self.wire.frames)
+        return await self.wire.ask({"request_id": f"{name} {number}", "name": name, "token": self.token, **fields})
+
+    async def play(self, name: str, role: str, **fields: Any) -> Frame:
+        return await self.ask(name, **{"game_id": GAME, "game_role": role, "phase": PHASE, **fields})
+
+    async def come_back(self, role: str, since: int = 0) -> tuple[Frame, list[Frame]]:
+        """Connect again and synchronise; what is answered, and what is told."""
+        await self.wire.socket.close()
+        await self.connect()
+        answer = await self.play("synchronize", role, timestamp=since)
+        return answer, await self.heard()
+
+    async def heard(self) -> list[Frame]:
+        """What was told until now on this socket."""
+        await self.ask("get_games_info", games=[])
+        return [frame for frame in self.wire.frames if "notification_id" in frame]
+
+
+def names(frames: list[Frame]) -> list[str]:
+    return [frame["name"] for frame in frames]
+
+
+def of(frames: list[Frame], name: str) -> list[Frame]:
+    return [frame for frame in frames if frame["name"] == name]
+
+
+Scenario = Callable[[House, Person, Person, Person], Awaitable[None]]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[..., None]:
+    """Runs a scenario at a table of a moderator, France and England."""
+
+    async def run(scenario: Scenario, setup: Frame) -> None:
+        async with mila_server(tmp_path) as house, asyncio.timeout(40):
+            anna, bert, host = [await Person(house.port, name).sign_in() for name in ("anna", "bert", "host")]
+            await host.ask(
+                "create_game",
+                game_id=GAME,
+                n_controls=2,
+                deadline=0,
+                map_name="standard",
+                rules=["POWER_CHOICE"],
+                **setup,
+            )
+            password = setup.get("registration_password")
+            for person, power in ((anna, "FRANCE"), (bert, "ENGLAND")):
+                await person.ask("join_game", game_id=GAME, power_name=power, registration_password=password)
+            await scenario(house, anna, bert, host)
+
+    return lambda scenario, **setup: asyncio.run(run(scenario, setup))
+
+
+def test_who_was_kicked_meanwhile_is_told_so_and_nothing_else(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        await anna.wire.socket.close()
+        await host.play("set_dummy_powers", OMNISCIENT, power_names=["FRANCE"])
+        await host.play("process_game", OMNISCIENT)
+        answer, told = await anna.come_back("FRANCE")
+        assert (answer["name"], answer["phase"]) == ("data_game_info", "F1901M")
+        assert names(told) == ["powers_controllers"]
+        assert told[0]["powers"]["FRANCE"] == "dummy"
+        await bert.play("send_game_message", "ENGLAND", phase="F1901M", message=said("FRANCE", "psst", "F1901M"))
+        assert names(await anna.heard()) == ["powers_controllers"]
+
+    table(scenario)
+
+
+def said(recipient: str, text: str, phase: str = PHASE, sender: str = "ENGLAND") -> Frame:
+    return {"sender": sender, "recipient": recipient, "phase": phase, "message": text, "time_sent": None}
+
+
+def test_who_never_played_a_power_is_refused(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        for role in ("ITALY", "ENGLAND", "ATLANTIS"):
+            answer = await anna.play("synchronize", role, timestamp=0)
+            assert answer["error_type"] == "GamePlayerException"
+
+    table(scenario)
+
+
+def test_a_game_that_is_gone_is_told_to_be_deleted(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        carl = await Person(house.port, "carl").sign_in()
+        await carl.ask("join_game", game_id=GAME)
+        await host.play("delete_game", OMNISCIENT)
+        assert (await bert.ask("join_game", game_id=GAME))["error_type"] == "GameIdException"
+        for person, role in ((anna, "FRANCE"), (carl, OBSERVER)):
+            answer, told = await person.come_back(role, since=7)
+            assert (answer["name"], answer["phase"], answer["timestamp"]) == ("data_game_info", PHASE, 7)
+            assert names(told) == ["game_deleted"]
+            assert (told[0]["game_id"], told[0]["game_role"]) == (GAME, role)
+
+    table(scenario)
+
+
+def test_who_may_see_all_no_more_has_lost_the_game(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        carl = await Person(house.port, "carl").sign_in()
+        grade = {"grade": "omniscient", "username": "carl", "game_id": GAME}
+        await host.ask("set_grade", grade_update="promote", **grade)
+        assert (await carl.ask("join_game", game_id=GAME))["data"]["role"] == OMNISCIENT
+        await carl.wire.socket.close()
+        await host.ask("set_grade", grade_update="demote", **grade)
+        answer, told = await carl.come_back(OMNISCIENT)
+        assert (answer["name"], names(told)) == ("data_game_info", ["game_deleted"])
+
+    table(scenario)
+
+
+def test_who_watches_a_game_with_a_password_need_not_say_it_again(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        carl, stranger = [await Person(house.port, name).sign_in() for name in ("carl", "stranger")]
+        await carl.ask("join_game", game_id=GAME, registration_password="sesame")
+        answer, told = await carl.come_back(OBSERVER)
+        assert answer["name"] == "data_game_info"
+        assert names(told)[0] == "game_status_update"
+        answer, told = await stranger.come_back(OBSERVER)
+        assert (answer["phase"], names(told)) == (PHASE, ["game_deleted"])
+        await bert.play("send_game_message", "ENGLAND", message=said("GLOBAL", "hello"))
+        assert len(of(await carl.heard(), "game_message_received")) == 1
+        assert names(await stranger.heard()) == ["game_deleted"]
+
+    table(scenario, registration_password="sesame")
+
+
+def test_votes_and_orders_that_were_taken_back_are_told(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        await bert.play("set_orders", "ENGLAND", orders=["F LON - ENG"])
+        carl = await Person(house.port, "carl").sign_in()
+        since = (await carl.ask("join_game", game_id=GAME))["data"]["timestamp_created"]
+        await bert.play("clear_orders", "ENGLAND")
+        await bert.play("vote", "ENGLAND", vote="yes")
+        _, to_france = await anna.come_back("FRANCE", since)
+        assert [frame["power_name"] for frame in of(to_france, "cleared_orders")] == ["ENGLAND"]
+        assert not of(to_france, "power_orders_flag")
+        (vote,) = of(to_france, "power_vote_updated")
+        assert (vote["vote"], vote["count_voted"], vote["count_expected"]) == ("neutral", 1, 2)
+        _, to_carl = await carl.come_back(OBSERVER, since)
+        assert [frame["count_voted"] for frame in of(to_carl, "vote_count_updated")] == [1]
+        _, to_host = await host.come_back(OMNISCIENT, since)
+        assert [frame["vote"]["ENGLAND"] for frame in of(to_host, "vote_updated")] == ["yes"]
+        await bert.play("set_orders", "ENGLAND", orders=["F LON - ENG"])
+        _, to_france = await anna.come_back("FRANCE", since)
+        assert [frame["power_name"] for frame in of(to_france, "power_orders_flag")] == ["ENGLAND"]
+        assert not of(to_france, "cleared_orders")
+
+    table(scenario)
+
+
+def test_clients_of_the_fork_hear_of_readiness_after_a_cut_too_and_no_others(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        carl = await Person(house.port, "carl").sign_in()
+        await carl.ask("join_game", game_id=GAME, power_name=None, player_type=None)
+        await carl.come_back(OBSERVER)
+        await anna.come_back("FRANCE")
+        await bert.play("set_comm_status", "ENGLAND", comm_status="ready")
+        assert of(await carl.heard(), "power_comm_status_update")[-1]["comm_status"] == "ready"
+        assert not of(await anna.heard(), "power_comm_status_update")
+        await anna.play("set_comm_status", "FRANCE", comm_status="ready")
+        await bert.play("set_comm_status", "ENGLAND", comm_status="busy")
+        (told,) = of(await anna.heard(), "power_comm_status_update")
+        assert (told["power_name"], told["comm_status"]) == ("ENGLAND", "busy")
+
+    table(scenario)
+
+
+def test_a_bot_of_the_fork_is_known_when_the_server_was_down(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            anna = await Person(house.port, "anna").sign_in()
+            await anna.ask("create_game", game_id=GAME, power_name="FRANCE", player_type="press_bot", deadline=0)
+        async with mila_server(tmp_path) as house:
+            anna.port = house.port
+            _, told = await anna.come_back("FRANCE")
+            assert len(of(told, "power_comm_status_update")) == 7
+
+    asyncio.run(scenario())
+
+
+def held_up(house: House, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Let whatever happens at the table be stored only when the event is set."""
+    go_on = asyncio.Event()
+    hosted = house.hall.at_hand(GAME)
+    assert hosted is not None
+    keep = hosted.table._keep
+    assert keep is not None
+
+    async def kept(events: Any) -> None:
+        await go_on.wait()
+        await keep(events)
+
+    monkeypatch.setattr(hosted.table, "_keep", kept)
+    return go_on
+
+
+def test_what_is_sent_again_while_it_is_still_at_work_is_done_once(
+    table: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        go_on = held_up(house, monkeypatch)
+        message = said("ENGLAND", "once", sender="FRANCE")
+        request = {"request_id": "m", "name": "send_game_message", "token": anna.token, "message": message}
+        request |= {"game_id": GAME, "game_role": "FRANCE", "phase": PHASE}
+        sent = asyncio.ensure_future(anna.wire.ask(request))
+        while not house.door._unanswered:  # noqa: ASYNC110 - it arrives when it does
+            await asyncio.sleep(0.001)
+        sent.cancel()
+        await anna.come_back("FRANCE")
+        again = asyncio.ensure_future(anna.wire.ask({**request, "re_sent": True}))
+        await anna.wire.socket.ping()
+        go_on.set()
+        answer = await again
+        (heard,) = of(await bert.heard(), "game_message_received")
+        assert (answer["name"], answer["data"]) == ("data_time_stamp", heard["message"]["time_sent"])
+        assert not of(await anna.heard(), "game_message_received")
+        assert not house.door._unanswered
+
+    table(scenario)
+
+
+def test_what_was_asked_for_before_a_cut_does_not_take_the_token_back(
+    table: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        await anna.heard()
+        go_on, before = held_up(house, monkeypatch), anna.wire
+        before.frames.clear()
+        asked = {"token": anna.token, "game_id": GAME, "game_role": "FRANCE", "phase": PHASE}
+        for number, name in enumerate(("set_orders", "synchronize", "save_game")):
+            frame = {"request_id": f"{number}", "name": name, "orders": [], "timestamp": 0, **asked}
+            await before.socket.send(json.dumps(frame))
+        await anna.connect()
+        await anna.play("synchronize", "FRANCE", timestamp=0)
+        go_on.set()
+        refused, saved = await before.until("1"), await before.until("2")
+        assert (refused["error_type"], saved["name"]) == ("ResponseException", "data_saved_game")
+        await bert.play("send_game_message", "ENGLAND", message=said("FRANCE", "psst"))
+        assert len(of(await anna.heard(), "game_message_received")) == 1
+        assert not [frame for frame in before.frames if "notification_id" in frame]
+
+    table(scenario)
