@@ -27,7 +27,7 @@ import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,7 @@ class Check:
         os.environ |= {"PYTHONPATH": str(self._tree / "src"), "TMPDIR": str(self._scratch)}
         tempfile.tempdir = None
         sys.path.insert(0, str(self._tree / "src"))
-        tests = self._wanted.tests.split(",") if self._wanted.tests else [f"tests/{folder}" for folder in TESTS]
+        tests = self._wanted.tests.split(",") if self._wanted.tests else list(tests_for(self.layers, self._tree))
         options = [f"--basetemp={self._scratch / 'pytest'}", *(f"--ignore-glob=*/{name}" for name in ELSEWHERE)]
         code = pytest.main([*PYTEST, *options, *tests], plugins=[Ground(self._work)])
         if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -108,7 +108,7 @@ class Check:
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         sys.dont_write_bytecode = True
         if not self._wanted.near:
-            self._reach.learn(ground, LAYERS, self._say)
+            self._reach.learn(ground, self._say)
         for layer, mutant in self._sampled():
             known = self._known.get((layer, mutant.key))
             result = known or {"layer": layer, **self._tried(ground, mutant)}
@@ -140,11 +140,11 @@ class Check:
         began = time.monotonic()
         reason = self._equal.get(mutant.key)
         if self._wanted.near and not reason:
-            self._reach.learn(ground, LAYERS, self._say, mutant.module)
+            self._reach.learn(ground, self._say, mutant.module)
         tests = [] if reason else self._reach.tests_of(mutant, self._wanted.seconds)
         trial = Trial("equal", reason) if reason else self._trial(ground, mutant, tests)
         if self._wanted.near and trial.outcome == "passed":
-            self._reach.learn(ground, LAYERS, self._say, mutant.module, beside=True)
+            self._reach.learn(ground, self._say, mutant.module, beside=True)
             tried = set(tests)
             if more := [name for name in self._reach.tests_of(mutant, self._wanted.seconds * 4) if name not in tried]:
                 tests += more
@@ -169,18 +169,25 @@ class Check:
             if not tests:
                 return self._nursery.try_out(near, {}) if near else Trial("passed", "no test reaches it")
             trial = ground.try_out(changed, tests, self._reach.seconds)
-            proved = trial.outcome == "failed"
+            judge: Ground | Nursery = ground
             if trial.outcome in ("passed", "unknown"):
                 # What ran while the tests were collected has run without the change.
-                trial = self._nursery.try_out(tests, self._reach.seconds)
-        if not proved and trial.by in ground.items and not self._is_sound(trial.by):
-            return self._trial(ground, mutant, [name for name in tests if name != trial.by])
-        return trial
+                judge, trial = self._nursery, self._nursery.try_out(tests, self._reach.seconds)
+        if trial.outcome == "passed":
+            return trial
+        until = tests.index(trial.by) + 1 if trial.by in tests else len(tests)
+        if self._pass_unchanged(judge, tuple(tests[:until])):
+            return trial
+        if trial.by not in tests:
+            return Trial("passed", "its tests fail without it too")
+        return self._trial(ground, mutant, [name for name in tests if name != trial.by])
 
     @functools.cache  # noqa: B019 (there is one check in a process)
-    def _is_sound(self, test: str) -> bool:
-        """Whether a test passes in time and in a new process if nothing is changed; else it proves nothing."""
-        return self._nursery.try_out([test], self._reach.seconds).outcome == "passed"
+    def _pass_unchanged(self, judge: Ground | Nursery, tests: tuple[str, ...]) -> bool:
+        """Whether tests pass in time, in the same order and place, if nothing is changed; else they prove nothing."""
+        if isinstance(judge, Ground):
+            return judge.try_out(None, tests, self._reach.seconds).outcome == "passed"
+        return judge.try_out(tests, self._reach.seconds).outcome == "passed"
 
     @functools.cache  # noqa: B019 (there is one check in a process)
     def _importing(self, module: str) -> tuple[str, ...]:
@@ -210,6 +217,15 @@ class Check:
 
     def _say(self, line: str) -> None:
         print(line, file=sys.stderr if self._wanted.json else sys.stdout, flush=True)
+
+
+def tests_for(layers: Iterable[str], tree: Path) -> Iterator[str]:
+    """The folders and files of tests that are asked: TESTS, and what mirrors any other layer."""
+    yield from (f"tests/{folder}" for folder in TESTS)
+    for layer in layers:
+        if layer.partition("/")[0] not in TESTS:
+            mirror = Path("tests") / layer
+            yield str(mirror if (tree / mirror).is_dir() else mirror.parent)
 
 
 def _results(path: Path) -> dict[tuple[str, str], dict[str, Any]]:

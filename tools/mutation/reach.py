@@ -42,7 +42,6 @@ class Reach:
     def learn(
         self,
         ground: Ground,
-        layers: Iterable[str],
         say: Callable[[str], None],
         module: str | None = None,
         *,
@@ -61,7 +60,7 @@ class Reach:
                 if file not in near:
                     continue
                 began = time.monotonic()
-                found = {"digest": digest, **self._traced(ground, files[file], layers)}
+                found = {"digest": digest, **self._traced(ground, files[file])}
                 if found["tests"]:
                     kept.write_text(json.dumps(found), encoding="utf-8")
                 say(f"traced {file}: {len(found['tests'])} tests, {time.monotonic() - began:.0f} s")
@@ -80,13 +79,12 @@ class Reach:
             return near
         return near | {file for file in files if f"{Path(file).parent}/" == _beside(module)}
 
-    def _traced(self, ground: Ground, names: list[str], layers: Iterable[str]) -> dict[str, Any]:
+    def _traced(self, ground: Ground, names: list[str]) -> dict[str, Any]:
         """What the tests of one file reach, without those that fail; nothing at all if one of them hangs."""
-        include = [str(self._package / layer / "*") for layer in layers]
         target = self._folder / f"{os.getpid()}.json"
         self._folder.mkdir(parents=True, exist_ok=True)
         try:
-            with forked(lambda tell: self._trace(ground, names, include, target, tell)) as lines:
+            with forked(lambda tell: self._trace(ground, names, target, tell)) as lines:
                 while lines(PATIENCE):
                     pass
             tests = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
@@ -95,8 +93,9 @@ class Reach:
         modules = {module for test in tests.values() for module in test["lines"]}
         return {"tests": tests, "modules": {module: self._digest(module) for module in sorted(modules)}}
 
-    def _trace(self, ground: Ground, names: list[str], include: list[str], target: Path, tell: Tell) -> None:
+    def _trace(self, ground: Ground, names: list[str], target: Path, tell: Tell) -> None:
         """Run tests here, each under its own name, and write down what they reached."""
+        include = [str(self._package / "*")]
         tracer = coverage.Coverage(data_file=None, config_file=False, include=include, messages=False)
         tracer.set_option("run:disable_warnings", ["no-data-collected"])
         tracer.start()
