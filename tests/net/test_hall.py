@@ -18,6 +18,7 @@ from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
 from parlour.games.fish import GAME as FISH
+from parlour.net.agenda import AHEAD
 from parlour.net.hall import Hall
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import HallLimits, MatchSetup
@@ -358,6 +359,24 @@ def test_deadlines_beyond_those_in_memory_are_read_in_their_time_even_if_the_dis
         await asyncio.sleep(60.0)
         assert all(disk.heads[name].turn >= 2 for name in names)
         await again.close()
+
+    loop = SimulatedLoop()
+    loop.run_until_complete(scenario())
+    loop.close()
+
+
+def test_a_far_deadline_of_a_match_that_is_only_looked_at_passes_in_its_time() -> None:
+    async def scenario() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        hall = Hall(cast(Store, store), clock=asyncio.get_running_loop().time)
+        await hall.start()
+        match = await hall.open(diplomacy(per_turn=5 * AHEAD))
+        await seven(hall, match)
+        assert hall.sleep(match)
+        await hall.watch(match, SPECTATOR, lambda told: None)
+        await asyncio.sleep(5 * AHEAD + 1)
+        assert (await hall.head(match)).turn == 2
+        await hall.close()
 
     loop = SimulatedLoop()
     loop.run_until_complete(scenario())

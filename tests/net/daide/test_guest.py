@@ -48,6 +48,18 @@ def test_before_the_start_the_first_position_is_told_and_nothing_else(tmp_path: 
     at_table(tmp_path, scene, DaideOptions(level=10))
 
 
+@pytest.mark.parametrize(("level", "expected"), [(0, it.PlayerType.NO_PRESS_BOT), (10, it.PlayerType.PRESS_BOT)])
+def test_whether_a_bot_talks_is_known_by_the_level_of_its_match(
+    tmp_path: Path, level: int, expected: it.PlayerType
+) -> None:
+    async def scene(at: DaideTable) -> None:
+        await at.newcomer().sit("bot@table")
+        joined = [event for event in await at.hall.record("table") if isinstance(event, ev.Joined)]
+        assert [event.player_type for event in joined] == [expected]
+
+    at_table(tmp_path, scene, DaideOptions(level=level))
+
+
 def test_nobody_sits_down_in_a_match_that_began_meanwhile(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         late = at.newcomer()
