@@ -90,6 +90,8 @@ class Check:
         tests = self._wanted.tests.split(",") if self._wanted.tests else list(tests_for(self.layers, self._tree))
         options = [f"--basetemp={self._scratch / 'pytest'}", *(f"--ignore-glob=*/{name}" for name in ELSEWHERE)]
         code = pytest.main([*PYTEST, *options, *tests], plugins=[Ground(self._work)])
+        if code == pytest.ExitCode.INTERRUPTED:
+            sys.exit("stopped; the same command goes on")
         if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             sys.exit(f"the tests could not be collected: {code}")
 
@@ -175,8 +177,7 @@ class Check:
                 judge, trial = self._nursery, self._nursery.try_out(tests, self._reach.seconds)
         if trial.outcome == "passed":
             return trial
-        until = tests.index(trial.by) + 1 if trial.by in tests else len(tests)
-        if self._pass_unchanged(judge, tuple(tests[:until])):
+        if self._pass_unchanged(judge, (trial.by,) if trial.by in tests else tuple(tests)):
             return trial
         if trial.by not in tests:
             return Trial("passed", "its tests fail without it too")
@@ -184,7 +185,7 @@ class Check:
 
     @functools.cache  # noqa: B019 (there is one check in a process)
     def _pass_unchanged(self, judge: Ground | Nursery, tests: tuple[str, ...]) -> bool:
-        """Whether tests pass in time, in the same order and place, if nothing is changed; else they prove nothing."""
+        """Whether tests pass in time and in the same place if nothing is changed; else they prove nothing."""
         if isinstance(judge, Ground):
             return judge.try_out(None, tests, self._reach.seconds).outcome == "passed"
         return judge.try_out(tests, self._reach.seconds).outcome == "passed"
@@ -258,8 +259,8 @@ def main() -> None:
     wanted = parser.parse_args()
     wanted.results = (wanted.results or ROOT / "build" / "mutants" / f"{wanted.seed}.jsonl").resolve()
     wanted.results.parent.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that the fork that is at work ends as well.
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # A shell starts what is in its background without it.
+    for stop in (signal.SIGTERM, signal.SIGINT):  # So that the fork that is at work ends as well.
+        signal.signal(stop, signal.default_int_handler)  # A shell starts what is in its background without it.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         check = Check(wanted, Path(folder))
         try:
