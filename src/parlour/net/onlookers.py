@@ -34,7 +34,7 @@ async def begin_to_watch(
             unwatch()
 
     unwatch: Callable[[], object] | None = None
-    later = _Later(watcher)
+    later = _Later(watcher, since or 0)
     try:
         delayed = hosted.delays(viewer)
         unwatch = (await hosted.delayed(record)).add(later) if delayed else hosted.table.watch(viewer, later)
@@ -53,10 +53,10 @@ async def begin_to_watch(
 class _Later:
     """A watcher that is told what is new only after it has been told what is old."""
 
-    def __init__(self, watcher: Watcher) -> None:
+    def __init__(self, watcher: Watcher, first: int) -> None:
         self._watcher = watcher
         self._waiting: list[Told] | None = []
-        self._next = 0
+        self._next = first
 
     def begin(self, old: list[Told]) -> None:
         """Tell what is old, then what came meanwhile, then whatever comes."""

@@ -1,0 +1,107 @@
+"""Spectators who hear later than the players: by whatever way they look, nobody learns anything before its time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+import pytest
+
+from parlour.core import intents as it
+from parlour.core.player import Told
+from parlour.core.viewers import MODERATOR, SPECTATOR, Viewer, seated_on
+from parlour.net.hall import Hall
+from parlour.store import Store
+from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+
+from .test_hall import FRANCE, POWERS, diplomacy, seven
+
+DELAY = 0.9
+
+
+def in_simulated_time(scenario: Callable[[Hall, str], Awaitable[None]], delay: float = DELAY) -> None:
+    """A match that is shown so much later, in a hall whose clock moves when all wait."""
+
+    async def whole() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        hall = Hall(cast(Store, store), clock=lambda: 1e6 + asyncio.get_running_loop().time())
+        await hall.start()
+        await scenario(hall, await hall.open(diplomacy(delay=delay, match="m")))
+        await hall.close()
+
+    with contextlib.closing(SimulatedLoop()) as loop:
+        loop.run_until_complete(whole())
+
+
+async def known(hall: Hall, match: str, viewer: Viewer | None) -> int:
+    """How much has happened, for whoever asks as that viewer."""
+    return sum(1 for _ in (await hall.past(match, viewer)).told(SPECTATOR))
+
+
+def test_spectators_see_the_match_as_it_stood_and_all_others_as_it_stands() -> None:
+    async def scenario(hall: Hall, match: str) -> None:
+        await asyncio.sleep(2 * DELAY)
+        await seven(hall, match)
+        assert (await hall.view(match, SPECTATOR)).status == "forming"
+        assert {(await hall.view(match, viewer)).status for viewer in (MODERATOR, seated_on(FRANCE))} == {"running"}
+        assert 0 < await known(hall, match, SPECTATOR) < await known(hall, match, None)
+        await asyncio.sleep(2 * DELAY)
+        assert (await hall.view(match, SPECTATOR)).status == "running"
+        assert await known(hall, match, SPECTATOR) == await known(hall, match, None)
+
+    in_simulated_time(scenario)
+
+
+def test_whoever_watches_hears_all_of_it_later_wherever_it_left_off() -> None:
+    async def scenario(hall: Hall, match: str) -> None:
+        heard: dict[str, list[Told]] = {"from the start": [], "from later on": [], "at once": []}
+        await hall.watch(match, SPECTATOR, heard["from the start"].append, 0)
+        await hall.watch(match, MODERATOR, heard["at once"].append, 0)
+        await seven(hall, match)
+        await asyncio.sleep(DELAY / 2)
+        end = await hall.watch(match, SPECTATOR, heard["from later on"].append, 3)
+        assert [len(told) for told in heard.values()] == [0, 0, len(heard["at once"])]
+        await asyncio.sleep(DELAY)
+        number = len(heard["from the start"])
+        assert [told.k for told in heard["from the start"]] == list(range(number))
+        assert [told.k for told in heard["from later on"]] == list(range(3, number))
+        assert [told.event for told in heard["from later on"]] == [told.event for told in heard["from the start"][3:]]
+        end()
+        await hall.handle(match, it.Leave(FRANCE))
+        await asyncio.sleep(2 * DELAY)
+        assert len(heard["from the start"]) > number
+        assert len(heard["from later on"]) == number - 3
+
+    in_simulated_time(scenario)
+
+
+def test_one_who_fails_is_told_no_more_and_the_others_are() -> None:
+    async def scenario(hall: Hall, match: str) -> None:
+        heard: list[Told] = []
+        tried: list[Told] = []
+
+        def fails(told: Told) -> None:
+            tried.append(told)
+            raise ValueError("no")
+
+        await hall.watch(match, SPECTATOR, fails, 1)
+        await hall.watch(match, SPECTATOR, heard.append, 1)
+        await seven(hall, match)
+        await asyncio.sleep(2 * DELAY)
+        assert len(tried) == 1
+        assert len(heard) > len(POWERS)
+
+    in_simulated_time(scenario)
+
+
+@pytest.mark.parametrize("delay", [0.0, DELAY])
+def test_only_where_it_is_said_and_only_spectators_hear_later(delay: float) -> None:
+    async def scenario(hall: Hall, match: str) -> None:
+        hosted = await hall.wake(match)
+        viewers = (SPECTATOR, MODERATOR, seated_on(FRANCE))
+        assert [hosted.delays(viewer) for viewer in viewers] == [delay > 0, False, False]
+
+    in_simulated_time(scenario, delay)
