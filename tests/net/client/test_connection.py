@@ -1,4 +1,4 @@
-"""A connection to a server that says strange things: who asked is told, and what follows is heard."""
+"""Connections to a server that does as the test says: answers, cuts, what is asked again, and what makes no sense."""
 
 from __future__ import annotations
 
@@ -8,98 +8,293 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-import websockets
+from websockets.asyncio.server import ServerConnection, serve
 
-from mila_servers import HOST, until
-from parlour.net.client import Connection, connect
-from parlour.net.mila.faults import GamePhaseException
+from mila_servers import until
+from parlour.errors import ConfigError, RemoteWireError
+from parlour.net.client import Channel, Connection, NetworkGame, connect
+from parlour.net.mila import faults
+from parlour.net.mila.values import GameStatus
 
-SHEET = {"game_id": "g", "role": "FRANCE", "status": "active", "phase": "SPRING 1901 MOVEMENT", "phase_abbr": "S1901M"}
-POWERS = {name: {"name": name, "role": name, "controller": {"1": "anna"}} for name in ("FRANCE", "ENGLAND")}
-TOLD = {"token": "t", "game_id": "g", "game_role": "FRANCE"}
-Say = Callable[[Any], Awaitable[None]]
+HOST = "127.0.0.1"
 
 
-def at_strange_server(answer: Callable[[dict[str, Any], Say], Awaitable[None]], play: Callable[..., Any]) -> None:
-    """Play at a server that answers in its own way."""
+class ScriptedServer:
+    """A server: what it was asked, and what it says when the test wants it to."""
 
+    def __init__(self) -> None:
+        self.asked: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.sockets: list[ServerConnection] = []
+
+    async def serve(self, socket: ServerConnection) -> None:
+        self.sockets.append(socket)
+        async for frame in socket:
+            self.asked.put_nowait(json.loads(frame))
+
+    async def say(self, **fields: Any) -> None:
+        await self.sockets[-1].send(json.dumps(fields))
+
+    async def answer(self, name: str = "ok", *, to: str, **fields: Any) -> dict[str, Any]:
+        """Wait for a request of that name and answer it."""
+        request = await self.asked.get()
+        assert request["name"] == to
+        await self.say(name=name, request_id=request["request_id"], **fields)
+        return request
+
+    async def notify(self, name: str, token: str = "t", **fields: Any) -> None:
+        about = {"notification_id": "n", "token": token, "game_id": "g", "game_role": "FRANCE"}
+        await self.say(name=name, **about, **fields)
+
+    def cut(self) -> None:
+        self.sockets[-1].transport.abort()
+
+
+Scene = Callable[[ScriptedServer, Connection], Awaitable[None]]
+
+
+def play(scene: Scene, **how: Any) -> None:
     async def run() -> None:
-        async def meet(socket: Any) -> None:
-            async def say(frame: Any) -> None:
-                await socket.send(json.dumps(frame))
-
-            async for text in socket:
-                frame = json.loads(text)
-                if frame["name"] == "sign_in":
-                    await say({"request_id": frame["request_id"], "name": "data_token", "data": "t"})
-                else:
-                    await answer(frame, say)
-
-        async with websockets.serve(meet, HOST, 0) as server, asyncio.timeout(20):
+        script = ScriptedServer()
+        async with asyncio.timeout(20), serve(script.serve, HOST, 0) as server:
             port = next(iter(server.sockets)).getsockname()[1]
-            async with connect(HOST, port, pause=0.01) as connection:
-                await play(connection)
+            async with connect(HOST, port, pause=0.01, **how) as connection:
+                await scene(script, connection)
 
     asyncio.run(run())
 
 
-async def with_a_game(frame: dict[str, Any], say: Say) -> None:
-    if frame["name"] == "join_game":
-        sheet = {**SHEET, "powers": POWERS, "map_name": "standard"}
-        await say({"request_id": frame["request_id"], "name": "data_game", "data": sheet})
+async def signed_in(script: ScriptedServer, connection: Connection) -> Channel:
+    asking = asyncio.ensure_future(connection.authenticate("anna", "password"))
+    await script.answer("data_token", to="sign_in", data="t")
+    return await asking
+
+
+async def joined(script: ScriptedServer, connection: Connection, channel: Channel) -> NetworkGame:
+    asking = asyncio.ensure_future(channel.join_game(game_id="g", power_name="FRANCE"))
+    powers = {name: {"name": name, "role": "FRANCE", "controller": {"1": "anna"}} for name in ("FRANCE", "ITALY")}
+    sheet = {"game_id": "g", "role": "FRANCE", "status": "active", "powers": powers, "phase_abbr": "S1901M"}
+    await script.answer("data_game", to="join_game", data=sheet)
+    return await asking
+
+
+async def summarised(script: ScriptedServer, phase: str) -> dict[str, Any]:
+    """Answer a synchronisation."""
+    where = {"game_id": "g", "phase": phase, "timestamp": 1, "timestamp_created": 1}
+    return await script.answer("data_game_info", to="synchronize", **where)
+
+
+def test_an_answer_is_for_who_asked_and_a_refusal_is_raised_there() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        ports = [
+            asyncio.ensure_future(connection.get_daide_port("a")),
+            asyncio.ensure_future(connection.get_daide_port("b")),
+        ]
+        first, second = await script.asked.get(), await script.asked.get()
+        assert first["request_id"] != second["request_id"]
+        await script.say(name="data_port", request_id="somebody else's", data=1)
+        await script.say(name="data_port", request_id=second["request_id"], data=2)
+        await script.say(name="data_port", request_id=second["request_id"], data=3)
+        await script.say(
+            name="error", request_id=first["request_id"], error_type="diplomacy.utils.exceptions.GameIdException",
+            message="no such game",
+        )  # fmt: skip
+        assert await ports[1] == 2
+        with pytest.raises(faults.ResponseException, match="no such game"):
+            await ports[0]
+
+    play(scene)
+
+
+def test_an_answer_of_another_kind_or_none_at_all_is_an_error_of_the_server() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        for name, more, said in (
+            ("data_token", {"data": "t"}, "expected PortGiven for GetDaidePort, got TokenGiven"),
+            ("data_port", {"data": "none"}, "unreadable response"),
+        ):
+            asking = asyncio.ensure_future(connection.get_daide_port("a"))
+            await script.answer(name, to="get_daide_port", **more)
+            with pytest.raises(RemoteWireError, match=said):
+                await asking
+
+    play(scene)
+
+
+def test_what_makes_no_sense_is_passed_over() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        for frame in ("no JSON", "[]", "{}", '{"notification_id": "n", "name": "unheard of", "token": "t"}'):
+            await script.sockets[-1].send(frame)
+        asking = asyncio.ensure_future(connection.get_daide_port("a"))
+        await script.answer("data_port", to="get_daide_port", data=7)
+        assert await asking == 7
+
+    play(scene)
+
+
+def test_frames_of_bytes_are_read_as_those_of_text() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        asking = asyncio.ensure_future(connection.get_daide_port("a"))
+        request = await script.asked.get()
+        answer = {"name": "data_port", "request_id": request["request_id"], "data": 7}
+        await script.sockets[-1].send(json.dumps(answer).encode())
+        assert await asking == 7
+
+    play(scene)
+
+
+def test_a_token_that_nobody_has_is_disowned_once() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        for token in ("x", "x", "y"):
+            await script.notify("game_status_update", token, status="paused")
+        asking = asyncio.ensure_future(connection.get_daide_port("a"))
+        asked = [await script.asked.get() for _ in range(3)]
+        told = [request["token"] for request in asked if request["name"] == "unknown_token"]
+        assert told == ["x", "y"]
+        asking.cancel()
+
+    play(scene)
+
+
+def test_a_game_hears_what_is_for_it_and_awaits_those_who_want_to_know() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        heard: list[GameStatus] = []
+
+        async def listener(_: NetworkGame, found: Any) -> None:
+            await asyncio.sleep(0)
+            heard.append(found.status)
+            raise ValueError("no matter")
+
+        game.add_on_game_status_update(listener)
+        about = {"notification_id": "n", "token": "t", "game_id": "g", "game_role": "ITALY"}
+        await script.say(name="game_status_update", **about, status="completed")
+        await script.notify("game_status_update", status="paused")
+        await script.notify("game_status_update", status="active")
+        await until(lambda: len(heard) == 2)
+        assert heard == [GameStatus.PAUSED, GameStatus.ACTIVE]
+
+    play(scene)
+
+
+def test_who_still_listens_when_a_connection_is_closed_is_stopped() -> None:
+    stopped = []
+
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+
+        async def listener(_: NetworkGame, found: Any) -> None:
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                stopped.append(found)
+                raise
+
+        game.add_on_game_status_update(listener)
+        await script.notify("game_status_update", status="paused")
+        await until(lambda: game.is_game_paused)
+
+    play(scene)
+    assert len(stopped) == 1
+
+
+def test_an_account_that_is_gone_closes_its_channel() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        channel = await signed_in(script, connection)
+        game = await joined(script, connection, channel)
+        await script.say(name="account_deleted", notification_id="n", token="t")
+        await until(lambda: not connection.channels)
+        assert game.channel is None
+
+    play(scene)
+
+
+def test_after_a_cut_games_are_synchronised_and_then_all_is_asked_again() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        port, orders = (
+            asyncio.ensure_future(connection.get_daide_port("a")),
+            asyncio.ensure_future(game.set_orders(orders=[])),
+        )
+        unanswered = {(await script.asked.get())["request_id"] for _ in range(2)}
+        script.cut()
+        request = await summarised(script, "S1901M")
+        assert (request["game_id"], request["game_role"], request["phase"]) == ("g", "FRANCE", "S1901M")
+        again = [await script.asked.get() for _ in range(2)]
+        assert {request["request_id"] for request in again} == unanswered
+        assert all(request["re_sent"] for request in again)
+        for request in again:
+            name = "data_port" if request["name"] == "get_daide_port" else "ok"
+            await script.say(name=name, request_id=request["request_id"], data=7)
+        assert await port == 7
+        await orders
+
+    play(scene)
+
+
+def test_what_was_about_a_phase_that_is_over_is_not_asked_again() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        orders = asyncio.ensure_future(game.set_orders(orders=[]))
+        await script.asked.get()
+        script.cut()
+        await summarised(script, "F1901M")
+        with pytest.raises(faults.GamePhaseException, match="cut off in phase S1901M; it is F1901M now"):
+            await orders
+        assert script.asked.empty()
+
+    play(scene)
+
+
+def test_a_game_that_cannot_be_synchronised_is_dropped_and_the_rest_goes_on() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        script.cut()
+        await script.answer("error", to="synchronize", error_type="x", message="gone")
+        asking = asyncio.ensure_future(connection.get_daide_port("a"))
+        await script.answer("data_port", to="get_daide_port", data=7)
+        assert await asking == 7
+        assert game.channel is None
+
+    play(scene)
 
 
 def test_news_that_cannot_be_taken_in_ends_nothing() -> None:
-    async def answer(frame: dict[str, Any], say: Say) -> None:
-        await with_a_game(frame, say)
-        if frame["name"] == "set_wait_flag":
-            for name, fields in (
-                ("vote_updated", {"vote": {"ATLANTIS": "yes"}}),
-                ("cleared_units", {"power_name": "ATLANTIS"}),
-                ("powers_controllers", {"powers": {"ATLANTIS": "x"}, "timestamps": {}, "player_types": {}}),
-                ("game_status_update", {"status": "paused"}),
-            ):
-                await say({**TOLD, "notification_id": name, "name": name, **fields})
-            await say({"request_id": frame["request_id"], "name": "ok"})
-
-    async def play(connection: Connection) -> None:
-        game = await (await connection.authenticate("anna", "password")).join_game(game_id="g", power_name="FRANCE")
-        await game.no_wait()
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        asking = asyncio.ensure_future(game.no_wait())
+        request = await script.asked.get()
+        await script.notify("vote_updated", vote={"ATLANTIS": "yes"})
+        await script.notify("cleared_units", power_name="ATLANTIS")
+        await script.notify("powers_controllers", powers={"ATLANTIS": "x"}, timestamps={}, player_types={})
+        await script.notify("game_status_update", status="paused")
+        await script.say(name="ok", request_id=request["request_id"])
+        await asking
         assert game.is_game_paused
 
-    at_strange_server(answer, play)
+    play(scene)
 
 
 def test_an_answer_that_cannot_be_taken_in_is_for_who_asked() -> None:
-    async def answer(frame: dict[str, Any], say: Say) -> None:
-        await with_a_game(frame, say)
-        if frame["name"] == "set_wait_flag":
-            await say({"request_id": frame["request_id"], "name": "ok"})
-
-    async def play(connection: Connection) -> None:
-        game = await (await connection.authenticate("anna", "password")).join_game(game_id="g", power_name="FRANCE")
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        asking = asyncio.ensure_future(game.wait(power_name="ATLANTIS"))
+        await script.answer(to="set_wait_flag")
         with pytest.raises(KeyError):
-            await game.wait(power_name="ATLANTIS")
-        await game.no_wait()
+            await asking
+        asking = asyncio.ensure_future(game.no_wait())
+        await script.answer(to="set_wait_flag")
+        await asking
         assert game.powers["FRANCE"].wait is False
 
-    at_strange_server(answer, play)
+    play(scene)
 
 
 def test_who_has_given_up_before_a_cut_is_not_asked_for_again() -> None:
     """In the very moment of the synchronisation, in which its request is still known."""
-    asked: list[str] = []
 
-    async def answer(frame: dict[str, Any], say: Say) -> None:
-        asked.append(frame["name"])
-        await with_a_game(frame, say)
-        if frame["name"] == "set_orders":
-            await say({"request_id": frame["request_id"], "name": "ok"})
-
-    async def play(connection: Connection) -> None:
-        game = await (await connection.authenticate("anna", "password")).join_game(game_id="g", power_name="FRANCE")
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
         waiting = asyncio.ensure_future(game.no_wait())
-        await until(lambda: "set_wait_flag" in asked)
+        await script.asked.get()
         waiting.cancel()
         (pending,) = connection._pending.values()
         pending.answer.cancel()
@@ -107,27 +302,63 @@ def test_who_has_given_up_before_a_cut_is_not_asked_for_again() -> None:
         await connection._resume()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-        await game.set_orders(orders=[])
-        assert asked.count("set_wait_flag") == 1
+        asking = asyncio.ensure_future(game.set_orders(orders=[]))
+        await script.answer(to="set_orders")
+        await asking
 
-    at_strange_server(answer, play)
+    play(scene)
 
 
-def test_what_was_asked_for_in_a_phase_that_is_over_is_not_asked_for_again() -> None:
-    asked: list[str] = []
+def test_without_games_there_is_nothing_to_synchronise() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        port = asyncio.ensure_future(connection.get_daide_port("a"))
+        await script.asked.get()
+        script.cut()
+        await script.answer("data_port", to="get_daide_port", data=7)
+        assert await port == 7
 
-    async def answer(frame: dict[str, Any], say: Say) -> None:
-        asked.append(frame["name"])
-        await with_a_game(frame, say)
+    play(scene)
 
-    async def play(connection: Connection) -> None:
-        game = await (await connection.authenticate("anna", "password")).join_game(game_id="g", power_name="FRANCE")
-        waiting = asyncio.ensure_future(game.no_wait())
-        await until(lambda: "set_wait_flag" in asked)
-        connection._phases = {("g", "FRANCE"): "F1901M"}
-        await connection._resume()
-        with pytest.raises(GamePhaseException, match="S1901M; it is F1901M now"):
-            await waiting
-        assert asked.count("set_wait_flag") == 1
 
-    at_strange_server(answer, play)
+def test_whoever_waits_when_a_connection_is_closed_or_given_up_learns_of_it() -> None:
+    async def run() -> None:
+        script = ScriptedServer()
+        async with asyncio.timeout(20), serve(script.serve, HOST, 0) as server:
+            port = next(iter(server.sockets)).getsockname()[1]
+            closed, lost = [await connect(HOST, port, attempts=1) for _ in range(2)]
+            waiting = [asyncio.ensure_future(one.get_daide_port("a")) for one in (closed, lost)]
+            for _ in waiting:
+                await script.asked.get()
+            await closed.close()
+            server.close(close_connections=True)
+            await lost.wait_closed()
+            for connection, asking in zip((closed, lost), waiting, strict=True):
+                with pytest.raises(ConnectionError, match="is closed"):
+                    await asking
+                with pytest.raises(ConnectionError, match="is closed"):
+                    await connection.get_daide_port("a")
+                assert connection.closed
+            with pytest.raises(ConnectionError, match="cannot connect to ws://"):
+                await connect(HOST, port, attempts=2, pause=0.0)
+
+    asyncio.run(run())
+
+
+def test_nobody_waits_longer_for_an_answer_than_it_is_said() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        with pytest.raises(TimeoutError):
+            await connection.get_daide_port("a")
+        assert not connection._pending
+
+    play(scene, timeout=0.05)
+
+
+def test_an_address_that_is_none_is_said_to_be_none() -> None:
+    async def run() -> None:
+        with pytest.raises(ConfigError, match=r"^server: ") as raised:
+            await Connection("http://nowhere").open()
+        assert raised.value.field == "server"
+
+    asyncio.run(run())
+    assert connect("::1", 5)._connection.url == "ws://[::1]:5/"
+    assert connect("host", 5, use_ssl=True)._connection.url == "wss://host:5/"
