@@ -183,7 +183,7 @@ def test_who_still_listens_when_a_connection_is_closed_is_stopped() -> None:
 
         async def listener(_: NetworkGame, found: Any) -> None:
             try:
-                await asyncio.sleep(3600)
+                await asyncio.Event().wait()
             except asyncio.CancelledError:
                 stopped.append(found)
                 raise
