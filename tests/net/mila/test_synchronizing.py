@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,15 @@ import pytest
 import websockets
 
 from mila_house import HOST, House, mila_server
+from mila_servers import until
 from mila_wire import Wire, entered
+from parlour.net.client import Connection, NetworkGame
+from parlour.net.mila.notices import Notice
+from parlour.net.mila.synchronizing import missed
 from parlour.net.mila.values import OBSERVER, OMNISCIENT
+
+from .test_own_client import at_home, table_for_two
+from .test_reading import play_on
 
 GAME, PHASE = "g", "S1901M"
 Frame = dict[str, Any]
@@ -280,3 +287,70 @@ def test_what_was_asked_for_before_a_cut_does_not_take_the_token_back(
         assert not [frame for frame in before.frames if "notification_id" in frame]
 
     table(scenario)
+
+
+def told(notices: Iterable[Notice]) -> list[dict[str, Any]]:
+    return [json.loads(b"{" + notice.tail) for notice in notices]
+
+
+def test_what_was_missed_comes_in_order_and_as_it_was(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+
+        async def say(game: NetworkGame, recipient: str, text: str) -> None:
+            await game.send_game_message(message=game.new_power_message(recipient, text))
+
+        for text in ("one", "two"):
+            await say(england, "FRANCE", text)
+            await play_on(master, france, england)
+        await say(england, "FRANCE", "three")
+        await say(france, "ENGLAND", "mine")
+        await england.set_orders(orders=["F LON - NTH"])
+        room = house.door.rooms["two"]
+        sight = await room.sight("FRANCE")
+
+        def since(when: int) -> tuple[list[str], list[dict[str, Any]]]:
+            notices = told(missed(room.state, sight, when))
+            phases = [notice for notice in notices if notice["name"] == "game_processed"]
+            heard = [
+                notice["message"]["message"]
+                if notice["name"] == "game_message_received"
+                else notice["previous_phase_data"]["name"]
+                for notice in notices
+                if notice["name"] in ("game_message_received", "game_processed")
+            ]
+            return heard, [phase["current_phase_data"] for phase in phases]
+
+        heard, (second, third) = since(0)
+        assert heard == ["one", "S1901M", "two", "F1901M", "three"]
+        assert (second["name"], second["state"]["name"]) == ("F1901M", "F1901M")
+        assert (second["orders"], second["results"], second["messages"]) == ({"FRANCE": None}, {}, [])
+        assert (third["name"], [message["message"] for message in third["messages"]]) == ("S1902M", ["mine"])
+        assert since(room.state.chronicle.ended("S1901M"))[0] == ["two", "F1901M", "three"]
+        assert since(room.state.chronicle.ended("F1901M"))[0] == ["three"]
+        assert since(room.state.latest)[0] == []
+        flags = [notice for notice in told(missed(room.state, sight, 0)) if "order_is_set" in notice]
+        assert [(flag["power_name"], flag["order_is_set"]) for flag in flags] == [("ENGLAND", 2)]
+        all_seen = await room.sight(OMNISCIENT)
+        given = [notice for notice in told(missed(room.state, all_seen, 0)) if "orders" in notice]
+        assert [(notice["power_name"], notice["orders"]) for notice in given] == [("ENGLAND", ["F LON - NTH"])]
+        first = next(notice for notice in told(missed(room.state, all_seen, 0)) if "current_phase_data" in notice)
+        assert first["current_phase_data"]["orders"] == dict.fromkeys(room.state.places)
+
+    at_home(tmp_path, scenario)
+
+
+def test_after_another_position_was_set_only_that_is_told(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        await play_on(master, france, england)
+        await master.set_state(state=master.state_history["S1901M"])
+        await until(lambda: france.get_current_phase() == "S1901M")
+        room = house.door.rooms["two"]
+        sight = await room.sight("FRANCE")
+        names = [notice["name"] for notice in told(missed(room.state, sight, 0))]
+        assert names[:2] == ["game_phase_update", "game_status_update"]
+        names = [notice["name"] for notice in told(missed(room.state, sight, room.state.replaced))]
+        assert names[0] == "game_status_update"
+
+    at_home(tmp_path, scenario)
