@@ -22,6 +22,8 @@ from parlour.store import (
     SQLiteStore,
     Store,
     Token,
+    Write,
+    copies,
 )
 from parlour.store.copies import AT_ONCE, copy_lines, restore
 
@@ -68,6 +70,25 @@ def test_everything_comes_back_in_a_store_of_any_kind(store: Store, tmp_path: Pa
     with SQLiteStore(tmp_path / "copy.db", read_only=True) as other, SQLiteStore(tmp_path / "third.db") as third:
         assert list(copy_lines(other)) == list(copy_lines(store))
         assert restore(third, copy_lines(other)) == 3
+
+
+def test_a_long_copy_is_kept_in_parts(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(store)
+    lines = list(copy_lines(store))
+    monkeypatch.setattr(copies, "AT_ONCE", 3)
+    with SQLiteStore(tmp_path / "copy.db") as other:
+        sizes: list[int] = []
+        write = other.write
+
+        def noting(*writes: Write) -> None:
+            sizes.append(len(writes))
+            write(*writes)
+
+        monkeypatch.setattr(other, "write", noting)
+        restore(other, lines)
+        assert sum(sizes) == len(lines) - 1, "all but the header"
+        assert set(sizes[:-1]) == {3}
+        assert everything(other) == everything(store)
 
 
 def test_a_copy_goes_into_any_kind_of_store(store: Store, tmp_path: Path) -> None:

@@ -21,6 +21,14 @@ class Cheat:
         return "nonsense"
 
 
+class Absent:
+    def identify(self):
+        raise ValueError("not today")
+
+    def act(self, view):
+        return None
+
+
 class Patient:
     async def act(self, view):
         return view.position.legal(view.seat)[0]
@@ -55,6 +63,17 @@ def test_who_cheats_has_the_last_place_and_is_told_so(bots: Path) -> None:
     assert all(text.startswith("match 0, ") for text in texts)
     assert any("prints: I am about to cheat" in text for text in texts)
     assert any("removed: garbled" in text for text in texts)
+
+
+def test_who_is_left_when_nobody_else_can_begin_has_won(bots: Path) -> None:
+    plan = plan_of(["random", f"{bots}:Absent"])
+    seats = {seat.player: seat for seat in played(plan).played.seats}
+    honest, absent = (seats[name] for name in plan.names)
+    assert (honest.place, honest.lost_by, honest.scores["win share"], honest.decisions) == (0, "", 1.0, 0)
+    assert (absent.place, absent.scores["win share"]) == (1, 0.0)
+    assert absent.lost_by.startswith("crashed")
+    nobody = played(plan_of([f"{bots}:Absent", f"{bots}:Absent"])).played
+    assert [(seat.place, seat.scores["win share"]) for seat in nobody.seats] == [(0, 0.0), (0, 0.0)]
 
 
 def test_a_match_follows_from_its_plan_and_its_sitting(bots: Path) -> None:

@@ -56,10 +56,6 @@ class Round(msgspec.Struct, frozen=True):
         """Everyone who took a first place."""
         return tuple(name for table in self.tables if table.result for name in table.result.winners)
 
-    def over(self) -> bool:
-        """Whether all tables have ended."""
-        return all(table.result is not None for table in self.tables)
-
 
 class TournamentResult(msgspec.Struct, frozen=True):
     """How a tournament ended. Every player is in exactly one of the lists."""
