@@ -87,6 +87,7 @@ async def serve(folder: str) -> None:
     """What runs in that process."""
     from parlour.net.daide.door import DaideDoor
     from parlour.net.hall import Hall
+    from parlour.net.loops import settle_down
     from parlour.store import open_store
 
     with open_store(str(Path(folder) / "store.db")) as store:
@@ -94,6 +95,7 @@ async def serve(folder: str) -> None:
         await hall.start()
         door = DaideDoor(hall, config={"last_year": LAST_YEAR})
         await door.open("127.0.0.1", 0)
+        settle_down()  # as `parlour serve` does
         sys.stdout.write(f"{door.port}\n")
         sys.stdout.flush()
         await asyncio.Event().wait()
@@ -134,7 +136,7 @@ class Bot(asyncio.Protocol):
     def __init__(self) -> None:
         self._rest = bytearray()
         self._heard: deque[bytes] = deque()
-        self._wanted, self._times = b"", 0
+        self._wanted, self._times, self._listening = b"", 0, False
         self._found: asyncio.Future[bytes] | None = None
         self._transport: asyncio.Transport | None = None
 
@@ -156,21 +158,24 @@ class Bot(asyncio.Protocol):
         rest, at = self._rest, 0
         rest += data
         while len(rest) - at >= 4:
-            end = at + 4 + int.from_bytes(rest[at + 2 : at + 4], "big")
+            end = at + 4 + (rest[at + 2] << 8 | rest[at + 3])
             if end > len(rest):
                 break
-            if rest[at] == 2:
+            # Most of what is heard is not waited for, and costs next to nothing.
+            if rest[at] == 2 and (not self._listening or rest.startswith(self._wanted, at + 4)):
                 self._take(bytes(rest[at + 4 : end]))
             at = end
         del rest[:at]
 
     def _take(self, body: bytes) -> None:
-        if self._found is None or self._found.done():
+        if not self._listening:
             self._heard.append(body)
         elif body.startswith(self._wanted):
             self._times -= 1
             if not self._times:
+                assert self._found is not None
                 self._found.set_result(body)
+                self._listening = False
 
     def send(self, body: bytes) -> None:
         assert self._transport is not None
@@ -178,7 +183,7 @@ class Bot(asyncio.Protocol):
 
     async def until(self, word: int, times: int = 1) -> tuple[int, ...]:
         """The next message that begins with the word, or the one after so many; what comes before is dropped."""
-        self._wanted, self._times = word.to_bytes(2, "big"), times
+        self._wanted, self._times, self._listening = word.to_bytes(2, "big"), times, True
         found = self._found = asyncio.get_running_loop().create_future()
         heard, self._heard = self._heard, deque()
         for body in heard:
@@ -253,10 +258,19 @@ async def hold(bot: Bot, last_year: int) -> int:
         if now[3] > last_year:
             return turns
         turns += 1
-        units = [unit for unit in holdbot.groups(now[1:])[1:] if unit[0] == me]
         if now[2] in (SPRING, FALL):
-            orders = holdbot.order(units, holdbot.HLD)
+            orders = holdbot.order(own_units(now, me), holdbot.HLD)
             bot.send(struct.pack(f">{len(orders) + 1}H", SUB, *orders))
+
+
+def own_units(now: tuple[int, ...], me: int) -> Iterator[tuple[int, ...]]:
+    """The units of a power in NOW: ( power kind place ), the place of some in brackets of its own."""
+    at = 5
+    while at < len(now):
+        end = at + (8 if now[at + 3] == OPEN else 5)
+        if now[at + 1] == me:
+            yield now[at + 1 : end - 1]
+        at = end
 
 
 async def game(server: Served, port: int, match: str) -> tuple[int, float, float]:
