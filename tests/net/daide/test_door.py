@@ -166,6 +166,22 @@ def test_no_order_is_acknowledged_before_it_is_stored(
     run(tmp_path, scene)
 
 
+def test_who_cannot_be_answered_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: object) -> None:
+        raise StoreError("the disk is gone")
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
+        await good.sit("good")
+        await good.ask("MAP")
+        monkeypatch.setattr(door.reception, "place", broken)
+        bad.say("NME ( 'bad' ) ( '1' )")
+        assert await everything(bad) == ""
+        assert await good.ask("MAP") == "MAP ( 'standard' )"
+
+    run(tmp_path, scene)
+
+
 async def everything(line: DaideLine) -> str:
     """All that is heard until the connection ends."""
     heard = []

@@ -91,6 +91,20 @@ def test_namesakes_who_come_at_the_same_time_each_have_a_seat_of_their_own(tmp_p
     at_table(tmp_path, scene)
 
 
+@pytest.mark.parametrize(("level", "kind"), [(0, "no_press_bot"), (10, "press_bot")])
+def test_others_learn_whether_a_client_can_talk(tmp_path: Path, level: int, kind: str) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        code = (await lines["TUR"].ask("HLO")).split()[5]
+        await lines["TUR"].guest.leave()
+        assert (await at.newcomer().ask(f"IAM ( TUR ) ( {code} )")).startswith("YES")
+        joined = [event for event in await at.hall.record("table") if isinstance(event, ev.Joined)]
+        assert len(joined) == 8
+        assert {event.player_type.value for event in joined} == {kind}
+
+    at_table(tmp_path, scene, DaideOptions(level=level))
+
+
 # Orders
 
 

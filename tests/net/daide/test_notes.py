@@ -20,7 +20,7 @@ from parlour.press.tokens import standard_lexicon
 
 UNITS = {
     "ENGLAND": ["F LON", "A LVP", "F NTH", "A YOR", "F ENG"],
-    "FRANCE": ["F MAO", "A PAR", "F BRE"],
+    "FRANCE": ["F MAO", "A PAR", "F BRE", "F GAS", "A MAR"],
     "GERMANY": ["A MUN"],
 }
 MOVES = {"phase": "S1902M", "units": UNITS}
@@ -88,6 +88,10 @@ def test_movement(order: str, expected: str) -> None:
         ("( FRA FLT BRE ) MTO ( SPA NCS )", "FAR"),
         ("( FRA AMY PAR ) MTO ( SPA NCS )", "CST"),
         ("( FRA FLT MAO ) MTO ( BUL ECS )", "FAR"),
+        ("( FRA FLT GAS ) MTO ( SPA SCS )", "CST"),
+        ("( FRA FLT GAS ) MTO ( SPA NCS )", "MBV"),
+        ("( FRA FLT GAS ) MTO SPA", "MBV"),
+        ("( FRA AMY MAR ) MTO SPA", "MBV"),
     ],
 )
 def test_coasts(order: str, expected: str) -> None:
