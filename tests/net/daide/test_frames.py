@@ -42,7 +42,6 @@ def test_a_greeting(kind: int, body: str, code: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "body", "code"),
     [(0, "0001da10", 6), (1, "", 0x0D), (5, "", 8), (2, "", 9), (2, "48", 9), (2, "480f48", 9)],
-    [(0, "0001da10", 6), (1, "", 0x0D), (5, "", 8), (2, "", 9), (2, "48", 9), (2, "480f48", 9)],
 )
 def test_what_follows_it(kind: int, body: str, code: int) -> None:
     assert code_of(check_message, kind, bytes.fromhex(body)) == code

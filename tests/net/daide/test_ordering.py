@@ -234,6 +234,26 @@ def test_what_was_ordered_counts_though_the_client_leaves_at_once(tmp_path: Path
     at_table(tmp_path, scene)
 
 
+def test_what_is_taken_back_was_given_in_this_turn(tmp_path: Path) -> None:
+    """A province of another map, or another turn, takes nothing back."""
+
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        await england.say(LONDON)
+        for wrong in (
+            "NOT ( SUB ( ( ENG FLT ?5fff ) HLD ) )",
+            "NOT ( SUB ( FAL 1901 ) )",
+            "NOT ( SUB ( FAL 1901 ) ( ( ENG FLT LON ) HLD ) )",
+        ):
+            assert await england.ask(wrong) == f"REJ ( {wrong} )"
+        assert await england.ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG AMY LVP )"
+        right = "NOT ( SUB ( SPR 1901 ) )"
+        assert await england.ask(right) == f"YES ( {right} )"
+        assert await england.ask("MIS") == "MIS ( ENG FLT EDI ) ( ENG FLT LON ) ( ENG AMY LVP )"
+
+    at_table(tmp_path, scene)
+
+
 def test_waived_builds_are_told_apart_and_taken_back_one_by_one(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         france = (await at.seven())["FRA"]

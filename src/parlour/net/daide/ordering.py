@@ -224,14 +224,15 @@ class OrderBook:
     async def withdraw(self, phrase: ph.Withdrawing, tokens: Sequence[Token]) -> list[Saying]:
         """Take back one order, or all."""
         at = self._at
-        if not self._is_asked or at.seat is None or at.position is None:
+        if not self._is_asked or at.seat is None or at.position is None or not at.is_now(phrase.turn):
             return [rejected(tokens)]
-        if phrase.order is None:
+        if not phrase.orders:
             if self._orders and at.acts:
                 await at.want(it.Retract(at.seat))
             self._orders = self._taken = {}
             return [confirmed(tokens)]
-        text = to_text(phrase.order, sayings.board_at(at.position))
+        order, board = phrase.orders[0], sayings.board_at(at.position)
+        text = "" if order is None else to_text(order, board)
         left = dict(self._orders)
         for key in [key for key, order in left.items() if order == text][:1]:
             del left[key]

@@ -59,9 +59,10 @@ class Submitting(msgspec.Struct, frozen=True):
 
 
 class Withdrawing(msgspec.Struct, frozen=True):
-    """NOT ( SUB ): all orders, or one, are taken back."""
+    """NOT ( SUB ): all orders are taken back, or only these; each as in Submitting."""
 
-    order: v.Order | None = None
+    orders: tuple[v.Order | None, ...] = ()
+    turn: tuple[Token, ...] = ()
 
 
 class Going(msgspec.Struct, frozen=True):
@@ -186,6 +187,15 @@ class _Cursor:
         self._at += 1
         return word
 
+    def _powers(self) -> tuple[str, ...]:
+        """At least one, in brackets."""
+        self._expect("(")
+        found = [self._power()]
+        while self._word() != ")":
+            found.append(self._power())
+        self._at += 1
+        return tuple(found)
+
     def _turn(self) -> tuple[Token, ...]:
         """( SPR 1901 ), if it stands here; else nothing."""
         if self._word() != "(" or self._tokens[self._at + 1] not in SEASONS:
@@ -274,17 +284,11 @@ class _Cursor:
     def withdrawing(self) -> Withdrawing:
         if self._word() != "(":
             return Withdrawing()
-        self._turn()
-        return Withdrawing(self._order()[1]) if self._word() == "(" else Withdrawing()
+        turn = self._turn()
+        return Withdrawing((self._order()[1],) if self._word() == "(" else (), turn)
 
     def drawing(self, on: bool) -> Drawing:
-        powers: list[str] = []
-        if self._word() == "(":
-            self._at += 1
-            while self._word() != ")":
-                powers.append(self._power())
-            self._at += 1
-        return Drawing(on, tuple(powers))
+        return Drawing(on, self._powers() if self._word() == "(" else ())
 
     def reminding(self, on: bool) -> Reminding | Asking:
         if self._word() != "(":
@@ -295,14 +299,9 @@ class _Cursor:
         return Reminding(on, seconds)
 
     def sending(self) -> Sending:
-        turn = self._turn()
-        self._expect("(")
-        to = [self._power()]
-        while self._word() != ")":
-            to.append(self._power())
-        self._at += 1
+        turn, to = self._turn(), self._powers()
         start, press = self._bracketed()
-        return Sending(tuple(to), press, start, turn)
+        return Sending(to, press, start, turn)
 
     def announcing(self) -> Announcing:
         return Announcing(self._string(), self._string(MAX_TEXT))
