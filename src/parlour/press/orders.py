@@ -6,7 +6,7 @@ The board is the context: it knows owners, coasts, and the fleets that a convoy 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
@@ -213,12 +213,15 @@ def _flag(place: str, board: PhaseBoard) -> int:
 
 def from_action(action: int, board: PhaseBoard, power: str) -> v.Order | None:
     """What an action of that power means on the board; None if there is no such action or no unit for it."""
+    return meaning(action, board, power) if action in action_table(board.names.map) else None
+
+
+def meaning(action: int, board: PhaseBoard, power: str) -> v.Order | None:
+    """The same for an action of the map's table, which a ruling is about."""
     known = board.names
-    if action not in action_table(known.map):
-        return None
     provinces = known.map.provinces
-    kind, flag = OrderKind(a.kind_of(action)), a.target_flag(action)
-    here, there = provinces[a.ordered(action)], provinces[a.target(action)]
+    kind = _KINDS[a.kind_of(action)]
+    here = provinces[a.ordered(action)]
     if kind is OrderKind.WAIVE:
         return v.Waive(power)
     if kind in (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET):
@@ -229,7 +232,10 @@ def from_action(action: int, board: PhaseBoard, power: str) -> v.Order | None:
     unit = (board.dislodged if retreating else board.units).get(here.daide)
     if unit is None:
         return None
-    to = known.place_of_area[there.area + (1 + flag if there.coasts and unit.kind == "FLT" else 0)]
+    if kind in _ALONE:
+        return _ALONE[kind](unit)
+    there = provinces[a.target(action)]
+    to = known.place_of_area[there.area + (1 + a.target_flag(action) if there.coasts and unit.kind == "FLT" else 0)]
     other = board.units.get(provinces[a.third(action)].daide)
     match kind:
         case OrderKind.MOVE_TO:
@@ -243,14 +249,17 @@ def from_action(action: int, board: PhaseBoard, power: str) -> v.Order | None:
             return v.SupportHold(unit, held) if held else None
         case OrderKind.SUPPORT_MOVE_TO:
             return v.SupportMove(unit, other, there.daide) if other else None
-        case OrderKind.CONVOY:
-            return v.Convoy(unit, other, there.daide) if other else None
-        case OrderKind.HOLD:
-            return v.Hold(unit)
-        case OrderKind.DISBAND:
-            return v.Disband(unit)
         case _:
-            return v.Remove(unit)
+            return v.Convoy(unit, other, there.daide) if other else None
+
+
+_KINDS = {int(kind): kind for kind in OrderKind}
+_ALONE: Mapping[OrderKind, Callable[[v.Unit], v.Order]] = {
+    OrderKind.HOLD: v.Hold,
+    OrderKind.DISBAND: v.Disband,
+    OrderKind.REMOVE: v.Remove,
+}
+"""Orders that name nothing but their unit."""
 
 
 def route(board: PhaseBoard, start: str, end: str, prefer: Iterable[str] = ()) -> tuple[str, ...]:

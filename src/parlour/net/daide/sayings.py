@@ -18,7 +18,7 @@ from parlour.net.daide import winter
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import PhaseBoard, board_of, names
-from parlour.press.orders import from_action, route
+from parlour.press.orders import meaning, route
 from parlour.press.tokens import cut
 from parlour.press.values import Convoy, ConvoyedMove, Order, Unit
 from parlour.press.writer import write_order
@@ -194,7 +194,7 @@ def reports(turn: Turn) -> tuple[tuple[Token, ...], ...]:
         if ruling.action is None:
             continue  # a void order: its unit held, which is a ruling of its own
         power = board.names.lexicon.seats[Seat(ruling.power)]
-        order = from_action(ruling.action, board, power)
+        order = meaning(ruling.action, board, power)
         if order is not None:
             ruled.append((ruling, order))
     carriers = [order for _, order in ruled if isinstance(order, Convoy)]

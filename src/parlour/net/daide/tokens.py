@@ -83,12 +83,28 @@ class _Meanings(dict[int, Token]):
         return found
 
 
+class _Spelled(dict[Token, bytes]):
+    """The bytes of each word and number; those of numbers and of words that nobody knows are made when first met."""
+
+    def __missing__(self, token: Token) -> bytes:
+        if isinstance(token, int):
+            if not LEAST <= token <= MOST:
+                raise ValueError(f"{token} does not fit into a token")
+            found = (token & 0x3FFF).to_bytes(2, "big")
+        elif unknown(token):
+            found = bytes.fromhex(token[1:])
+        else:
+            raise KeyError(token)
+        self[token] = found
+        return found
+
+
 class Codec:
     """Turns the words of one map, in one numbering, into bytes and back."""
 
     def __init__(self, codes: Mapping[str, bytes], board: Map, numbering: Numbering) -> None:
         self.codes, self.board, self.numbering = codes, board, numbering
-        self._meanings = _Meanings(codes)
+        self._meanings, self._spelled = _Meanings(codes), _Spelled(codes)
 
     @property
     def standard(self) -> bool:
@@ -102,18 +118,9 @@ class Codec:
         return self._joined(tokens)
 
     def _joined(self, tokens: Iterable[Token]) -> bytes:
-        codes = self.codes
+        spelled = self._spelled
         # A letter of a string is never looked up: a bracket in a string is no bracket.
-        return b"".join([codes[t] if type(t) is str and t in codes else self._code(t) for t in tokens])
-
-    def _code(self, token: Token) -> bytes:
-        if isinstance(token, int):
-            if not LEAST <= token <= MOST:
-                raise ValueError(f"{token} does not fit into a token")
-            return (token & 0x3FFF).to_bytes(2, "big")
-        if isinstance(token, Letter):
-            return bytes((_STRING, ord(token)))
-        return bytes.fromhex(token[1:]) if unknown(token) else self.codes[token]
+        return b"".join([spelled[t] if type(t) is not Letter else bytes((_STRING, ord(t))) for t in tokens])
 
     def decode(self, raw: bytes) -> list[Token]:
         """The tokens of a message; RemoteWireError at a byte too much. What nobody knows becomes a word of its own."""
