@@ -13,6 +13,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import sqlite3
+import statistics
 import struct
 import subprocess
 import sys
@@ -34,6 +36,7 @@ from daide_holdbot import HLO, MAP, NME, NOW, OPEN, SHUT, SUB, YES  # noqa: E402
 EXCHANGES, TABLES, TOGETHER = 10_000, 10, 3
 BOTS, IDLE_SECONDS = 200, 5.0
 LAST_YEAR, ROUNDS, GAMES = 1910, 2, 3
+COMMITS, TURN_BYTES = 200, 4000
 THX, SPRING, FALL = 0x481A, 0x4700, 0x4702
 UNITS = {"AUS": "AMY VIE", "ENG": "FLT LON", "FRA": "AMY PAR", "GER": "AMY MUN", "ITA": "AMY ROM", "RUS": "AMY MOS",
          "TUR": "AMY CON"}  # fmt: skip
@@ -284,6 +287,20 @@ async def game(server: Served, port: int, match: str) -> tuple[int, float, float
     return turns[0], took, spent
 
 
+def commit_time() -> float:
+    """Seconds of a commit as the store makes one for each turn, of as many bytes; the other server makes none."""
+    took = []
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(sqlite3.connect(f"{folder}/bare.db")) as bare:
+        for line in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "CREATE TABLE bare (text BLOB)"):
+            bare.execute(line)
+        for _ in range(COMMITS):
+            bare.execute("INSERT INTO bare VALUES (?)", (bytes(TURN_BYTES),))
+            begun = time.perf_counter()
+            bare.commit()
+            took.append(time.perf_counter() - begun)
+    return statistics.median(took)
+
+
 async def games(ours: Served, theirs: Served) -> None:
     """The same games here and on the server of the `diplomacy` package, by turns, so that both see the same machine."""
     from parlour.net.client.connection import connect
@@ -302,6 +319,7 @@ async def games(ours: Served, theirs: Served) -> None:
             if round:
                 there.add(*played)
     here.print(f"seven HoldBots to {LAST_YEAR}, ours")
+    print(f"  of which a bare commit to this disk takes      {commit_time() * 1e3:10.2f} ms a turn")
     there.print("the same, the diplomacy package's server")
     faster = here.turns / here.seconds / (there.turns / there.seconds)
     less = there.spent / there.turns / (here.spent / here.turns)
