@@ -163,6 +163,32 @@ def pickles() -> Target:
     return _quietly(loads)
 
 
+def parameters() -> Target:
+    """Files of parameters of all three kinds."""
+    from parlour.deepmind.network.parameters import read_parameters
+
+    path = Path(tempfile.mkdtemp(prefix="parlour-fuzz-")) / "parameters"
+
+    def look(raw: bytes) -> None:
+        path.write_bytes(raw)
+        read_parameters(path)
+
+    return _quietly(look)
+
+
+def settings() -> Target:
+    """Files of settings."""
+    from parlour.net.settings import gather
+
+    path = Path(tempfile.mkdtemp(prefix="parlour-fuzz-")) / "settings.toml"
+
+    def look(raw: bytes) -> None:
+        path.write_bytes(raw)
+        gather({}, {}, path)
+
+    return _quietly(look)
+
+
 def fish() -> Target:
     """What Fish players say in both protocols."""
     from parlour.net.fish.json import messages
@@ -278,6 +304,8 @@ TARGETS: dict[str, Callable[[], Target]] = {
         answers,
         cassettes,
         pickles,
+        parameters,
+        settings,
         fish,
         bodies,
         requests,

@@ -78,6 +78,8 @@ def test_a_bad_setting_is_named_with_its_source(environ: dict[str, str], reason:
         (b"http-port = '1'", r"http-port: Expected `int`, got `str` \(file\)"),
         (b"= 1", "not TOML"),
         (b"\xff", "not TOML"),
+        (b"http-port = " + b"9" * 5000, "not TOML"),
+        (b"origins = " + b"[" * 5000, "not TOML"),
         (b"#" * ((1 << 20) + 1), "larger than 1,048,576 bytes"),
     ],
 )

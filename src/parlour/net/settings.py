@@ -175,8 +175,8 @@ def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
         raise ConfigError(f"{path}: larger than {MAX_FILE:,} bytes", field="config")
     try:
         values = tomllib.loads(text.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not TOML: {error}", field="config") from None
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets without end
+        raise ConfigError(f"{path}: not TOML: {error!s:.200}", field="config") from None
     fields = {option_of(field): field for field in ServerSettings.__struct_fields__}
     for name in values:
         if name not in fields:

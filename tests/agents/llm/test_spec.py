@@ -100,7 +100,13 @@ def test_prices_are_the_users_own(tmp_path: Path) -> None:
     assert Price(1.25, 10.0).of(1_000_000, 100_000) == 2.25
 
 
-@pytest.mark.parametrize("text", ["[gpt", '["m"]\nin = 1', '["m"]\nin = "x"\nout = 1', '["m"]\nin = -1\nout = 1'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[gpt", '["m"]\nin = 1', '["m"]\nin = "x"\nout = 1', '["m"]\nin = -1\nout = 1'),
+        *('["m"]\nin = ' + "9" * 5000, "m = " + "[" * 5000),
+    ],
+)
 def test_a_table_of_prices_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     table = tmp_path / "prices.toml"
     table.write_text(text)

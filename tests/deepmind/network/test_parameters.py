@@ -235,6 +235,10 @@ def header(text: bytes, content: bytes = b"") -> bytes:
 WORDS = {"format": "parlour-network-1", "config": json.dumps(TINY.as_plain())}
 
 
+def shaped(shape: object, size: int = 4) -> bytes:
+    return json.dumps({"a": {"dtype": "F32", "shape": shape, "data_offsets": [0, size]}}).encode()
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -248,6 +252,10 @@ WORDS = {"format": "parlour-network-1", "config": json.dumps(TINY.as_plain())}
         (header(b'{"a": {"dtype": "BOOL", "shape": [2], "data_offsets": [0, 4]}}', b"1234"), "expected dtype, shape"),
         (header(b'{"a": {"dtype": "F32", "shape": [-1], "data_offsets": [0, -4]}}', b"1234"), "not in the file"),
         (header(b'{"a": 5}'), "expected dtype, shape"),
+        (header(shaped([1] * 65), b"1234"), "'a': maximum supported dimension"),
+        (header(shaped([0, 1 << 63], 0)), "'a': Maximum allowed dimension"),
+        (header(shaped([0, 1 << 47, 1 << 47], 0)), "'a': array is too big"),
+        (header(shaped({}), b"1234"), "but not those of a network"),
         (
             header(b'{"a": {"dtype": "F32", "shape": [], "data_offsets": [0, 4]}}', b"1234"),
             "but not those of a network",
@@ -275,6 +283,48 @@ def test_a_zip_of_other_things_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("letter.txt", "dear")
     with pytest.raises(NotationError, match=r"holds arrays, but not those of a network|damaged archive"):
+        read_parameters(path)
+
+
+def npy(header: str, body: bytes = b"") -> bytes:
+    """An array as NumPy writes it, with any header."""
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + body
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,)}"),
+        npy("{'descr': '<U100000000', 'fortran_order': False, 'shape': (100,)}"),
+        npy("(" * 9000),
+        npy("-" * 9000 + "1"),
+        npy("{"),
+    ],
+)
+def test_an_archive_that_claims_what_cannot_be_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "claims.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.npy", content)
+    with pytest.raises(NotationError, match=r"claims\.npz: a damaged archive"):
+        read_parameters(path)
+
+
+def test_an_archive_that_is_damaged_within_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.npz"
+    np.savez_compressed(path, a=np.arange(1000))
+    whole = path.read_bytes()
+    for at in range(60, len(whole) // 2, 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        with pytest.raises(NotationError, match=r"damaged\.npz: (a damaged archive|holds arrays, but not those)"):
+            read_parameters(path)
+
+
+def test_an_archive_is_not_unpacked_without_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bomb.npz"
+    np.savez_compressed(path, a=np.zeros(1 << 20, np.uint8))
+    monkeypatch.setattr("parlour.deepmind.network.parameters.MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr("numpy.lib.npyio.NpzFile.__getitem__", lambda *_: pytest.fail("was unpacked"))
+    with pytest.raises(NotationError, match=r"bomb\.npz: an archive of more than 1,048,576 bytes"):
         read_parameters(path)
 
 

@@ -12,10 +12,10 @@ import pytest
 from daide_wire import CODEC, frame, tokens
 from mila_servers import original_server
 from parlour.agents import make_agent
-from parlour.core.events import Ended, Said
+from parlour.core.events import Ended, Event, Said
 from parlour.core.game import Action, View
 from parlour.core.intents import Ballot
-from parlour.core.player import Player
+from parlour.core.player import Chair, Player
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
@@ -29,6 +29,7 @@ from parlour.net.framing.frames import FrameReader
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
+from parlour.testing import RandomPlayer
 
 
 def hold(
@@ -116,26 +117,32 @@ def test_an_agent_joins_a_server_that_plays_on_a_variant(tmp_path: Path) -> None
     assert {report.ending for report in reports} == {"DRW"}
 
 
+NOW = "NOW ( SPR 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )"
+
+
 async def orders_at(server_says: Sequence[str]) -> str:
     """What our agent orders at a server that says that."""
-    heard: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    return (await answers_at(server_says, make_agent("diplomacy", "greedy", 1)))[-1]
+
+
+async def answers_at(server_says: Sequence[str], agent: Player) -> list[str]:
+    """What an agent says at a server that says that, up to its orders."""
+    answers: list[str] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for part in (frame(1), *(frame(2, CODEC.encode(tokens(text))) for text in server_says)):
             writer.write(part)
         frames = FrameReader()
-        while not heard.done():
-            for found in frames.feed(await reader.read(1 << 14)):
-                text = written(CODEC.decode(found[4:]))
-                if found[0] == 2 and text.startswith("SUB"):
-                    heard.set_result(text)
+        while not (answers and answers[-1].startswith("SUB")):
+            found = [body for body in frames.feed(await reader.read(1 << 14)) if body[0] == 2]
+            answers.extend(written(CODEC.decode(body[4:])) for body in found)
         writer.write(frame(3))
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server, asyncio.timeout(20):
-        await DaideClient("a", make_agent("diplomacy", "greedy", 1)).run(*server.sockets[0].getsockname())
-    return await heard
+        await DaideClient("a", agent, talk=0.3).run(*server.sockets[0].getsockname())
+    return answers
 
 
 @pytest.mark.parametrize(
@@ -183,14 +190,30 @@ def test_servers_hear_of_everything_that_they_wait_for(centres: str, now: str, o
     assert sub.replace("ENG AMY EDI", "ENG FLT EDI") == f"SUB {orders}"
 
 
+class Parrot(RandomPlayer):
+    """Quotes whatever it hears."""
+
+    def seated(self, chair: Chair) -> None:
+        self.chair = chair
+
+    def told(self, event: Event) -> None:
+        if isinstance(event, Said) and event.seat != self.chair.seat:
+            self.chair.say(f"HUH ( ERR {event.text} )", [event.seat])
+
+
+def test_what_has_no_tokens_is_not_said_at_a_server() -> None:
+    hello = ["HLO ( ENG ) ( 1 ) ( ( LVL 10 ) )", "SCO ( ENG LON ) ( FRA PAR )", NOW]
+    said = [*hello, "FRM ( FRA ) ( ENG ) ( 'a' )", "FRM ( FRA ) ( ENG ) ( ?58ff 3 )"]
+    heard = asyncio.run(answers_at(said, Parrot(1)))
+    assert [text for text in heard if text.startswith("SND")] == ["SND ( FRA ) ( HUH ( ERR ?58ff 3 ) )"]
+    assert heard[-1].startswith("SUB ( ( ENG FLT LON )")
+
+
 class Broken:
     """Fails when it is asked."""
 
     def act(self, view: View) -> Action:
         raise ValueError("no idea")
-
-
-NOW = "NOW ( SPR 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )"
 
 
 @pytest.mark.parametrize(

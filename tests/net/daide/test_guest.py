@@ -627,3 +627,30 @@ def test_whoever_guesses_passcodes_from_an_address_soon_has_none_that_is_right(
         assert await says(code, "192.0.2.2") == "YES", "others are not held up"
 
     at_table(tmp_path, scene)
+
+
+UNSPEAKABLE = ("²", "٣", "--5", "99999", "9" * 5000, "XYZQ", "?", "?40", "?4001", "?0041", "?4b41", "?zzzz")
+
+
+@pytest.mark.parametrize("word", UNSPEAKABLE)
+def test_words_that_no_token_is_for_cut_nobody_off(tmp_path: Path, word: str) -> None:
+    """HUH quotes anything. Through other doors that may be what no token is for, or what is one of another kind."""
+
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        seats = at.gate.lexicon.seat_of
+        await at.hall.handle("table", it.Say(seats["ENG"], f"HUH ( ERR {word} )", (seats["FRA"],)))
+        assert lines["FRA"].heard() == []
+        await lines["ENG"].say(f"SND ( FRA ) {PEACE}")
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def test_a_token_that_nobody_knows_is_quoted_as_it_came(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await lines["ENG"].say("SND ( FRA ) ( HUH ( ERR ?58ff -3 ) )")
+        assert lines["FRA"].heard() == ["FRM ( ENG ) ( FRA ) ( HUH ( ERR ?58ff -3 ) )"]
+
+    at_table(tmp_path, scene, DaideOptions(level=10))

@@ -49,9 +49,9 @@ def read_prices(path: Path) -> dict[str, Price]:
         prices = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Price])
     except OSError as error:
         raise ConfigError(f"prices: {str(path)!r} cannot be read: {error.strerror}", field="prices") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError) as error:  # whatever is no TOML, or no table of prices
         expected = 'expected tables such as ["gpt-5"] with in and out'
-        raise ConfigError(f"prices: {path.name}: {expected} ({error})", field="prices") from None
+        raise ConfigError(f"prices: {path.name}: {expected} ({error!s:.200})", field="prices") from None
     for model, price in prices.items():
         if not (0 <= price.input < float("inf") and 0 <= price.output < float("inf")):
             raise ConfigError(f"prices: {model!r:.60} has a price that is not 0 or more", field="prices")

@@ -10,7 +10,9 @@ import contextlib
 import json
 import os
 import pickle
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,13 @@ from parlour.deepmind.network.safetensors import Named, read_safetensors, write_
 from parlour.errors import NotationError, ParametersError
 
 FORMAT = "parlour-network-1"
+MAX_UNPACKED = 4 << 30
+"""Bytes of all arrays of an archive together; the published ones have a seventh of that."""
+_DAMAGED = (
+    *(ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, MemoryError, RecursionError, SyntaxError),
+    *(zipfile.BadZipFile, zlib.error, tokenize.TokenError),
+)
+"""What NumPy and its zip reader raise at an archive that is damaged, encrypted, or that claims what cannot be."""
 FileKind = Literal["published", "safetensors", "npz"]
 
 
@@ -149,9 +158,12 @@ def _read_npz(path: Path) -> tuple[Named, dict[str, str]]:
     """Arrays and words of NumPy's own archive, without anything that would be unpickled."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
+            fits = sum(part.file_size for part in archive.zip.infolist()) <= MAX_UNPACKED
+            arrays = {name: archive[name] for name in archive.files if fits}
+    except _DAMAGED as error:
         raise NotationError(f"a damaged archive, or one of other things than arrays: {error!s:.80}") from None
+    if not fits:
+        raise NotationError(f"an archive of more than {MAX_UNPACKED:,} bytes")
     words = {name.removeprefix("word:"): str(arrays.pop(name)) for name in list(arrays) if name.startswith("word:")}
     return arrays, words
 

@@ -54,15 +54,18 @@ def _header(text: bytes) -> dict[str, Any]:
 def _array(name: str, entry: Any, content: memoryview) -> npt.NDArray[Any]:
     """One array where it lies."""
     try:
-        code, shape, (begin, end) = _TYPES[entry["dtype"]], entry["shape"], entry["data_offsets"]
+        code, shape, (begin, end) = _TYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
         fits = all(type(size) is int and size >= 0 for size in (*shape, begin, end))
     except (KeyError, TypeError, ValueError):
         raise NotationError(f"{name[:60]!r}: expected dtype, shape and data_offsets of numbers") from None
-    if not fits or not 0 <= begin <= end <= len(content):
+    if not fits or not begin <= end <= len(content):
         raise NotationError(f"{name[:60]!r}: cut off, or its place is not in the file")
     if math.prod(shape) * np.dtype(code).itemsize != end - begin:
-        raise NotationError(f"{name[:60]!r}: {end - begin:,} bytes for shape {shape!r:.60}")
-    return np.frombuffer(content[begin:end], code).reshape(shape)
+        raise NotationError(f"{name[:60]!r}: {end - begin:,} bytes for shape {list(shape)!r:.60}")
+    try:
+        return np.frombuffer(content[begin:end], code).reshape(shape)
+    except ValueError as error:  # more dimensions, or an emptiness of more places, than NumPy has room for
+        raise NotationError(f"{name[:60]!r}: {error!s:.80}") from None
 
 
 def write_safetensors(file: BinaryIO, arrays: Mapping[str, npt.NDArray[Any]], words: Mapping[str, str]) -> None:

@@ -193,7 +193,8 @@ class DaideClient:
             assert before is not None
             self._end_turn(before)
         self._given = {}
-        self._acting = tasks.create_task(self._act(position, first))
+        self._begin_turn(position)
+        self._acting = tasks.create_task(self._act(position))
 
     def _read_now(self, parts: Nested) -> Position:
         """The position of a NOW and of the last SCO."""
@@ -238,6 +239,14 @@ class DaideClient:
         for seat in seats:
             lane.tell(ev.Joined(now, seat, str(seat), PlayerType.PRESS_BOT if self._level else PlayerType.NO_PRESS_BOT))
         lane.tell(ev.Started(now, seats, position.encode()))
+        lane.give("seated", lane.chair)
+        lane.give("started", View(self._seat, position, 1))
+
+    def _begin_turn(self, position: Position) -> None:
+        """Done at once: what others say follows on the wire right behind the position, and is heard after it."""
+        assert self._lane is not None
+        self._turn += 1
+        self._lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))
 
     def _end_turn(self, before: Position) -> None:
         assert self._lane is not None
@@ -248,16 +257,11 @@ class DaideClient:
         _, happened = before.apply({Seat(seat): own for seat, own in actions.items()})
         self._lane.tell(ev.TurnEnded(time.time(), self._turn, actions, happened))
 
-    async def _act(self, position: Position, first: bool) -> None:
+    async def _act(self, position: Position) -> None:
         """One turn: the agent thinks, talks if it may, and its orders go out."""
         lane = self._lane
         assert lane is not None
-        self._turn += 1
         view = View(self._seat, position, self._turn)
-        if first:
-            await lane.call("seated", lane.chair)
-            await lane.call("started", view)
-        lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))
         if self._seat not in position.to_act():
             self._submit(position, [])
             return
@@ -302,8 +306,10 @@ class DaideClient:
             return Refusal(
                 RefusalCode.PRESS_LEVEL, f"a DAIDE server of level {self._level} does not take this: {error}"
             )
-        powers = [self._lexicon.seats[seat] for seat in receivers]
-        self._say("SND", *group(powers), *group(words(text)))
+        powers, spoken = [self._lexicon.seats[seat] for seat in receivers], words(text)
+        if not self._codec.can_say(spoken):  # HUH quotes what others said, which may be anything
+            return Refusal(RefusalCode.PRESS_LEVEL, "there are words in this for which DAIDE has no tokens")
+        self._say("SND", *group(powers), *group(spoken))
         assert self._lane is not None
         self._lane.tell(ev.Said(time.time(), self._seat, tuple(to), text, self._turn))
         return None

@@ -71,7 +71,11 @@ class AgentLane:
 
     def tell(self, event: Event) -> None:
         """Let the agent know of an event, when it comes to it."""
-        self._calls.put_nowait(("told", event, None))
+        self.give("told", event)
+
+    def give(self, method: str, argument: Any) -> None:
+        """Call a method of the agent, if it has it, when it comes to it; nobody waits for that."""
+        self._calls.put_nowait((method, argument, None))
 
     async def call(self, method: str, argument: Any) -> Any:
         """Call a method of the agent, if it has it, after all that it was told before."""
@@ -124,7 +128,7 @@ class AgentLane:
             intent = await self._wanted.get()
             refusal = await self._want(intent)
             if refusal is not None:
-                self._calls.put_nowait(("refused", refusal, None))
+                self.give("refused", refusal)
             self._wanted.task_done()
 
 

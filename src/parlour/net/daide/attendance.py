@@ -20,7 +20,7 @@ class Attendance:
 
     def __init__(self, reception: Reception, gate: Gate, placement: Placement) -> None:
         self.reception, self.placement = reception, placement
-        self.board, self.lexicon = gate.board, gate.lexicon
+        self.board, self.lexicon, self.codec = gate.board, gate.lexicon, gate.codec
         self.match, self.options = placement.match, placement.options
         self.seat: Seat | None = None
         self.talk = TableTalk(None)

@@ -18,12 +18,12 @@ from parlour.press.tokens import HIGHER_LEVELS, LEVELS
 
 
 def readable(at: Attendance, text: str) -> bool:
-    """Whether that is press of the match's level."""
+    """Whether that is press of the match's level, and there are tokens for all of it."""
     try:
         read_press(text, at.options.level, at.lexicon)
     except PressError:
         return False
-    return True
+    return at.codec.can_say(sayings.words(text))
 
 
 async def send(at: Attendance, phrase: ph.Sending, tokens: Sequence[Token]) -> Saying:

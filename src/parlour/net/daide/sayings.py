@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TypeAlias
@@ -30,6 +31,7 @@ TOLD = 256
 MOST_ORDERS = 20_000
 """Orders whose words are kept: about as many as the standard map has."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
+_NUMBER = re.compile("-?[0-9]{1,5}")
 _LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
 
 
@@ -64,7 +66,7 @@ def complaint(tokens: Sequence[Token], error: PressError, offset: int = 0) -> Sa
 
 def words(text: str) -> list[Token]:
     """Press or an order as tokens; numbers become numbers."""
-    return [int(word) if word.lstrip("-").isdigit() else word for word in cut(text)]
+    return [int(word) if _NUMBER.fullmatch(word) else word for word in cut(text)]
 
 
 # The board

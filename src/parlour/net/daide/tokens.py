@@ -6,6 +6,7 @@ one brings its own numbers for powers and provinces, which a client learns from 
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
@@ -63,6 +64,7 @@ _DISPUTED: Mapping[Numbering, Mapping[int, str]] = {
     Numbering.DOCUMENT: {0x06: "FWD", 0x07: "FCT", 0x08: "FOR", 0x25: "CCL", 0x26: "NAR"},
 }
 _PRESS, _STRING, _POWERS, _PROVINCES = 0x4A, 0x4B, 0x41, 0x50
+_UNKNOWN = re.compile(r"\?[0-9A-Fa-f]{4}")
 _DISPUTED_PAIRS = frozenset(_PRESS << 8 | number for number in _DISPUTED[Numbering.CLIENTS])
 
 
@@ -121,6 +123,20 @@ class Codec:
         spelled = self._spelled
         # A letter of a string is never looked up: a bracket in a string is no bracket.
         return b"".join([spelled[t] if type(t) is not Letter else bytes((_STRING, ord(t))) for t in tokens])
+
+    def can_say(self, tokens: Iterable[Token]) -> bool:
+        """Whether all of these can be told: words of the map, numbers that fit, and such as nobody knows, if whole.
+
+        HUH quotes whatever was said, so that text from other doors may hold words that no token is for.
+        """
+        return all(self._can_say(token) for token in tokens)
+
+    def _can_say(self, token: Token) -> bool:
+        if isinstance(token, int):
+            return LEAST <= token <= MOST
+        if isinstance(token, Letter) or not _UNKNOWN.fullmatch(token):
+            return token in self.codes
+        return self._meanings[int(token[1:], 16)] == token.lower()
 
     def decode(self, raw: bytes) -> list[Token]:
         """The tokens of a message; RemoteWireError at a byte too much. What nobody knows becomes a word of its own."""
