@@ -19,7 +19,7 @@ from typing import Any
 
 import diplomacy  # type: ignore[import-untyped]
 from diplomacy import Game
-from diplomacy.utils import exceptions, strings  # type: ignore[import-untyped]
+from diplomacy.utils import constants, exceptions, strings  # type: ignore[import-untyped]
 from diplomacy.utils.export import from_saved_game_format, to_saved_game_format  # type: ignore[import-untyped]
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -339,6 +339,63 @@ async def cut(port: int) -> Seen:
         await game.set_orders(orders=[], wait=False)
     await until(lambda: all(game.get_current_phase() == "S1902M" for game in games), 20)
     return {"heard": heard, "processed": processed, "history": list(map(str, france.state_history.keys()))}
+
+
+async def cut_often(port: int, seed: int) -> Seen:
+    """Two that talk while phases go by, and one of them is cut off again and again."""
+    rng = random.Random(seed)
+    anna, bert, host = [await sign_in(port, f"often {name}") for name in ("anna", "bert", "host")]
+    master = await host.create_game(game_id="often", n_controls=2, deadline=0, rules=["POWER_CHOICE"])
+    games = [await anna.join_game(game_id="often", power_name="FRANCE")]
+    games.append(await bert.join_game(game_id="often", power_name="ENGLAND"))
+    await until(lambda: all(game.is_game_active for game in games))
+    seen: dict[str, dict[str, list[str]]] = {}
+
+    async def talk(game: Any, to: str) -> None:
+        heard, sent, unsure, phases = (list[str]() for _ in range(4))
+        game.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
+        game.add_on_game_processed(lambda _, found: phases.append(found.previous_phase_data.name))
+        for number in range(60):
+            text = f"{number:03}"
+            try:
+                await game.send_game_message(message=game.new_power_message(to, text))
+                sent.append(text)
+            except exceptions.DiplomacyException:  # its phase is over: it was said before the cut, or it was not
+                unsure.append(text)
+        seen[game.role] = {"heard": heard, "sent": sent, "unsure": unsure, "phases": phases}
+
+    async def go_on() -> None:
+        while not talking.done():
+            await asyncio.sleep(rng.random() * 0.2)
+            await master.process()
+            if (stream := getattr(anna.connection.connection, "stream", None)) is not None:
+                stream.close()
+
+    talking = asyncio.gather(talk(games[0], "ENGLAND"), talk(games[1], "FRANCE"))
+    await asyncio.gather(talking, go_on())
+    phases = [str(phase) for phase in master.state_history]
+    await until(lambda: all(seen[game.role]["phases"] == phases for game in games), 20)
+    return {"seen": seen, "phases": phases}
+
+
+async def lost(port: int) -> Seen:
+    """Somebody who plays three games over one connection, and loses two of them while it is cut."""
+    constants.ATTEMPT_DELAY_SECONDS = 0.5
+    anna, host = [await sign_in(port, f"lost {name}") for name in ("anna", "host")]
+    masters, games = [], []
+    for name in ("kicked", "deleted", "kept"):
+        masters.append(await host.create_game(game_id=name, n_controls=1, deadline=0, rules=["POWER_CHOICE"]))
+        games.append(await anna.join_game(game_id=name, power_name="FRANCE"))
+    await until(lambda: all(game.is_game_active for game in games))
+    anna.connection.port, there = 1, anna.connection.port
+    anna.connection.connection.stream.close()
+    await masters[0].kick_powers(power_names=["FRANCE"])
+    await masters[1].delete()
+    anna.connection.port = there
+    await games[2].set_orders(orders=["A PAR - BUR"])
+    held = anna.game_id_to_instances
+    await until(lambda: not any(name in held and held[name].get("FRANCE") for name in ("kicked", "deleted")))
+    return {"orders": games[2].get_orders("FRANCE"), "kept": held["kept"].get("FRANCE") is games[2]}
 
 
 async def saved(port: int) -> Seen:

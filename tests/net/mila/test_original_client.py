@@ -160,6 +160,19 @@ def test_a_client_that_is_cut_off_comes_back_and_has_missed_nothing(run: Any) ->
     assert seen["processed"] == seen["history"] == ["S1901M", "F1901M"]
 
 
+def test_nothing_is_lost_or_doubled_however_often_a_client_is_cut_off(run: Any) -> None:
+    found = run("cut_often", "1")
+    for role, other in (("FRANCE", "ENGLAND"), ("ENGLAND", "FRANCE")):
+        own, others = found["seen"][role], found["seen"][other]
+        assert [text for text in own["heard"] if text not in others["unsure"]] == others["sent"]
+        assert own["heard"] == sorted(set(own["heard"]))
+        assert own["phases"] == found["phases"]
+
+
+def test_who_loses_games_while_cut_off_plays_the_others_on(run: Any) -> None:
+    assert run("lost") == {"orders": ["A PAR - BUR"], "kept": True}
+
+
 def test_one_account_plays_several_powers_and_a_master_orders_for_the_rest(run: Any) -> None:
     assert run("multiple") == {
         "role": "FRANCE",
