@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from parlour.net.mila.notices import Notice
 
@@ -27,17 +27,26 @@ class Listening(NamedTuple):
     def tell(self, waiting: Iterable[Waiting], *, quiet: bool = False) -> None:
         """Send what it may read of what waits to be told, and did not cause itself, be it through another socket."""
         prefix, fork = self.prefix, self.knows_fork
-        frames = [
-            b'%s"notification_id":"n%d",%s' % (prefix, next(_numbers), tail)
-            for (tail, fork_only), cause in waiting
-            if (cause is None or cause.prefix != prefix) and (fork or not fork_only)
-        ]
+        frames = [prefix + tail for tail, fork_only, cause in waiting if cause != prefix and (fork or not fork_only)]
         if frames:
             self.send(frames, quiet)
 
 
-Waiting: TypeAlias = tuple[Notice, Listening | None]
-"""Something that is to be told, and who caused it, and so knows of it."""
+class Waiting(NamedTuple):
+    """Something that is to be told: the same for all but for how it begins."""
+
+    tail: bytes
+    fork_only: bool
+    cause: bytes
+    """How notifications begin to who caused it, and so knows of it; empty if nobody does."""
+
+
+def waiting_for(found: Iterable[Notice], cause: Listening | None = None) -> list[Waiting]:
+    """Notices, each with an id of its own, as they wait to be told."""
+    known = b"" if cause is None else cause.prefix
+    return [
+        Waiting(b'"notification_id":"n%d",%s' % (next(_numbers), tail), fork_only, known) for tail, fork_only in found
+    ]
 
 
 def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:

@@ -19,7 +19,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
-from parlour.net.mila.listeners import Listening, Waiting
+from parlour.net.mila.listeners import Listening, Waiting, waiting_for
 from parlour.net.mila.notices import SHARED, Notice, alike, notices
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import OMNISCIENT, GameStatus
@@ -228,13 +228,13 @@ class Room:
     def tell_one(self, listening: Listening, *found: Notice) -> None:
         """Tell one who listens, after all that there was to tell before."""
         self.flush()
-        listening.tell([(one, None) for one in found])
+        listening.tell(waiting_for(found))
 
     def _put(
         self, views: Iterable[_View], found: Sequence[Notice], cause: Listening | None, *, quiet: bool = False
     ) -> None:
         """Let all who listen to these views be told, but for who caused it."""
-        waiting = [(one, cause) for one in found]
+        waiting = waiting_for(found, cause)
         for view in views:
             if view.listeners:
                 view.waiting += waiting

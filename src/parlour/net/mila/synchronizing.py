@@ -25,7 +25,7 @@ from parlour.net.mila.faults import (
     GameRegistrationPasswordException,
     ResponseException,
 )
-from parlour.net.mila.listeners import Listening
+from parlour.net.mila.listeners import Listening, waiting_for
 from parlour.net.mila.notices import Notice, notice
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind
@@ -83,7 +83,7 @@ def _tell_once(call: Call, found: Notice) -> None:
     request, role = call.request, call.request.game_role
     prefix = call.door.prefix(request.token, request.game_id, role)
     send = call.socket.teller(request.game_id)
-    Listening(request.token, call.account, role, False, prefix, send).tell([(found, None)])
+    Listening(request.token, call.account, role, False, prefix, send).tell(waiting_for([found]))
 
 
 def _stands(request: rq.Synchronize, board: BoardState) -> rs.Response:
