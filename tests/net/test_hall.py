@@ -148,6 +148,20 @@ def test_whoever_opens_a_match_that_is_being_looked_for_waits_until_it_was_not_f
     in_a_hall(tmp_path, scenario)
 
 
+def test_the_head_of_a_match_says_how_it_ended_while_the_match_is_still_awake(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "ann")
+        match = await owner.open(diplomacy())
+        await owner.handle(match, it.Cancel("ann", "rain"))
+        assert hall.at_hand(match) is not None
+        awake, (kept,) = await hall.head(match), (await owner.page()).heads
+        assert (awake.status, awake.result) == (kept.status, kept.result)
+        assert awake.result is not None
+        assert b"rain" in awake.result
+
+    in_a_hall(tmp_path, scenario)
+
+
 def test_whoever_watches_hears_all_without_gaps_from_wherever_it_left_off(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())

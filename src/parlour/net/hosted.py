@@ -312,7 +312,9 @@ class HostedMatch:
             self._snapshot = state.count
             writes.append(Snapshot(self.name, state.count, freeze(state)))
         if ended:
-            writes.append(Finished(self.name, msgspec.json.encode(self.match.outcome)))
+            result = msgspec.json.encode(self.match.outcome)
+            self.head = msgspec.structs.replace(self.head, result=result)
+            writes.append(Finished(self.name, result))
         return writes
 
     def _seated(self, event: ev.Joined) -> Seating:

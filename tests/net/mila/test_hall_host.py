@@ -1,4 +1,4 @@
-"""What the door asks of the hall: powers that wait for a bot of the house are given to one of them at a time."""
+"""What the door asks of the hall: powers for bots of the house, and how far games have come, awake or asleep."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mila_house import HOST, House, mila_server
+from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import until
-from parlour.net.client import Channel, connect
+from parlour.net.client import Channel, connect, strings
 from parlour.net.mila import faults, hall_host
 
 OTHERS = ["AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
@@ -68,3 +68,59 @@ def test_a_power_that_its_moderator_ordered_for_waits_for_nobody(tmp_path: Path)
             assert waiting == {"one": [name for name in OTHERS if name != "TURKEY"]}
 
     asyncio.run(run())
+
+
+async def status_of(channel: Channel, game: str) -> tuple[str, str, str]:
+    """As a list says, as is said of it alone, and its phase."""
+    (listed,) = await channel.list_games(game_id=game)
+    (alone,) = await channel.get_games_info(games=[game])
+    return str(listed.status), str(alone.status), alone.phase
+
+
+def test_lists_and_heads_say_the_same_of_how_far_a_game_has_come(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna, bert = [await connection.authenticate(name, "password") for name in ("anna", "bert")]
+            setup = {"n_controls": 1, "deadline": 0, "rules": ["POWER_CHOICE"]}
+            for name, ended in (("one", strings.CANCELED), ("two", strings.COMPLETED)):
+                master = await anna.create_game(game_id=name, **setup)  # type: ignore[arg-type]
+                assert await status_of(bert, name) == ("forming", "forming", "S1901M")
+                france = await bert.join_game(game_id=name, power_name="FRANCE")
+                assert await status_of(bert, name) == ("active", "active", "S1901M")
+                await master.pause()
+                assert await status_of(bert, name) == ("paused", "paused", "S1901M")
+                await france.leave()
+                assert await status_of(bert, name) == ("forming", "forming", "S1901M")
+                await bert.join_game(game_id=name, power_name="FRANCE")
+                await (master.cancel() if ended == strings.CANCELED else master.draw())
+                phase = "COMPLETED" if ended == strings.COMPLETED else "S1901M"
+                assert await status_of(bert, name) == (ended, ended, phase)
+                with pytest.raises(faults.GameFinishedException):
+                    await bert.join_game(game_id=name, power_name="ITALY")
+
+    asyncio.run(scenario())
+
+
+def test_a_game_that_was_deleted_is_in_no_list_and_cannot_be_joined(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna = await connection.authenticate("anna", "password")
+            await (await anna.create_game(game_id="gone")).delete()
+            await anna.create_game(game_id="there")
+            assert [game.game_id for game in await anna.list_games()] == ["there"]
+            assert await anna.get_games_info(games=["gone"]) == []
+            with pytest.raises(faults.GameIdException):
+                await anna.join_game(game_id="gone")
+
+    asyncio.run(scenario())
+
+
+def test_nobody_is_graded_who_does_not_exist(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            admin = await connection.authenticate("admin", ADMIN)
+            await admin.create_game(game_id="g")
+            with pytest.raises(faults.UserException):
+                await admin.make_omniscient(username="nobody", game_id="g")
+
+    asyncio.run(scenario())
