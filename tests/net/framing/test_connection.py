@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
@@ -81,9 +83,10 @@ def test_when_all_values_of_one_read_are_handed_over_that_is_told_once() -> None
             assert connection.reading
             arrived(value)
 
-        def read_out() -> None:
+        def read_out() -> bool:
             told.append((len(inbox.values), connection.reading))
             done.set()
+            return False
 
         inbox.received = received  # type: ignore[method-assign]
         connection.read_out = read_out
@@ -92,6 +95,33 @@ def test_when_all_values_of_one_read_are_handed_over_that_is_told_once() -> None
         assert told == [(3, False)]
 
     connected(scenario)
+
+
+class Asked:
+    """A socket that only counts what is asked of it."""
+
+    def __init__(self) -> None:
+        self.quickly = 0
+
+    def setsockopt(self, *_: int) -> None:
+        self.quickly += 1
+
+
+@pytest.mark.parametrize(
+    ("said", "answered", "quickly"),
+    [(b'"a" ', None, 1), (b'"a" ', False, 1), (b'"a" ', True, 0), (b'"a" "b', True, 1)],
+)
+def test_what_arrived_is_acknowledged_at_once_unless_an_answer_follows(
+    said: bytes, answered: bool | None, quickly: int
+) -> None:
+    """A client that writes in small pieces sends the next when the last has arrived."""
+    wire, asked = Wire(Inbox()), Asked()
+    wire._socket = cast(socket.socket, asked)
+    if answered is not None:
+        wire.read_out = lambda: bool(answered)
+    wire.get_buffer(-1)[: len(said)] = said
+    wire.buffer_updated(len(said))
+    assert asked.quickly == quickly
 
 
 def test_a_peer_that_does_not_read_is_cut_off_before_our_memory_fills() -> None:

@@ -139,16 +139,17 @@ class DaideCaller:
         if len(self._unsaid) == 1 and not self.connection.reading:
             self._loop.call_soon(self._flush)
 
-    def _flush(self, stored: asyncio.Future[None] | None = None) -> None:
-        """Send what was said, once all that is acknowledged in it is stored."""
+    def _flush(self, stored: asyncio.Future[None] | None = None) -> bool:
+        """Send what was said, once all that is acknowledged in it is stored; whether it waits for that."""
         if not self._unsaid or not self._represented or self._lost:
-            return
+            return False
         storing = self._guest.storing()
         if storing is None:
             self._send_unsaid()
         elif storing is not self._awaited:
             self._awaited = storing
             storing.add_done_callback(self._flush)
+        return storing is not None
 
     def _send_unsaid(self) -> None:
         self.connection.send(b"".join(self._unsaid))

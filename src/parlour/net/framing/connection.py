@@ -68,8 +68,11 @@ class Wire(asyncio.BufferedProtocol):
         """Called when the connection stands; not if it was ended before."""
         self.closed: Callable[[], None] | None = None
         """Called when the system is about to have the socket back; once, whoever ended the connection."""
-        self.read_out: Callable[[], None] | None = None
-        """Called when the values of one read have been handed over, so that all answers to them can go out together."""
+        self.read_out: Callable[[], bool] | None = None
+        """Called when the values of one read have been handed over, so that all answers to them can go out together.
+
+        Whether an answer is on its way, which will soon tell the peer that what it sent arrived.
+        """
         self.reading = False
         """Whether values of one read are being handed over."""
         self._framing = ValueReader() if framing is None else framing
@@ -163,9 +166,8 @@ class Wire(asyncio.BufferedProtocol):
             self.end(error)
         finally:
             self.reading = False
-        if self.read_out is not None:
-            self.read_out()
-        if not self._sent and _QUICKACK is not None and self._socket is not None:
+        answered = self.read_out is not None and self.read_out() and not self._framing.pending
+        if not self._sent and not answered and _QUICKACK is not None and self._socket is not None:
             # Not permanent: the system forgets it. Without it the stock clients' small pieces take 40 ms each, unless
             # an answer says that they arrived.
             self._socket.setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
