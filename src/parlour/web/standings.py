@@ -234,7 +234,8 @@ def _list(names: Iterable[str]) -> str:
 
 
 def _some(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{count} {noun}{ending}"
 
 
 def _capital(words: str) -> str:
