@@ -7,9 +7,9 @@ new or have changed are traced again. The sample of a seed stays the same when o
 to a file as they come: after a stop, or when there are new tests for survivors, the same command goes on. Everything
 happens in a copy of the tree. Any folder or file of the package can be asked about; the tests that mirror it are asked.
 
-A test that fails without the mutant too does not count. A mutant that no test kills is a survivor. Those that stay are in tools/mutation/survivors.toml, each with a reason:
-either nothing that can be seen has changed ("equal"), or nobody tests it on purpose ("let be"), which counts as not
-killed.
+A mutant that no test kills is a survivor; a test that fails without it too kills nothing. Survivors that stay are in
+tools/mutation/survivors.toml, each with a reason: either nothing that can be seen has changed ("equal"), or nobody
+tests it on purpose ("let be"), which counts as not killed.
 """
 
 from __future__ import annotations
