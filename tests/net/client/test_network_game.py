@@ -13,8 +13,11 @@ import pytest
 
 from mila_house import mila_server
 from mila_servers import CALLBACKS, HOST, original_server, until
-from parlour.net.client import Channel, NetworkGame, connect, strings
+from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
 from parlour.net.mila import faults
+
+from .test_connection import ScriptedServer, joined, signed_in
+from .test_connection import play as at_script
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 Scenario: TypeAlias = Callable[[int], Coroutine[Any, Any, None]]
@@ -218,3 +221,16 @@ def test_a_cut_is_mended_without_a_lost_or_doubled_message(play: Play) -> None:
             assert france.get_orders("FRANCE") == ["A PAR - BUR"]
 
     play(scenario)
+
+
+@pytest.mark.parametrize(("controller", "kept"), [("anna", True), ("bert", False), (None, False)])
+def test_whose_power_somebody_else_or_nobody_plays_now_has_left_the_game(controller: str | None, kept: bool) -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        powers = {"FRANCE": controller, "ITALY": "carl"}
+        await script.notify("powers_controllers", powers=powers, timestamps=dict.fromkeys(powers, 2))
+        await script.notify("game_status_update", status="paused")
+        await until(lambda: game.is_game_paused or game.channel is None)
+        assert (game.channel is not None) is kept
+
+    at_script(scene)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from parlour.net.accounts.accounts import Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.hall import Hall
-from parlour.net.http.app import PREFIX, Service, make_app
+from parlour.net.http.app import OPERATIONS, PREFIX, Service, make_app
+from parlour.net.http.openapi import document
 from parlour.net.settings import ServerSettings
 from parlour.store import open_store
 from parlour.testing import FakeClock
@@ -23,7 +25,17 @@ SECRET = "correct horse"
 QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 GENEROUS = AccountLimits(sign_ins_per_minute=1000, registrations_per_hour=1000)
 
+DOCUMENT = document(OPERATIONS, PREFIX)
+
 Scenario = Callable[["Api"], Awaitable[None]]
+
+
+def _described(method: str, path: str) -> Iterator[dict[str, Any]]:
+    """The answers that the document of the API describes, if it has such an operation."""
+    for template, operations in DOCUMENT["paths"].items():
+        if method.lower() in operations and re.fullmatch(re.sub(r"{\w+}", "[^/]+", template), PREFIX + path):
+            yield operations[method.lower()]["responses"]
+            return
 
 
 class Api:
@@ -38,7 +50,10 @@ class Api:
         """Send a request under the prefix."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= more.pop("headers", {})
-        return await self.client.request(method, PREFIX + path, json=body, headers=headers, **more)
+        response = await self.client.request(method, PREFIX + path, json=body, headers=headers, **more)
+        for described in _described(method, path):
+            assert str(response.status_code) in described, f"{method} {path}: {response.status_code} is not described"
+        return response
 
     async def get(self, path: str, token: str = "", **query: Any) -> Any:
         """What a GET gives, which must succeed."""

@@ -112,7 +112,7 @@ async def list_phases(call: ApiCall[Nothing, Looking]) -> PhaseList:
     return await asyncio.to_thread(_phases, told)
 
 
-@MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders)
+@MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders, problems=(409,))
 async def list_orders(call: ApiCall[Nothing, Looking]) -> SeatOrders:
     """See what one may choose from now: for each seat that one looks as, or (as spectator) for all that are to act."""
     wanted = viewer_named(call.query.wanted)
