@@ -61,6 +61,19 @@ def test_a_whole_tournament_of_good_players(protocol: str, players: int) -> None
     assert all(report.won is not None and report.reason == "" for report in reports)
 
 
+@pytest.mark.parametrize("protocol", ["json", "neu"])
+def test_the_first_tournament_has_the_seed_that_was_given_and_the_next_the_next(protocol: str) -> None:
+    async def announced() -> list[int]:
+        server = TournamentServer(GAME, make_dialect(protocol), settings(2, seed=5))
+        seeds = []
+        for _ in range(2):
+            server._held += 1  # as when one is held
+            seeds.append(server._announce([]).seed)
+        return seeds
+
+    assert asyncio.run(announced()) == [5, 6]
+
+
 def test_both_protocols_and_the_local_tournament_agree() -> None:
     names = ["pa", "pb", "pc", "pd", "pe", "pf", "pg"]
     found = {
