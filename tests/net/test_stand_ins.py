@@ -73,6 +73,69 @@ def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> 
     asyncio.run(story())
 
 
+async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
+    """A match that France left and asked twice for its seat, as somebody does who sees nothing happen."""
+    ann, bob = Session(hall, "ann"), Session(hall, "bob")
+    match = await bob.open(setup("hold"))
+    await ann.join(match, FRANCE)
+    await bob.join(match, GERMANY)
+    await ann.handle(match, it.Leave(FRANCE))
+    for _ in range(2):
+        assert (await ann.join(match)).notes == (LATER,)
+    return match, ann, bob
+
+
+def test_who_asks_twice_gets_the_seat_once_and_nobody_waits_any_more(tmp_path: Path) -> None:
+    async def story() -> None:
+        with open_store(str(tmp_path / "hall.db")) as store:
+            hall = Hall(store)
+            await hall.start()
+            match, _, bob = await left_and_back(hall)
+            hosted = await hall.wake(match)
+            assert hosted.watchers == 2
+            await until(lambda: hosted.match.state.places[FRANCE].acted)
+            await bob.handle(match, it.Act(GERMANY, []))
+            await until(lambda: hosted.seating[FRANCE].account == "ann")
+            assert hosted.watchers == 0
+            joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
+            assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
+            await hall.close()
+
+    asyncio.run(story())
+
+
+def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        with open_store(str(tmp_path / "hall.db")) as store:
+            hall = Hall(store)
+            await hall.start()
+            match, _, bob = await left_and_back(hall)
+            hosted = await hall.wake(match)
+            await bob.handle(match, it.Cancel("bob"))
+            assert hosted.watchers == 0
+            assert hall.stand_ins.seat_of(match, "ann") is None
+            assert hosted.seating[FRANCE].agent == "hold"
+            await hall.close()
+
+    asyncio.run(story())
+
+
+def test_nobody_stands_in_before_the_match_has_begun(tmp_path: Path) -> None:
+    async def story() -> None:
+        with open_store(str(tmp_path / "hall.db")) as store:
+            hall = Hall(store)
+            await hall.start()
+            ann = Session(hall, "ann")
+            match = await ann.open(setup("hold"))
+            await ann.join(match, FRANCE)
+            await ann.handle(match, it.Leave(FRANCE))
+            assert not (await hall.wake(match)).match.state.places[FRANCE].present
+            assert hall.stand_ins.seat_of(match, "ann") is None
+            await hall.close()
+
+    asyncio.run(story())
+
+
 def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
     async def story() -> None:
         with open_store(str(tmp_path / "hall.db")) as store:

@@ -50,9 +50,9 @@ class StandIns:
         leave: Callable[[], None] = _nothing
 
         def told(one: Told) -> None:
-            if isinstance(one.event, ev.TurnBegan | ev.Ended) and self._owners.pop((match, seat), ""):
+            if isinstance(one.event, ev.TurnBegan | ev.Ended):
                 leave()
-                if isinstance(one.event, ev.TurnBegan):
+                if self._owners.pop((match, seat), "") and isinstance(one.event, ev.TurnBegan):
                     self._hall.spawn(self._sit(match, seat, intent, account))
 
         leave = await self._hall.watch(match, SPECTATOR, told)
