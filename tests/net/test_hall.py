@@ -199,6 +199,38 @@ def test_a_match_that_nobody_uses_sleeps_and_an_intent_wakes_it(tmp_path: Path) 
     in_a_hall(tmp_path, scenario)
 
 
+def test_of_too_many_that_are_awake_the_one_that_was_not_used_for_longest_sleeps(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        for name in ("first", "second", "third"):
+            await hall.open(diplomacy(match=name))
+        end = await hall.watch("first", SPECTATOR, lambda told: None)
+        assert hall.awake == 3
+        await hall.open(diplomacy(match="fourth"))
+        assert set(hall._awake) == {"first", "third", "fourth"}, "who is watched does not sleep"
+        end()
+        await hall.wake("third")
+        await hall.wake("second")
+        assert set(hall._awake) == {"second", "third", "fourth"}
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(awake=3))
+
+
+def test_an_agent_that_was_refused_its_seat_does_not_sit_there(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        refused = await hall.seat_agent(match, FRANCE, "random")
+        assert refused.refusal is not None
+        hosted = await hall.wake(match)
+        assert hosted.seating[FRANCE].account == "france"
+        assert hosted._driver is None or FRANCE not in hosted._driver.players
+        assert len(hosted.match.record) == 0, "what it was to be told is forgotten"
+        with pytest.raises(Denied, match="diplomacy has no 'clever'"):
+            await hall.seat_agent(match, FRANCE, "clever")
+
+    in_a_hall(tmp_path, scenario)
+
+
 def test_a_deadline_wakes_a_match_and_passes(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy(per_turn=0.2))
