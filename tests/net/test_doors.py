@@ -25,6 +25,7 @@ from starlette.websockets import WebSocket
 from parlour.errors import ConfigError
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.framing.http import Porch
+from parlour.testing.simulation import SimulatedLoop
 
 HOST = "127.0.0.1"
 
@@ -203,3 +204,31 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
     if made.returncode:
         pytest.skip("openssl, which makes the certificate, is not here")
     return paths
+
+
+def test_all_doors_are_closed_at_the_same_time_and_none_is_waited_for_too_long() -> None:
+    ended: list[str] = []
+
+    class Slow:
+        def __init__(self, seconds: float) -> None:
+            self._seconds = seconds
+
+        async def close(self) -> None:
+            try:
+                await asyncio.sleep(self._seconds)
+                ended.append(f"closed after {self._seconds:.0f}")
+            except asyncio.CancelledError:
+                ended.append("given up")
+                raise
+
+    async def scenario() -> float:
+        loop = asyncio.get_running_loop()
+        doors: Any = [Slow(2.0), Slow(3.0), Slow(3600.0)]
+        await closed_together([], 5.0)
+        await closed_together(doors, 5.0)
+        await asyncio.sleep(0)
+        return loop.time()
+
+    with contextlib.closing(SimulatedLoop()) as loop:
+        assert loop.run_until_complete(scenario()) == pytest.approx(5.0)
+    assert ended == ["closed after 2", "closed after 3", "given up"]
