@@ -194,14 +194,7 @@ class _Daide:
 
 
 def _accounts(settings: ServerSettings, store: Any) -> Accounts:
-    limits = AccountLimits(
-        settings.sign_ins_per_minute,
-        settings.registrations_per_hour,
-        settings.requests_per_second,
-        settings.requests_at_once,
-        settings.connections,
-        settings.connections_per_address,
-    )
+    limits = AccountLimits(settings.sign_ins_per_minute, settings.registrations_per_hour)
     registration = Registration(settings.registration)
     return Accounts(store, limits=limits, registration=registration, lifetime=settings.token_days * DAY)
 

@@ -16,17 +16,12 @@ MAX_KEYS = 100_000
 
 
 class AccountLimits(msgspec.Struct, frozen=True):
-    """What one account or one address may do. A rate comes with how much may be done at once."""
+    """How often one may try to become somebody. A rate is also how much may be done at once."""
 
     sign_ins_per_minute: float = 10.0
     """Of one address, and of one account; beyond that whoever guesses passwords waits."""
     registrations_per_hour: float = 20.0
     """Of one address."""
-    requests_per_second: float = 50.0
-    """Of one account, or of one address that did not sign in."""
-    requests_at_once: int = 200
-    connections: int = 5000
-    connections_per_address: int = 500
 
 
 class Buckets:
