@@ -6,7 +6,7 @@ this view. A page that joins later gets the same in one piece, without what no l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -115,12 +115,3 @@ def _shared(one: Telling, layers: dict[str, Plain]) -> Telling:
     fresh = {name: None if layers.get(name) == marks else marks for name, marks in frame.layers.items()}
     layers.update(frame.layers)
     return Telling(one.k, one.e, {**one.x, "frame": msgspec.structs.replace(frame, layers=fresh)})
-
-
-def names_of(events: Iterable[Event]) -> Mapping[Seat, str]:
-    """Who sits where, as far as these events tell."""
-    found: dict[Seat, str] = {}
-    for event in events:
-        if isinstance(event, ev.Joined):
-            found[event.seat] = event.name
-    return found

@@ -198,12 +198,6 @@ async def _watch(call: Call, head: MatchHead) -> rs.Response:
     return await game_given(call, head.id, role)
 
 
-def _is_playing(call: Call, match: str) -> bool:
-    room = call.door.rooms.get(match)
-    listeners = () if room is None else room.listeners()
-    return any(one.token == call.request.token and one.role not in w.SPECIAL_ROLES for one in listeners)
-
-
 def _is_watching(call: Call, match: str, role: str) -> bool:
     room = call.door.rooms.get(match)
     return room is not None and any(one.token == call.request.token for one in room.listeners(role))
