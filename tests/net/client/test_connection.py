@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from mila_servers import until
-from parlour.errors import ConfigError, RemoteWireError
+from parlour.errors import ConfigError, LocalWireError, RemoteWireError
 from parlour.net.client import Channel, Connection, NetworkGame, connect
 from parlour.net.mila import faults
 from parlour.net.mila.values import GameStatus
@@ -362,3 +362,19 @@ def test_an_address_that_is_none_is_said_to_be_none() -> None:
     asyncio.run(run())
     assert connect("::1", 5)._connection.url == "ws://[::1]:5/"
     assert connect("host", 5, use_ssl=True)._connection.url == "wss://host:5/"
+
+
+def test_who_was_kicked_has_the_game_no_more() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        game = await joined(script, connection, await signed_in(script, connection))
+        there: list[bool] = []
+        game.add_on_powers_controllers(lambda found, _: there.append(found.channel is not None))
+        for controller in ("anna", "dummy"):
+            powers, times = {"FRANCE": controller, "ITALY": "bert"}, {"FRANCE": 5, "ITALY": 6}
+            await script.notify("powers_controllers", powers=powers, timestamps=times, player_types={})
+        await until(lambda: len(there) == 2)
+        assert there == [True, False]
+        with pytest.raises(LocalWireError, match="was left, or is gone"):
+            await game.wait()
+
+    play(scene)

@@ -159,3 +159,23 @@ def test_who_caused_something_and_has_moved_to_another_socket_since_is_not_told_
         assert twin == ["game_message_received"]
 
     asyncio.run(scenario())
+
+
+def test_two_who_play_one_power_hear_what_the_other_says_and_not_what_they_say_themselves() -> None:
+    async def scenario() -> None:
+        one, two = Ear("a", "FRANCE"), Ear("b", "FRANCE")
+        room, tell = await watching(one, two)
+        cause = (ev.Said, "FRANCE")
+        expected = [Expected(cause, ear.listening, lambda: None) for ear in (one, two)]
+        room.expect(expected)
+        for number in (1, 2):
+            said = ev.Said(1.0 + number, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1)
+            tell(Told(number, number, said, lambda: None))
+            room.flush()
+            assert (len(one), len(two)) == ((0, 1) if number == 1 else (1, 1))
+        room.forget(expected)
+        tell(Told(3, 3, ev.Said(4.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        room.flush()
+        assert (len(one), len(two)) == (2, 2)
+
+    asyncio.run(scenario())

@@ -354,3 +354,20 @@ def test_after_another_position_was_set_only_that_is_told(tmp_path: Path) -> Non
         assert names[0] == "game_status_update"
 
     at_home(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(("power", "role"), [("FRANCE", "FRANCE"), (None, OMNISCIENT)])
+def test_a_game_that_is_asked_for_again_after_a_cut_is_opened_once(
+    tmp_path: Path, power: str | None, role: str
+) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            anna, bert = [await Person(house.port, name).sign_in() for name in ("anna", "bert")]
+            wanted = {"game_id": "mine", "power_name": power, "deadline": 0}
+            for _ in range(2):  # whether the first came or not
+                answer = await anna.ask("create_game", re_sent=True, **wanted)
+                assert (answer["name"], answer["data"]["role"]) == ("data_game", role)
+            assert (await anna.ask("create_game", **wanted))["error_type"] == "GameIdException"
+            assert (await bert.ask("create_game", re_sent=True, **wanted))["error_type"] == "GameIdException"
+
+    asyncio.run(scenario())

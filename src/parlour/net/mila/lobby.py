@@ -112,14 +112,25 @@ async def create_game(call: Call) -> rs.Response:
             raise GameSolitaireException
         if board.find_power(request.power_name) is None or request.power_name not in _powers(board):
             raise MapPowerException(request.power_name)
-    match = await call.door.host.open(call.member, opening)
+    opened = await _opened_before(call, opening.id) if request.re_sent else None
+    match = await call.door.host.open(call.member, opening) if opened is None else opened.id
     call.hold(match)
     role, before = w.OMNISCIENT, GameStatus.FORMING
     if request.power_name is not None:
         role = request.power_name
-        await call.door.host.sit(call.member, match, [Seat(role)], player_type(request.player_type), "")
+        if opened is None or opened.players.get(role) != call.account:
+            await call.door.host.sit(call.member, match, [Seat(role)], player_type(request.player_type), "")
     _note_fork(call, request.player_type)
     return await game_given(call, match, role, before)
+
+
+async def _opened_before(call: Call, match: str) -> MatchHead | None:
+    """The game of that id, if who asks again after a cut had opened it before."""
+    try:
+        head = await call.door.host.head(match)
+    except GameIdException:
+        return None
+    return head if head.owner == call.account else None
 
 
 def _opening(request: rq.CreateGame) -> Opening:

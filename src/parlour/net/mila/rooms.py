@@ -264,20 +264,24 @@ class Room:
     def forget(self, causes: Sequence[Expected]) -> None:
         """What was expected has happened, or will not."""
         for expected in causes:
-            self._causes[expected.cause].remove(expected)
-            if not self._causes[expected.cause]:
-                del self._causes[expected.cause]
+            if (waiting := self._causes.get(expected.cause)) is not None:
+                if expected in waiting:
+                    waiting.remove(expected)
+                if not waiting:
+                    del self._causes[expected.cause]
 
     def _caused_by(self, event: Event) -> Listening | None:
-        found = self._causes.get((type(event), str(getattr(event, "seat", ""))))
-        if found is None:
+        """Who caused it: of those who are about to cause such an event the first, who causes no other."""
+        waiting = self._causes.get((type(event), str(getattr(event, "seat", ""))))
+        if not waiting:
             return None
+        expected = waiting.pop(0)
         if type(event) is ev.Said:
             # Who said it is answered with its time, and takes all for known that happened before: so that goes out
             # before the answer, and what happens from now on after it.
             self.flush()
-            found[0].hold()
-        return found[0].listening
+            expected.hold()
+        return expected.listening
 
     # What happens
 
