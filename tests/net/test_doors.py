@@ -24,7 +24,7 @@ from starlette.websockets import WebSocket
 
 from parlour.errors import ConfigError
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
-from parlour.net.framing.http import Porch
+from parlour.net.framing.http import MOST_AHEAD, Porch
 from parlour.testing.simulation import SimulatedLoop
 
 HOST = "127.0.0.1"
@@ -137,6 +137,21 @@ def test_an_endless_head_is_refused_before_it_fills_the_memory() -> None:
         endless = b"GET / HTTP/1.1\r\n" + b"".join(b"x%d: %s\r\n" % (n, b"y" * 1000) for n in range(500))
         answer = await ask(door, endless)
         assert answer == b"" or b"400" in answer.splitlines()[0]
+        assert (await ask(door)).endswith(b"hello 0")
+
+    serve(scenario)
+
+
+def test_requests_ahead_of_their_answers_are_bounded() -> None:
+    """A kilobyte of small requests takes a hundred of memory; a few may come together, as old programs do."""
+
+    async def scenario(door: HttpDoor) -> None:
+        one = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+        last = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        few = await ask(door, one * MOST_AHEAD + last)
+        assert few.count(b"HTTP/1.1 200") == MOST_AHEAD + 1
+        many = await ask(door, one * 5000)
+        assert many.count(b"HTTP/1.1 200") <= 2
         assert (await ask(door)).endswith(b"hello 0")
 
     serve(scenario)

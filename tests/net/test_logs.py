@@ -14,11 +14,12 @@ from parlour.net.logs import set_up_log
 
 @pytest.fixture(autouse=True)
 def root() -> Iterator[None]:
-    log = logging.getLogger()
-    handlers, level = log.handlers[:], log.level
+    log, server = logging.getLogger(), logging.getLogger("uvicorn.error")
+    handlers, level, servers = log.handlers[:], log.level, server.level
     yield
     log.handlers[:] = handlers
     log.setLevel(level)
+    server.setLevel(servers)
 
 
 def test_json_has_the_message_and_whatever_was_noted() -> None:
@@ -50,3 +51,12 @@ def test_text_is_for_people() -> None:
     logging.getLogger("parlour.test").warning("take care")
     assert out.getvalue().endswith("WARNING parlour.test: take care\n")
     assert out.getvalue().count("\n") == 1
+
+
+@pytest.mark.parametrize(("level", "lines"), [("debug", 2), ("info", 1), ("critical", 0)])
+def test_strangers_do_not_decide_how_long_the_log_gets(level: str, lines: int) -> None:
+    out = io.StringIO()
+    set_up_log("text", level, out)
+    logging.getLogger("uvicorn.error").info("connection open")
+    logging.getLogger("uvicorn.error").error("something is wrong")
+    assert out.getvalue().count("\n") == lines

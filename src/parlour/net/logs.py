@@ -36,3 +36,6 @@ def set_up_log(form: str, level: str, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [out]
     root.setLevel(level.upper())
+    # Two lines for every websocket, one for every request that is none: strangers would decide how long the log gets.
+    quiet = logging.NOTSET if root.level <= logging.DEBUG else max(root.level, logging.ERROR)
+    logging.getLogger("uvicorn.error").setLevel(quiet)

@@ -22,6 +22,10 @@ from parlour.net.framing.websocket import EXTENSION, TextSocket
 HOST = "127.0.0.1"
 LONGEST = 1 << 17
 MASK = b"\x01\x02\x03\x04"
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 
 class Echo:
@@ -76,10 +80,7 @@ def frame(text: bytes, first: int = 0x81, *, masked: bool = True) -> bytes:
 async def knock(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A bare connection on which the handshake is done."""
     reader, writer = await asyncio.open_connection(HOST, port)
-    writer.write(
-        b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    )
+    writer.write(HANDSHAKE)
     head = await reader.readuntil(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 101")
     return reader, writer
@@ -160,7 +161,9 @@ def test_what_is_no_whole_text_takes_the_long_way_and_the_short_one_goes_on() ->
         (b"\x81\xff" + (LONGEST + 1).to_bytes(8, "big") + MASK, 1009),
     ],
 )
-def test_what_breaks_the_protocol_closes_the_socket_with_its_code(sent: bytes, code: int) -> None:
+def test_what_breaks_the_protocol_closes_the_socket_with_its_code(
+    sent: bytes, code: int, caplog: pytest.LogCaptureFixture
+) -> None:
     async def scenario(echo: Echo, port: int) -> None:
         reader, writer = await knock(port)
         writer.write(sent)
@@ -172,6 +175,7 @@ def test_what_breaks_the_protocol_closes_the_socket_with_its_code(sent: bytes, c
         await echo.ended.wait()
 
     run(scenario)
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_a_frame_that_announces_too_much_is_not_waited_for() -> None:
@@ -256,3 +260,32 @@ def test_no_frame_is_sent_after_the_farewell() -> None:
         writer.close()
 
     run(scenario)
+
+
+def test_who_leaves_before_the_farewell_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    """As with tabs that are closed at once: nobody may fill the log with tracebacks."""
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow(websocket: WebSocket) -> None:
+        await websocket.accept()
+        begun.set()
+        try:
+            await websocket.receive()
+            await websocket.close(4404)
+        finally:
+            ended.set()
+
+    async def scene() -> None:
+        app = Starlette(routes=[WebSocketRoute("/", slow)])
+        door = HttpDoor(app, host=HOST, port=0, max_message=LONGEST, stop_time=1.0)
+        await door.open()
+        serving = asyncio.ensure_future(door.run())
+        _, writer = await knock(int(door.address.rpartition(":")[2]))
+        await begun.wait()
+        writer.transport.abort()
+        await ended.wait()
+        await door.close()
+        await serving
+
+    asyncio.run(scene())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -94,7 +94,7 @@ class Entrance:
     def forget(self, stranger: _Stranger, reason: str) -> None:
         """A stranger is gone."""
         if self._strangers.pop(stranger, stranger) is None:
-            _log.info("%s went without signing up: %s", stranger.connection.peer, reason)
+            _log.debug("%s went without signing up: %s", stranger.connection.peer, reason)
 
     def close(self) -> None:
         """Show everyone out."""

@@ -8,10 +8,14 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from parlour.errors import RemoteWireError
+
 MAX_HEAD = 1 << 16
 """Bytes of the first line and the headers of one request."""
 HEAD_TIME = 10.0
 """Seconds in which they must have come."""
+MOST_AHEAD = 16
+"""Requests that one connection may send ahead of their answers; browsers send none."""
 MOST_QUIET = 512
 """Connections that have not said what they want; one more sends the oldest of them away."""
 
@@ -106,6 +110,9 @@ class BoundedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._stop_waiting()
         super().on_headers_complete()
+        if len(self.pipeline) > MOST_AHEAD:
+            # What is raised here ends the reading of all that has come, each request of which would take its kilobytes.
+            raise RemoteWireError("sends requests without waiting for their answers")
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from starlette.websockets import WebSocketDisconnect
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 from websockets.http11 import Request
 
 try:
@@ -32,6 +34,7 @@ class TextSocket(WebSocketsSansIOProtocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._application, self.app = self.app, self._run
         self._listener: Callable[[bytes], None] | None = None
         self._pieces = bytearray()
         """A frame that is not complete."""
@@ -39,6 +42,15 @@ class TextSocket(WebSocketsSansIOProtocol):
         """Bytes that it takes; until they are there nobody looks at those that are."""
         self._in_pieces = False
         """Whether a message has begun that comes in several frames."""
+
+    async def _run(self, scope: Any, receive: Any, send: Any) -> None:
+        """Run the application; that a client left before it was let in, or before a farewell, is no failure."""
+        try:
+            await self._application(scope, receive, send)
+        except WebSocketDisconnect:
+            if not self.disconnected:
+                raise
+            raise ClientDisconnected from None
 
     def listen(self, listener: Callable[[bytes], None]) -> None:
         """Give whole texts to the listener from now on; the application is still told of the end."""
@@ -120,6 +132,18 @@ class TextSocket(WebSocketsSansIOProtocol):
                 self._leave_to_protocol(data[at:end])
             at = end
         self._pieces += data[at:]
+
+    def send_receive_event_to_app(self) -> None:
+        """Text that is no UTF-8 ends the connection with its code: uvicorn would also log a traceback for each."""
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self.conn.send_close(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def _give(self, data: bytes, begin: int, end: int) -> bool:
         """Give the text between these places to the listener; False if it is not UTF-8."""
