@@ -26,6 +26,7 @@ from parlour.store.postgres_group import put_each, put_one, put_together
 from parlour.store.schema import POSTGRES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
 from parlour.store.values import Setting, Write
+from parlour.store.writer import CAPACITY
 
 Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Found = TypeVar("Found")
@@ -45,7 +46,7 @@ class PostgresStore(SQLStore[Link]):
         self,
         url: str,
         *,
-        capacity: int = 10_000,
+        capacity: int = CAPACITY,
         read_only: bool = False,
         create: bool = True,
         patience: float = PATIENCE,

@@ -23,6 +23,7 @@ from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
 from parlour.store.statements import ENTRY, statements
 from parlour.store.values import Entries, Write
+from parlour.store.writer import CAPACITY
 
 
 class SQLiteStore(SQLStore[sqlite3.Connection]):
@@ -33,7 +34,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     """
 
     def __init__(
-        self, path: str | Path, *, capacity: int = 10_000, read_only: bool = False, create: bool = True
+        self, path: str | Path, *, capacity: int = CAPACITY, read_only: bool = False, create: bool = True
     ) -> None:
         self._path = str(path)
         self._read_only = read_only

@@ -21,6 +21,8 @@ from parlour.errors import StoreError
 Work = TypeVar("Work")
 
 MAX_GROUP = 500
+CAPACITY = 10_000
+"""Works that may wait before whoever brings more has to."""
 
 
 class _Job(Generic[Work]):
@@ -45,7 +47,7 @@ class GroupWriter(Generic[Work]):
         self,
         commit: Callable[[Sequence[Work]], Mapping[int, StoreError]],
         *,
-        capacity: int = 10_000,
+        capacity: int = CAPACITY,
         name: str = "store",
     ) -> None:
         self._commit = commit
