@@ -69,6 +69,52 @@ def test_every_unit_of_every_power_is_reported_with_its_result() -> None:
     assert "ORD ( FAL 1903 ) ( ( FRA AMY PAR ) HLD ) ( SUC )" in said  # its order was void: PAR does not touch MUN
 
 
+@pytest.mark.parametrize(
+    ("orders", "via", "result"),
+    [
+        (["F NWG C A EDI - NWY"], "NWG", "SUC"),
+        (["F NTH C A EDI - NWY"], "NTH", "SUC"),
+        (["F NTH C A EDI - NWY", "F NWG C A EDI - NWY"], "NTH", "SUC"),
+        (["F NWG C A EDI - CLY", "F NTH - SKA"], "NTH", "NSO"),  # nobody carried it: any way will do
+    ],
+)
+def test_a_convoyed_army_goes_by_the_fleets_that_carried_it(orders: list[str], via: str, result: str) -> None:
+    before = position("S1902M", units={"ENGLAND": ["A EDI", "F NTH", "F NWG"]})
+    after = before.resolve({"ENGLAND": ["A EDI - NWY VIA", *orders]})
+    assert after.turn is not None
+    said = [written(report) for report in sayings.reports(after.turn)]
+    assert f"ORD ( SPR 1902 ) ( ( ENG AMY EDI ) CTO NWY VIA ( {via} ) ) ( {result} )" in said
+
+
+@pytest.mark.parametrize(
+    ("orders", "said"),
+    [
+        ({"FRANCE": ["A PAR - PIC"], "GERMANY": ["A RUH - BEL"]}, "( ( GER AMY RUH ) MTO BEL ) ( SUC )"),
+        ({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}, "( ( FRA AMY PAR ) MTO BUR ) ( BNC )"),
+        ({"FRANCE": ["A PAR S A MUN - BUR"]}, "( ( FRA AMY PAR ) SUP ( GER AMY MUN ) MTO BUR ) ( NSO )"),
+        ({"FRANCE": ["F MAO S F ENG"], "ENGLAND": ["F IRI - MAO"]}, "( ( FRA FLT MAO ) SUP ( FRA FLT ECH ) ) ( CUT )"),
+        (
+            {"FRANCE": ["A PIC - LON VIA", "F ENG C A PIC - LON"], "ENGLAND": ["F NTH - ENG", "F WAL S F NTH - ENG"]},
+            "( ( FRA AMY PIC ) CTO LON VIA ( ECH ) ) ( DSR )",
+        ),
+        (
+            {"FRANCE": ["F ENG C A PIC - LON"], "ENGLAND": ["F NTH - ENG", "F WAL S F NTH - ENG"]},
+            "( ( FRA FLT ECH ) CVY ( FRA AMY PIC ) CTO LON ) ( NSO RET )",
+        ),
+        ({"ENGLAND": ["F NTH - ENG", "F WAL S F NTH - ENG"]}, "( ( FRA FLT ECH ) HLD ) ( RET )"),
+    ],
+)
+def test_what_became_of_an_order(orders: dict[str, list[str]], said: str) -> None:
+    units = {
+        "FRANCE": ["A PAR", "A PIC", "F ENG", "F MAO"],
+        "GERMANY": ["A MUN", "A RUH"],
+        "ENGLAND": ["F NTH", "F WAL", "F IRI"],
+    }
+    after = position("S1902M", units=units).resolve(orders)
+    assert after.turn is not None
+    assert f"ORD ( SPR 1902 ) {said}" in [written(report) for report in sayings.reports(after.turn)]
+
+
 def test_a_dislodged_unit_has_where_it_may_go() -> None:
     after = battle()
     assert after.phase == "F1903R"
