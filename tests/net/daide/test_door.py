@@ -563,8 +563,21 @@ def test_players_come_before_observers_and_those_whose_match_is_over(tmp_path: P
             line.say("DRW")
         for line in (*lines.values(), later):
             await line.until("OFF")
-        for number in range(3):
-            await (await DaideLine.open(door.port)).sit(f"new{number}")
+        newcomers = [await DaideLine.open(door.port) for _ in range(9)]  # in the places of all who were here
+        for number, line in enumerate(newcomers):
+            await line.sit(f"new{number}")
+            assert await line.ask("MIS") == "REJ ( MIS )" or number >= 6, "its match has not begun"
         assert len(door._callers) <= 9
 
     run(tmp_path, scene, most=9)
+
+
+def test_where_everybody_plays_a_newcomer_has_to_go(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        late = await DaideLine.open(door.port, greet=False)
+        late.writer.write(INITIAL)
+        for line in (*lines.values(), *lines.values()):
+            assert await line.ask("MAP") == "MAP ( 'standard' )"
+
+    run(tmp_path, scene, most=7)

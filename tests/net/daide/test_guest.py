@@ -91,20 +91,6 @@ def test_namesakes_who_come_at_the_same_time_each_have_a_seat_of_their_own(tmp_p
     at_table(tmp_path, scene)
 
 
-@pytest.mark.parametrize(("level", "kind"), [(0, "no_press_bot"), (10, "press_bot")])
-def test_others_learn_whether_a_client_can_talk(tmp_path: Path, level: int, kind: str) -> None:
-    async def scene(at: DaideTable) -> None:
-        lines = await at.seven()
-        code = (await lines["TUR"].ask("HLO")).split()[5]
-        await lines["TUR"].guest.leave()
-        assert (await at.newcomer().ask(f"IAM ( TUR ) ( {code} )")).startswith("YES")
-        joined = [event for event in await at.hall.record("table") if isinstance(event, ev.Joined)]
-        assert len(joined) == 8
-        assert {event.player_type.value for event in joined} == {kind}
-
-    at_table(tmp_path, scene, DaideOptions(level=level))
-
-
 # Orders
 
 
@@ -402,6 +388,8 @@ def test_a_client_that_numbers_words_otherwise_is_spoken_to_in_its_own_numbers(t
         await lines["ENG"].say(f"SND ( FRA ) {calm}")
         assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "in numbers that it knows"
         assert await lines["FRA"].ask("SND ( ENG ) ( PRP ( NAR ) )") == "HUH ( SND ( ENG ) ( PRP ( NAR ERR ) ) )"
+        await lines["ENG"].say(f"SND ( FRA ) {calm}")
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "what makes sense in neither changes nothing"
 
     at_table(tmp_path, scene, DaideOptions(level=10))
 
@@ -562,6 +550,28 @@ def test_a_passcode_is_good_for_the_match_that_was_named(tmp_path: Path) -> None
 
 
 # Variants
+
+
+def test_behind_the_port_of_a_match_that_is_gone_there_is_nothing_to_observe(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        assert await at.newcomer().ask("OBS") == "REJ ( OBS )"
+        assert not (await at.hall.page()).heads
+
+    at_table(tmp_path, scene, gate=Gate(match="gone"))
+
+
+def test_who_waits_for_enough_players_hears_nothing_before_the_first_turn(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        terms = Terms(HOSTED, quorum=2, vacancy=Vacancy.DEFAULT)
+        await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="few"))
+        first, second = at.newcomer(), at.newcomer()
+        await first.sit("ENG:first@few")
+        await at.hall.handle("few", it.Start("host"))
+        assert not [said for said in first.heard() if said.startswith(("HLO", "SCO", "NOW"))]
+        await second.sit("FRA:second@few")
+        assert [said.split()[0] for said in first.heard()] == ["HLO", "SCO", "NOW"]
+
+    at_table(tmp_path, scene)
 
 
 def test_a_variant_is_played_with_its_own_powers_and_provinces(tmp_path: Path) -> None:

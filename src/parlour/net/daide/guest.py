@@ -26,7 +26,7 @@ from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.ordering import OrderBook
-from parlour.net.daide.reception import Gate, Placement, Reception, split_name, waits_for_players
+from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, confirmed, group, rejected
 from parlour.net.daide.tokens import Codec, Token
@@ -242,12 +242,11 @@ class DaideGuest:
         return []
 
     async def _find_seat(self, at: Attendance) -> Attendance | None:
-        """Sit down; where a match filled meanwhile that was not asked for by name, at the next one that waits."""
+        """Sit down; if the match has filled meanwhile, at the next one that waits, unless one was asked for by name."""
         for _ in range(MOST_MATCHES):
             if await self._sit_down(at):
                 return at
-            named = self._gate.match or split_name(self._name)[1]
-            placement = None if named else await self._reception.place(self._name, self._gate)
+            placement = await self._reception.place(self._name, self._gate)
             if placement is None:
                 break
             at = self._attend(placement)

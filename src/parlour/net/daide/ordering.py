@@ -227,7 +227,7 @@ class OrderBook:
         if not self._is_asked or at.seat is None or at.position is None or not at.is_now(phrase.turn):
             return [rejected(tokens)]
         if not phrase.orders:
-            if self._orders and at.acts:
+            if self._orders:
                 await at.want(it.Retract(at.seat))
             self._orders = self._taken = {}
             return [confirmed(tokens)]

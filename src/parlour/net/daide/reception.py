@@ -224,7 +224,7 @@ class Reception:
                 hosted = await self.hall.wake(head.id)
                 if board_of_match(hosted) == gate.board:
                     return self._placed(hosted, None, "")
-        if gate.match or not self._opens:
+        if gate.match:
             return None
         async with self._seating:
             opened = await self._waiting(gate)
