@@ -14,6 +14,8 @@ import { Timeline } from "./timeline.js";
 /** @import {Deed, Mark, Pact} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
+/** So long in milliseconds a turn is looked at before the address names it. */
+const REST = 250;
 const WIDE = matchMedia("(min-width: 900px)");
 
 export class MatchPage {
@@ -29,6 +31,8 @@ export class MatchPage {
     /** Whether the newest turn is shown as it comes. */
     this.following = true;
     this.ledgerOn = false;
+    /** The address that is still to be written. @type {string | null} */
+    this.next = null;
     /** @type {Pact | null} */
     this.litPact = null;
     /** @type {number | null} */
@@ -60,6 +64,7 @@ export class MatchPage {
   /** Another page takes the place of this one. */
   close() {
     this.gone.abort();
+    this.writeAddress();
     this.board.close();
     if (this.timeline.timer !== undefined) this.timeline.toggle();
   }
@@ -161,8 +166,25 @@ export class MatchPage {
     this.index = to;
     this.following = to === steps.length - 1;
     const name = steps[to]?.name;
-    if (name) history.replaceState(null, "", this.following && this.story.head.live ? location.pathname : `#${encodeURIComponent(name)}`);
+    if (name) this.address(this.following && this.story.head.live ? location.pathname : `#${encodeURIComponent(name)}`);
     this.show(to - from);
+  }
+
+  /**
+   * Put what is looked at into the address, once it is looked at for a moment: the browser draws its own frame anew for
+   * that, and takes only so many a minute from whoever drags through a match.
+   * @param {string} address
+   */
+  address(address) {
+    this.next = address;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.writeAddress(), REST);
+  }
+
+  writeAddress() {
+    clearTimeout(this.resting);
+    if (this.next !== null) history.replaceState(null, "", this.next);
+    this.next = null;
   }
 
   /** Something happened: show it if the newest turn is looked at. */

@@ -24,18 +24,15 @@ export class Said {
     /** How many messages were not read yet. */
     this.unread = h("span", { class: "unread", hidden: true });
     this.threads = h("div", { class: "threads", role: "tablist", "aria-label": "Conversations" });
-    this.log = h("div", { class: "log", tabindex: "0", role: "tabpanel", "aria-label": "Messages" });
+    this.lines = h("div");
+    // It stands at its newest line by its style, so that nothing has to be measured when lines come and go.
+    this.log = h("div", { class: "log", tabindex: "0", role: "tabpanel", "aria-label": "Messages" }, this.lines);
     this.root = h("div", { class: "said" }, this.threads, this.log);
     this.tabs = new Kept();
     this.rows = new Kept();
     this.empty = h("p", { class: "empty" });
-    /** Whether the newest message is in sight, and is to stay so. */
-    this.down = true;
     /** What was shown last. @type {[Step, boolean] | null} */
     this.last = null;
-    /** What was the lowest when it was shown last. @type {Element | null} */
-    this.bottom = null;
-    this.log.addEventListener("scroll", () => { this.down = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40; });
     /** @type {(offer: Offer, answer: string) => void} */
     this.onanswer = () => {};
   }
@@ -112,10 +109,7 @@ export class Said {
     this.note(shown.at(-1)?.k ?? 0);
     fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
     this.empty.textContent = heard.length ? "Choose a conversation." : "Nothing was said.";
-    fill(this.log, shown.length ? this.lines(shown) : this.empty);
-    // When the page is laid out anyway: asked for here, it would be laid out twice.
-    if (this.down && this.log.lastElementChild !== this.bottom) requestAnimationFrame(() => { this.log.scrollTop = this.log.scrollHeight; });
-    this.bottom = this.log.lastElementChild;
+    fill(this.lines, shown.length ? this.linesOf(shown) : this.empty);
   }
 
   /**
@@ -138,7 +132,7 @@ export class Said {
    * @param {Saying[]} sayings
    * @returns {Element[]}
    */
-  lines(sayings) {
+  linesOf(sayings) {
     /** @type {Element[]} */
     const lines = [];
     let turn = -1;
