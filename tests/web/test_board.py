@@ -124,6 +124,40 @@ def test_a_border_within_a_realm_has_no_band(here: Tab) -> None:
     assert {"france-band", "germany-band"} <= seen("BUR", "MUN")
 
 
+def test_the_address_names_the_turn_that_is_looked_at(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    here.page.wait_for_url("**#S1901M")
+    show(here, "ArrowRight", "Fall 1901, movement")
+    here.page.wait_for_url("**#F1901M")
+    here.page.evaluate("location.hash = '#S1901M'")
+    here.until(lambda: here.heading() == "Spring 1901, movement")
+    here.page.evaluate("""() => {
+      window.written = [];
+      history.replaceState = (_, __, address) => { window.written.push(address); };
+      for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "Home", "ArrowRight"]) {
+        document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+      }
+    }""")
+    here.until(lambda: here.page.evaluate("window.written.length"))
+    assert here.page.evaluate("window.written") == ["#F1901M"]  # once, and not for what was passed on the way
+    here.page.evaluate("delete history.replaceState")
+
+
+def test_press_stands_at_its_newest_line_until_somebody_scrolls(here: Tab) -> None:
+    here.page.keyboard.press("End")
+    here.page.click("#tab-press")
+    log = here.page.locator(".log")
+    here.until(lambda: log.evaluate("(log) => log.scrollHeight > log.clientHeight + 200"))
+    bottom = "const bottom = (one) => one.getBoundingClientRect().bottom;"
+    lowest = f"(log) => {{ {bottom} return bottom(log.querySelector('.saying:last-child')) <= bottom(log); }}"
+    assert log.evaluate(lowest)
+    log.evaluate("(log) => log.scrollBy(0, -150)")
+    here.until(lambda: not log.evaluate(lowest))
+    show(here, "Home", "Spring 1901, movement")
+    top = "(log) => log.firstElementChild.getBoundingClientRect().top - log.getBoundingClientRect().top"
+    assert abs(log.evaluate(top)) < 1  # what is short begins above
+
+
 def test_colours_follow_the_theme_and_the_painting_its_size(here: Tab) -> None:
     show(here, "Home", "Spring 1901, movement")
     here.page.emulate_media(color_scheme="dark")

@@ -77,7 +77,10 @@ def test_the_first_page_moves(browser: Browser, empty_server: WebServer) -> None
     here = tab(browser, empty_server).go(f"{empty_server.url}/")
     assert here.page.locator(".showcase .unit").count() >= 22
     first = here.page.locator(".caption b").inner_text()
+    here.page.wait_for_selector(".showcase [data-layer=orders] .deed-mark", state="attached")
+    assert here.page.locator(".caption b").inner_text() == first  # what was ordered, and then where it led
     here.until(lambda: here.page.locator(".caption b").inner_text() != first)
+    assert here.page.locator(".showcase .deed-mark").count() == 0
     assert here.problems == []
 
 

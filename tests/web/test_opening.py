@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from parlour.errors import ConfigError
-from parlour.games import declared
-from parlour.web.opening import wanted
+from parlour.games import declared, load_game
+from parlour.web.opening import form, wanted
+
+
+def test_seats_are_written_as_people_write_them() -> None:
+    text = form(load_game("diplomacy"), "anna")
+    assert '<option value="FRANCE" selected>France</option>' in text
+    assert '<option value="">nothing: watch</option>' in text
 
 
 @pytest.mark.parametrize("text", ["--5", "9" * 5000, "", "-", "5.0", "٣", "26", "0", "five"])

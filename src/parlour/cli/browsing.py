@@ -81,8 +81,11 @@ async def _serve(
         site = Site(hall, keeper, guests=False)
         you = Session(hall, YOU)
         house = {seat: agent for seat, agent in agents.items() if agent != HUMAN and is_agent(game, agent)}
-        setup = MatchSetup(game=game, config=dict(config), terms=terms, seed=seed, title=title, agents=house)
-        match = await you.open(setup)
+        # Flags are up where nobody has to be waited for: then the clock sets the pace, not how soon agents are done.
+        paced = terms.wait_flags_up
+        match = await you.open(
+            MatchSetup(game=game, config=dict(config), terms=terms, seed=seed, title=title, agents=house, paced=paced)
+        )
         own: list[Player] = []
         for number, (seat, agent) in enumerate(agents.items()):
             if agent == HUMAN:

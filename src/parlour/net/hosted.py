@@ -213,7 +213,8 @@ class HostedMatch:
     def make_agent(self, seat: Seat, spec: str) -> HouseAgent:
         """An agent of the house for a seat; ConfigError if there is none of that name."""
         opened = self.match.state.opened
-        places, aside, flags_up = self._means.places, self._means.aside, opened.terms.wait_flags_up
+        places, aside = self._means.places, self._means.aside
+        flags_up = opened.terms.wait_flags_up and not self.about.paced
         return make_house_agent(opened.game, spec, opened.seed, seat, places, aside, flags_up=flags_up)
 
     def seat_agent(self, seat: Seat, agent: HouseAgent, record: Sequence[Event]) -> Callable[[], None]:

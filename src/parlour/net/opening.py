@@ -30,7 +30,8 @@ def new_match(setup: MatchSetup, owner: str, now: float, limits: HallLimits) -> 
             make_agent(setup.game, spec)
     except ConfigError as error:
         raise bad_value(str(error)) from None
-    about = msgspec.json.encode(About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in))
+    said = About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in, setup.paced)
+    about = msgspec.json.encode(said)
     head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
     return Lying(msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match)
 

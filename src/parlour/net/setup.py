@@ -50,6 +50,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     stand_in: str = ""
     """The agent of the house that plays for whoever leaves; empty: nobody does."""
     admission: Admission = Admission()
+    paced: bool = False
+    """Agents of the house leave wait flags up, so that every turn lasts its whole time and people can follow."""
     extras: dict[str, Plain] = {}
     """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
 
@@ -71,6 +73,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     extras: dict[str, Plain] = {}
     admission: Admission = Admission()
     stand_in: str = ""
+    paced: bool = False
 
 
 def about_of(head: RecordHead) -> About:

@@ -9,7 +9,7 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import Denied
 from parlour.games import declared, games, load_game
 from parlour.net.hall import Hall
-from parlour.net.setup import MatchSetup
+from parlour.net.setup import MatchSetup, about_of
 from parlour.referee.conduct import preset
 from parlour.store import Filter, RecordHead, RecordKind
 
@@ -39,14 +39,13 @@ class Exhibition:
 
     async def _running(self) -> RecordHead | None:
         page = await self._hall.page(Filter(kind=RecordKind.MATCH, unfinished=True), limit=50)
-        return next((head for head in page.heads if head.status == "running"), None)
+        return next((head for head in page.heads if head.status == "running" and about_of(head).listed), None)
 
     async def _open(self) -> None:
         declaration = next((declared(name) for name in games() if declared(name).showpiece), None)
         if declaration is None or declaration.showpiece is None:
             return
         config, bots = dict(declaration.showpiece.config), declaration.showpiece.agents
-        # With every flag up a turn lasts until its time is over, however soon the agents are done.
         terms = Terms(
             conduct=preset(declaration.lenient_conduct),
             clock=Clock(per_turn=PACE),
@@ -55,4 +54,6 @@ class Exhibition:
         )
         seats = load_game(declaration.name).seats(config)
         agents = {Seat(seat): bot for seat, bot in zip(seats, bots, strict=True)}
-        await self._hall.open(MatchSetup(game=declaration.name, config=config, terms=terms, title=TITLE, agents=agents))
+        name = declaration.name
+        setup = MatchSetup(game=name, config=config, terms=terms, title=TITLE, agents=agents, paced=True)
+        await self._hall.open(setup)

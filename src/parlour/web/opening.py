@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from parlour.agents import agents_of, negotiates
@@ -20,6 +20,7 @@ CLOCKS = {"none": None, "1 minute": 60.0, "5 minutes": 300.0, "1 hour": 3600.0, 
 PRESS = {"none": "no press", "any time": "any time", "window": "in a window of a minute"}
 LEVELS = {"60": "structured", "8000": "structured and free text"}
 WHOLE = re.compile(r"-?[0-9]{1,9}")
+EMPTY = "may stay empty"
 PEOPLE = "a person"
 """Instead of an agent: the seat stays free for somebody who comes."""
 
@@ -37,10 +38,8 @@ def form(game: Game, account: str, problem: str = "") -> Html:
     seats = game.seats({})
     agents = (*agents_of(game.name), PEOPLE)
     rows = [
-        _row("Title", tag("input", name="title", maxlength=100, placeholder="may stay empty")),
-        _row(
-            "You play", _select("seat", ("", *seats), seats[2] if len(seats) > 4 else seats[0], {"": "nothing: watch"})
-        ),
+        _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY)),
+        _row("You play", _select("seat", ("", *seats), seats[2] if len(seats) > 4 else seats[0], _titles(seats))),
         _row("The others are", _select("agent", agents, declaration.rival)),
         *(_row(field.label, _field(field)) for field in _offered(declaration)),
         _row("Time for a turn", _select("clock", tuple(CLOCKS), "none")),
@@ -48,8 +47,9 @@ def form(game: Game, account: str, problem: str = "") -> Html:
     if declaration.talks:
         rows.append(_row("Press", _select("press", tuple(PRESS), "none", PRESS)))
         rows.append(_row("Language", _select("level", tuple(LEVELS), "60", LEVELS)))
-    rows.append(_row("Password for seats", tag("input", name="password", type="password", autocomplete="new-password")))
-    rows.append(_row("Spectators see it later by (seconds)", _number("delay", 0, 0, 86_400)))
+    password = {"name": "password", "type": "password", "autocomplete": "new-password", "placeholder": EMPTY}
+    rows.append(_row("Password for seats", tag("input", **password)))
+    rows.append(_row("Delay for spectators, in seconds", _number("delay", 0, 0, 86_400)))
     return tag(
         "form",
         tag("input", type="hidden", name="game", value=game.name),
@@ -84,6 +84,11 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
     )
     title, delay = filled.get("title", "").strip()[:100], _seconds(filled.get("delay", "0"))
     return Wanted(MatchSetup(game=name, terms=terms, config=config, title=title, delay=delay, agents=others), own)
+
+
+def _titles(seats: Iterable[str]) -> dict[str, str]:
+    """Seats as people write them."""
+    return {"": "nothing: watch", **{seat: seat.replace("_", " ").title() for seat in seats}}
 
 
 def _offered(declaration: GameDeclaration) -> list[GameOption]:

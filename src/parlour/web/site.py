@@ -22,6 +22,7 @@ from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening, sandbox, trials
+from parlour.web.elsewhere import Elsewhere
 from parlour.web.exhibition import Exhibition
 from parlour.web.headers import SafeHeaders
 from parlour.web.lines import PageLine
@@ -65,8 +66,9 @@ class Site:
         self.tournaments = Tournaments(hall.store)
 
     def routes(self) -> list[BaseRoute]:
-        """What to mount at the root of a server."""
-        return [route if isinstance(route, WebSocketRoute) else _safe(route) for route in self._routes()]
+        """What to mount at the root of a server, after all else: whatever a browser asks for is answered."""
+        pages = [route if isinstance(route, WebSocketRoute) else _safe(route) for route in self._routes()]
+        return [*pages, Elsewhere()]
 
     def _routes(self) -> list[Route | WebSocketRoute]:
         return [
@@ -108,7 +110,7 @@ class Site:
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
         facts = {"match": shown.id} if shown else {}
-        content = joined((tag("h1", "Matches"), stage, lists, _tournaments(held.heads), _commands(request)))
+        content = joined((_welcome(), stage, lists, _tournaments(held.heads), _commands(request)))
         return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
 
     async def match(self, request: Request) -> Response:
@@ -334,6 +336,14 @@ def _safe(route: Route) -> Route:
     return Route(route.path, route.endpoint, methods=route.methods, middleware=[Middleware(SafeHeaders)])
 
 
+def _welcome() -> Html:
+    """What this is, for whoever sees it for the first time, and the way to a seat."""
+    played = " and ".join(declared(name).title for name in games())
+    words = tag("p", f"Programs, models and people play {played} here, under one referee.")
+    ways = tag("p", tag("a", "Open a match", href="/new", class_="button primary"), class_="line")
+    return tag("div", tag("div", tag("h1", "Watch, or take a seat"), words), ways, class_="welcome")
+
+
 def _section(title: str, heads: Iterable[RecordHead]) -> Html:
     """A list of matches."""
     cards = joined(
@@ -358,11 +368,16 @@ def _card(head: RecordHead, where: str, state: str, stage: str, players: list[st
     link = tag(
         "a",
         tag("b", head.title or head.id),
-        tag("span", f"{head.game}, {stage}", class_="where"),
+        tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
         tag("span", ", ".join(players) or "nobody yet", class_="players"),
         href=where,
     )
     return tag("li", link, class_=f"match-card {state}")
+
+
+def _title_of(game: str) -> str:
+    """What people call a game; matches of one that is not installed any more are listed too."""
+    return declared(game).title if game in games() else game
 
 
 def _commands(request: Request) -> Html:
@@ -374,8 +389,7 @@ def _commands(request: Request) -> Html:
         "parlour replay demo.jsonl --html demo.html",
     )
     items = joined(tag("li", tag("code", command)) for command in commands)
-    intro = tag("p", tag("a", "Open a match", href="/new", class_="button primary"), Html(" or, in a terminal:"))
-    return tag("section", tag("h2", "Play yourself"), intro, tag("ul", items, class_="commands"), class_="start")
+    return tag("section", tag("h2", "From a terminal"), tag("ul", items, class_="commands"), class_="start")
 
 
 def _denied(denied: Denied, visitor: Visitor) -> Response:

@@ -29,6 +29,8 @@ export class Board {
     this.canvases = {};
     /** @type {Map<string, Mark[]>} */
     this.shown = new Map();
+    /** The layers that orders are shown in. @type {string[]} */
+    this.deedLayers = [];
     /** @type {(target: Target | null, event: PointerEvent) => void} */
     this.onpoint = () => {};
     /** @type {(target: Target | null, event: PointerEvent) => void} */
@@ -195,6 +197,16 @@ export class Board {
     if (group || canvas) this.shown.set(layer, marks);
     if (group) sync(group, marks, moved);
     canvas?.set(marks);
+  }
+
+  /**
+   * Show orders, in place of those that are shown.
+   * @param {Record<string, Mark[]>} layers
+   */
+  setDeeds(layers) {
+    const none = Object.fromEntries(this.deedLayers.map((layer) => [layer, []]));
+    this.deedLayers = Object.keys(layers);
+    for (const [layer, marks] of Object.entries({ ...none, ...layers })) this.set(layer, marks);
   }
 
   /**

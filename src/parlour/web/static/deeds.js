@@ -142,7 +142,7 @@ const wraps = new WeakMap();
  * @param {number} height  how many lie below it
  * @param {string} lit
  */
-export function wrapped(deed, index, height, lit) {
+function wrapped(deed, index, height, lit) {
   const key = `${index} ${height}${lit}`;
   let found = wraps.get(deed);
   if (found?.key !== key) {
@@ -153,6 +153,31 @@ export function wrapped(deed, index, height, lit) {
     wraps.set(deed, found);
   }
   return found.layers;
+}
+
+const RANKS = ["convoy", "support", "hold", "move", "retreat", "build", "remove"];
+
+/**
+ * Which orders lie below others.
+ * @param {Deed} deed
+ */
+function rank(deed) {
+  const drawn = deed.layers?.orders;
+  return drawn ? RANKS.indexOf(String(drawn[1]["data-kind"])) : 0;
+}
+
+/**
+ * Orders on the board, by layer.
+ * @param {Deed[]} deeds
+ * @param {number | null} lit  the one that is pointed at
+ */
+export function layersOf(deeds, lit) {
+  /** @type {Record<string, Mark[]>} */
+  const layers = {};
+  deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }, height) => {
+    for (const [layer, mark] of Object.entries(wrapped(deed, i, height, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
+  });
+  return layers;
 }
 
 /** One order in the list. */

@@ -1,7 +1,7 @@
 // The page of a match: board, table, orders, press, ledger, timeline. Watching, replaying and playing are the same page.
 
 import { Board } from "./board.js";
-import { Deeds, wrapped } from "./deeds.js";
+import { Deeds, layersOf } from "./deeds.js";
 import { fill, h, icon } from "./dom.js";
 import { Ledger } from "./ledger.js";
 import { renew } from "./renew.js";
@@ -11,7 +11,7 @@ import { themeButton } from "./theme.js";
 import { Timeline } from "./timeline.js";
 
 /** @import {Story, Step} from "./story.js" */
-/** @import {Deed, Mark, Pact} from "./types.js" */
+/** @import {Pact} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
 /** So long in milliseconds a turn is looked at before the address names it. */
@@ -235,16 +235,9 @@ export class MatchPage {
 
   /** @param {Step} step */
   showDeeds(step) {
-    /** @type {Record<string, Mark[]>} */
-    const layers = {};
-    const lit = this.litDeed;
-    step.deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }, height) => {
-      for (const [layer, mark] of Object.entries(wrapped(deed, i, height, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
-    });
-    for (const layer of this.deedLayers ?? []) if (!layers[layer]) layers[layer] = [];
-    this.deedLayers = Object.keys(layers);
+    const layers = layersOf(step.deeds, this.litDeed);
     if (layers.signs || this.board.groups.signs) layers.signs = [...(layers.signs ?? []), ...this.ledger.breaches(step)];
-    for (const [layer, marks] of Object.entries(layers)) this.board.set(layer, marks);
+    this.board.setDeeds(layers);
   }
 
   /** @param {Step} step */
@@ -405,17 +398,6 @@ export class MatchPage {
       ["?", "this list"],
     ];
   }
-}
-
-const RANKS = ["convoy", "support", "hold", "move", "retreat", "build", "remove"];
-
-/**
- * Which orders lie below others.
- * @param {Deed} deed
- */
-function rank(deed) {
-  const drawn = deed.layers?.orders;
-  return drawn ? RANKS.indexOf(String(drawn[1]["data-kind"])) : 0;
 }
 
 /**

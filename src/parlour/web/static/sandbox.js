@@ -1,7 +1,7 @@
 // The sandbox: set up any position, order for everybody, see what becomes of it and why.
 
 import { Board } from "./board.js";
-import { Deeds, wrapped } from "./deeds.js";
+import { Deeds, layersOf } from "./deeds.js";
 import { fill, find, h, icon } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
@@ -184,12 +184,7 @@ class Sandbox {
    * @param {number | null} lit
    */
   drawDeeds(deeds, lit) {
-    /** @type {Record<string, Mark[]>} */
-    const layers = { orders: [], signs: [] };
-    deeds.forEach((deed, i) => {
-      for (const [layer, mark] of Object.entries(wrapped(deed, i, i, lit === null ? "" : lit === i ? " lit" : " dim"))) (layers[layer] ??= []).push(mark);
-    });
-    for (const [layer, marks] of Object.entries(layers)) this.board.set(layer, marks);
+    this.board.setDeeds(layersOf(deeds, lit));
   }
 
   /** @param {number | null} index */

@@ -1,0 +1,30 @@
+"""Addresses at which there is no page: browsers are told so in a page, programs as the server tells them otherwise."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import Scope
+
+from parlour.web.headers import SafeHeaders
+from parlour.web.shell import message
+
+
+class Elsewhere(Route):
+    """The last route: whatever a browser asks for and no other route has."""
+
+    def __init__(self) -> None:
+        super().__init__("/{path:path}", _nowhere, middleware=[Middleware(SafeHeaders)])
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Only what wants to be read by people; a match of the method alone would turn unknown into not allowed."""
+        found, inner = super().matches(scope)
+        reads = found is Match.FULL and "text/html" in Headers(scope=scope).get("accept", "")
+        return (found, inner) if reads else (Match.NONE, {})
+
+
+async def _nowhere(request: Request) -> Response:
+    return message("Nothing is here", "No page has this address. It may have been cut short on its way.", status=404)
