@@ -78,6 +78,21 @@ def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server
     assert here.problems == []
 
 
+def test_a_password_is_asked_for_before_one_sits_down(browser: Browser, server: WebServer) -> None:
+    form = {"game": "fish", "seat": "red", "agent": "a person", "players": "2", "password": "herring"}
+    location = server.request("POST", "/new", form=form, token=server.sign_in("opener")).headers["location"]
+    here = tab(browser, server.url, server.sign_in("guest")).go(server.url + location)
+    assert here.page.locator(".lead").inner_text().startswith("Fish: waiting for players.")
+    here.page.get_by_label("Password for seats").fill("cod")
+    here.page.click("button:has-text('Sit down')")
+    here.until(lambda: "password" in here.page.locator(".refused").inner_text())
+    assert here.page.get_by_label("Password for seats").input_value() == "cod"
+    here.page.get_by_label("Password for seats").fill("herring")
+    here.page.click("button:has-text('Sit down')")
+    here.until(lambda: here.page.locator(".status").inner_text() == "Red is to move")
+    assert here.problems == []
+
+
 def test_how_many_are_for_a_draw_is_shown_but_not_who(browser: Browser, server: WebServer) -> None:
     match = hosted(server, "count")
     here = tab(browser, server.url, server.sign_in("france")).go(f"{server.url}/match/{match}")

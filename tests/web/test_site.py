@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from parlour.core.game import Seat
+from parlour.core.game import Plain, Seat
 from parlour.core.terms import Clock, Terms
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import LENIENT
@@ -65,18 +65,18 @@ def test_an_unknown_match_says_so(server: WebServer) -> None:
 
 
 def test_browsers_read_a_page_where_none_is_and_programs_do_not(server: WebServer) -> None:
-    browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-    told = server.request("GET", "/nowhere/at-all", **browser)
+    page = "text/html,application/xhtml+xml,*/*;q=0.8"
+    told = server.request("GET", "/nowhere/at-all", accept=page)
     assert told.status == 404
     assert "<h1>Nothing is here</h1>" in told.text
     assert 'href="/"' in told.text
     assert "default-src 'none'" in told.headers["content-security-policy"]
     assert "<h1>" not in server.request("GET", "/nowhere/at-all", accept="*/*").text
-    assert server.request("POST", "/nowhere", form={}, **browser).status == 404  # and not: another method, please
+    assert server.request("POST", "/nowhere", form={}, accept=page).status == 404  # and not: another method, please
 
 
 def test_what_is_not_listed_is_not_put_in_the_window(empty_server: WebServer) -> None:
-    config = {"rows": 4, "cols": 4, "players": 2}
+    config: dict[str, Plain] = {"rows": 4, "cols": 4, "players": 2}
     agents = {Seat("red"): "greedy", Seat("white"): "greedy"}
     terms = Terms(conduct=LENIENT, clock=Clock(per_turn=600), wait_flags_up=True)
     setup = MatchSetup(game="fish", config=config, agents=agents, terms=terms, listed=False, match="hush")

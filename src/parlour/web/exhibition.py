@@ -26,7 +26,10 @@ class Exhibition:
         self._opening = asyncio.Lock()
 
     async def shown(self) -> RecordHead | None:
-        """A match that runs, the newest first; one of the house is opened if there is none. None if that cannot be."""
+        """The match that runs in which something happened last; where none does, one of the house is opened.
+
+        None if that cannot be.
+        """
         async with self._opening:
             running = await self._running()
             if running is None:
@@ -39,7 +42,8 @@ class Exhibition:
 
     async def _running(self) -> RecordHead | None:
         page = await self._hall.page(Filter(kind=RecordKind.MATCH, unfinished=True), limit=50)
-        return next((head for head in page.heads if head.status == "running" and about_of(head).listed), None)
+        running = [head for head in page.heads if head.status == "running" and about_of(head).listed]
+        return max(running, key=lambda head: head.updated, default=None)
 
     async def _open(self) -> None:
         declaration = next((declared(name) for name in games() if declared(name).showpiece), None)

@@ -114,6 +114,7 @@ class Views:
         game, position, pictures = view.head.game, stand.teller.position, stand.teller.pictures
         found: dict[str, Plain] = {
             "match": view.head.id,
+            "title": declared(game).title,
             "tournament": view.head.parent,
             "now": view.now,
             "moderator": moderator,

@@ -16,6 +16,10 @@ const wire = new Wire(`/match/${encodeURIComponent(match)}/line${view ? `?as=${e
 /** @type {Table | null} */
 let table = null;
 
+/** What went wrong before the match began; and what one says to be let in, which others who sit down do not wipe out. */
+const problem = h("p", { class: "refused", role: "alert" });
+const password = h("input", { type: "password", autocomplete: "off" });
+
 /** @type {Map<string, Promise<any>>} */
 const sheets = new Map();
 
@@ -44,7 +48,10 @@ wire.ontelling = (telling) => {
   else table.take(telling);
 };
 
-wire.online = (on, seconds) => table?.setOnline(on, seconds);
+wire.online = (on, seconds) => {
+  if (table) table.setOnline(on, seconds);
+  else fill(problem, on ? null : `The line to the server is cut; the next try is in ${seconds} s.`);
+};
 
 wire.onend = (reason) => {
   fill(root, h("main", { class: "message" }, h("h1", {}, reason), h("p", {}, h("a", { href: "/" }, "All matches"))));
@@ -58,7 +65,6 @@ function lobby(head) {
   const about = head.about ?? {};
   table?.close();
   table = null;
-  const problem = h("p", { class: "refused", role: "alert" });
   const ask = (/** @type {Record<string, any>} */ message, restart = true) => async () => {
     const answer = await wire.send(message);
     if (answer.refused) fill(problem, answer.reason);
@@ -72,9 +78,10 @@ function lobby(head) {
     h("main", { class: "lobby", id: "main" },
       h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
       h("p", {}, h("code", { class: "address" }, location.href.split("#")[0] ?? "")),
+      about.password ? h("p", {}, h("label", { class: "line" }, "Password for seats", password)) : null,
       h("ul", { class: "lobby-seats" }, seats.map(({ seat, title, player }) => h("li", {},
         h("b", {}, title), h("span", {}, player || "free"),
-        player ? null : own.length && !about.moderator ? null : h("button", { type: "button", onclick: ask({ ask: "join", seat, password: "" }) }, "Sit down"),
+        player ? null : own.length && !about.moderator ? null : h("button", { type: "button", onclick: () => ask({ ask: "join", seat, password: password.value })() }, "Sit down"),
         !player && about.moderator ? h("button", { type: "button", class: "quiet", onclick: ask({ ask: "seat agent", seat, agent: about.agent }) }, `${about.agent} plays`) : null))),
       about.moderator ? h("p", {}, h("button", { type: "button", class: "primary", onclick: ask({ intent: "start", by: "" }) }, "Start now")) : null,
       problem));

@@ -148,11 +148,11 @@ export class MoveEntry {
     if (!this.active) return [];
     const ring = (/** @type {string} */ place, /** @type {string} */ name) => {
       const [x, y] = this.story.head.sheet.places?.[place]?.at ?? [0, 0];
-      return /** @type {Mark} */ (["circle", { "data-key": `${name}${place}`, class: `hint ${name}`, cx: x, cy: y, r: name === "target" ? 9 : 27 }]);
+      return /** @type {Mark} */ (["circle", { "data-key": `${name}${place}`, class: `hint ${name}`, cx: x, cy: y, r: 27 }]);
     };
-    if (this.placing) return this.legal.map((spot) => ring(key(spot), "target"));
+    if (this.placing) return this.legal.map((spot) => ring(key(spot), "free"));
     if (!this.from) return [...new Set(this.legal.map(([from]) => key(from)))].map((from) => ring(from, "open"));
-    return [ring(this.from, "chosen"), ...this.legal.flatMap(([from, to]) => (key(from) === this.from ? [ring(key(to), "target")] : []))];
+    return [ring(this.from, "chosen"), ...this.legal.flatMap(([from, to]) => (key(from) === this.from ? [ring(key(to), "free")] : []))];
   }
 
   /** @returns {Mark[]} */

@@ -276,6 +276,8 @@ export class MatchPage {
     if (!this.present) return story.head.live ? "You are looking back; End shows the present." : "";
     if (story.status === "forming") return "Waiting for players";
     if (story.status === "paused") return "The match is paused";
+    const [next] = story.toAct;
+    if (story.oneByOne && next) return this.own.includes(next) ? "It is your turn" : `${story.head.sheet.seats?.[next]?.title ?? next} is to move`;
     const waiting = story.toAct.filter((seat) => !story.chair(seat).acted).length;
     return waiting && story.head.live ? `${waiting} still to order` : "";
   }

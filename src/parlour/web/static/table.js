@@ -319,7 +319,7 @@ export class Table extends MatchPage {
       const answer = await this.send(message);
       fill(problem, answer.refused ? answer.reason : "Done.");
     };
-    const seat = h("select", { "aria-label": "Seat" }, story.seats.map((chair) => h("option", { value: chair.seat }, chair.seat)));
+    const seat = h("select", { "aria-label": "Seat" }, story.seats.map((chair) => h("option", { value: chair.seat }, story.head.sheet.seats?.[chair.seat]?.title ?? chair.seat)));
     const agent = h("input", { type: "text", value: story.oneByOne ? "greedy" : "dumbbot", "aria-label": "Agent of the house" });
     const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
     const problem = h("p", { class: "refused", role: "status" });
