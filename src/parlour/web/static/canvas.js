@@ -8,6 +8,9 @@ import { colourOf, outlines, same } from "./marks.js";
 /** So many pixels it has at most; a board that is zoomed in further gets larger ones. */
 const PIXELS = 4e6;
 
+/** Seams are drawn broadly, so that points nearer than this to one another, in units of outlines, show as one. */
+const NEAR = 20;
+
 /** An outline as the browser keeps it, its rings as points, and its edges, each by the sum of its ends. */
 class Outline {
   /** @param {string} data  M x y l dx dy ... z, again and again */
@@ -29,13 +32,18 @@ class Outline {
     this.seams.set(names, found = new Path2D());
     const others = names.split(" ").map((name) => outlineOf(name).edges);
     for (const ring of this.rings) {
-      let drawing = false;
+      const shared = ring.map((_, i) => others.some((edges) => edges.has(edge(ring, i))));
+      /** @type {[number, number] | null} */
+      let last = null;
       ring.forEach((point, i) => {
-        const sum = edge(ring, i);
-        const shared = others.some((edges) => edges.has(sum));
-        if (shared && !drawing) found.moveTo(...point);
-        if (shared) found.lineTo(...after(ring, i));
-        drawing = shared;
+        if (!shared[i]) {
+          last = null;
+          return;
+        }
+        if (!last) found.moveTo(...(last = point));
+        const next = after(ring, i);
+        if (shared[i + 1] && Math.hypot(next[0] - last[0], next[1] - last[1]) < NEAR) return;
+        found.lineTo(...(last = next));
       });
     }
     return found;
@@ -119,7 +127,8 @@ export class Canvas {
     context.clearRect(0, 0, root.width, root.height);
     const [x, y] = [root.width / width, root.height / height];
     context.setTransform(x * this.unit, 0, 0, y * this.unit, -left * x, -top * y);
-    context.lineCap = context.lineJoin = "round";
+    context.lineCap = "round";
+    context.lineJoin = "bevel";
     this.painted.clear();
     this.set(this.marks);
   }
