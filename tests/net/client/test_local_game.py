@@ -289,29 +289,48 @@ def test_what_is_told_of_a_power_that_is_not_there_changes_nothing() -> None:
     assert [repr(power) for power in game.powers.values()] == before
 
 
-@pytest.mark.parametrize(("name", "left"), [("FRANCE", 6), (None, 0)])
-def test_a_board_is_cleared_of_one_power_or_of_all(name: str | None, left: int) -> None:
+def having(game: LocalGame, what: str) -> int:
+    """How many powers have something of that."""
+    return sum(bool(getattr(power, what)) for power in game.powers.values())
+
+
+ONE_OR_ALL = pytest.mark.parametrize(("name", "left"), [("FRANCE", 6), (None, 0)])
+
+
+@ONE_OR_ALL
+def test_orders_of_one_power_or_of_all_are_cleared(name: str | None, left: int) -> None:
     game = game_of()
     for power in game.powers.values():
         power.order_is_set = 2
     position = game.position
     told(game, n.ClearedOrders, power_name=name)
-    assert sum(power.order_is_set for power in game.powers.values()) == 2 * left
+    assert having(game, "order_is_set") == left
     assert game.position is position
+
+
+@ONE_OR_ALL
+def test_units_of_one_power_or_of_all_are_cleared_with_their_orders(name: str | None, left: int) -> None:
+    game = game_of()
+    position = game.position
     for power in game.powers.values():
         power.order_is_set, power.retreats = 2, {"A PAR": ["BUR"]}
     told(game, n.ClearedUnits, power_name=name)
-    for found in ("units", "retreats", "order_is_set"):
-        assert sum(bool(getattr(power, found)) for power in game.powers.values()) == left
+    assert [having(game, what) for what in ("units", "retreats", "order_is_set")] == [left] * 3
     for power in game.powers.values():
-        power.retreats = {}
+        power.retreats = {}  # of which there are none in a phase of moves
     assert game.position is not position
+
+
+@ONE_OR_ALL
+def test_who_has_neither_centres_nor_units_is_eliminated(name: str | None, left: int) -> None:
+    game = game_of()
+    told(game, n.ClearedUnits, power_name=name)
+    assert not game.powers["FRANCE"].is_eliminated()
     position = game.position
     told(game, n.ClearedCenters, power_name=name)
-    assert sum(bool(power.centers) for power in game.powers.values()) == left
+    assert having(game, "centers") == left
     assert game.position is not position
-    assert game.powers["FRANCE"].is_eliminated()
-    assert game.powers["ITALY"].is_eliminated() is (name is None)
+    assert [power.is_eliminated() for power in game.powers.values()].count(False) == left
 
 
 # Phases
