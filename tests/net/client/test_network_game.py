@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 
-from mila_house import mila_server
-from mila_servers import CALLBACKS, HOST, original_server, until
+from mila_servers import CALLBACKS, HOST, until
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
 from parlour.net.mila import faults
 
@@ -20,34 +17,8 @@ from .test_connection import ScriptedServer, joined, signed_in
 from .test_connection import play as at_script
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-Scenario: TypeAlias = Callable[[int], Coroutine[Any, Any, None]]
-"""What happens at a server, given its port."""
-Play: TypeAlias = Callable[[Scenario], None]
-
-
-@pytest.fixture(scope="module")
-def original_port() -> Iterator[int]:
-    pytest.importorskip("diplomacy")
-    with original_server() as found:
-        yield found
-
-
-@pytest.fixture(params=["original", "ours"])
-def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
-    """Plays a scenario at one of the two servers."""
-
-    async def at_ours(scenario: Scenario) -> None:
-        async with mila_server(tmp_path) as house, asyncio.timeout(50):
-            await scenario(house.port)
-
-    async def at_original(scenario: Scenario) -> None:
-        async with asyncio.timeout(50):
-            await scenario(port)
-
-    if request.param == "ours":
-        return lambda scenario: asyncio.run(at_ours(scenario))
-    port: int = request.getfixturevalue("original_port")
-    return lambda scenario: asyncio.run(at_original(scenario))
+Play: TypeAlias = Callable[[Callable[[int], Coroutine[Any, Any, None]]], None]
+"""Plays at a server, given its port."""
 
 
 def have_left(games: list[NetworkGame], phase: str) -> bool:

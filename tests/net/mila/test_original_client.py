@@ -76,7 +76,7 @@ def test_every_misuse_gets_the_class_that_the_client_knows(run: Any) -> None:
         "let in": "ITALY",
         "no bot": "ResponseException",
         "no schedule": "ResponseException",
-        "canceled": "GameCanceledException",
+        "canceled": "GameFinishedException",
         "logged out": "TokenException",
     }
 

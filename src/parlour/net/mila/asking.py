@@ -15,7 +15,6 @@ from parlour.net.mila import values as w
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.door import Call
 from parlour.net.mila.faults import (
-    GameCanceledException,
     GameFinishedException,
     GameMasterTokenException,
     GameTokenException,
@@ -67,10 +66,10 @@ class Asker(NamedTuple):
         return "" if self.board.places[seat].controller == self.call.account else self.call.account
 
     def require_going_on(self) -> None:
-        """Refuse what cannot be asked for when the game is over."""
+        """Refuse what cannot be asked for when the game is over; cancelled games are finished to these clients, too."""
         status = self.board.status
         if status is GameStatus.CANCELED:
-            raise GameCanceledException
+            raise GameFinishedException("The game was cancelled.")
         if status is GameStatus.COMPLETED:
             raise GameFinishedException
 
@@ -97,7 +96,7 @@ class Asker(NamedTuple):
             answers = await self.call.door.host.handle(self.call.member, self.room.match, *intents)
         finally:
             self.room.forget(expected)
-        raise_refusal(answers, self.board.status)
+        raise_refusal(answers)
         return answers
 
 

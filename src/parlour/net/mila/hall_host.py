@@ -288,7 +288,7 @@ class HallHost:
                 with denials_as(wrong_password=faults.GameRegistrationPasswordException):
                     answer = await session.join(match, seat, player_type=player_type, password=password)
                 if answer.refusal is not None:
-                    raise fault_of(answer.refusal, status)
+                    raise fault_of(answer.refusal)
                 taken += [event.seat for event in answer.events if isinstance(event, ev.Joined)][:1]
         except ResponseException:
             for seat in taken:

@@ -184,8 +184,7 @@ async def join_game(call: Call) -> rs.Response:
         return await _watch(call, head)
     if request.power_name not in _powers(named(head.map_name)):
         raise MapPowerException(request.power_name)
-    if any(_is_watching(call, match, role) for role in w.SPECIAL_ROLES):
-        raise GameJoinRoleException
+    _require_no_watching(call, match)
     role = request.power_name
     if head.players.get(role) != call.account:
         kind = player_type(request.player_type)
@@ -209,6 +208,12 @@ async def _watch(call: Call, head: MatchHead) -> rs.Response:
     return await game_given(call, head.id, role)
 
 
+def _require_no_watching(call: Call, match: str) -> None:
+    """Refuse a power to a token that watches."""
+    if any(_is_watching(call, match, role) for role in w.SPECIAL_ROLES):
+        raise GameJoinRoleException
+
+
 def _is_watching(call: Call, match: str, role: str) -> bool:
     room = call.door.rooms.get(match)
     return room is not None and any(one.token == call.request.token for one in room.listeners(role))
@@ -221,9 +226,12 @@ async def join_powers(call: Call) -> None:
     head = await call.door.host.head(request.game_id)
     call.hold(request.game_id)
     known = _powers(named(head.map_name))
+    if not request.power_names:
+        raise ResponseException("To join powers, name at least one.")
     for name in request.power_names:
         if name not in known:
             raise MapPowerException(name)
+    _require_no_watching(call, request.game_id)
     wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if head.players.get(name) != call.account]
     if wanted:
         password = request.registration_password or ""

@@ -124,6 +124,7 @@ async def set_dummy_powers(call: Call) -> None:
         places = asker.board.places
         names = [name for name in request.power_names or places if name in places]
         if request.username is not None:
+            await call.door.host.named(request.username)
             names = [name for name in names if places[name].controller == request.username]
         leaving = [it.Leave(Seat(name)) for name in names if places[name].is_controlled]
         if leaving:

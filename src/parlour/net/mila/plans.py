@@ -113,5 +113,5 @@ def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:
 def _answer(asker: Asker, plan: RequestPlan, handed: Handed, storing: asyncio.Future[None] | None) -> None:
     if storing is not None:
         storing.result()
-    raise_refusal(handed.answers, asker.board.status)
+    raise_refusal(handed.answers)
     answer(asker.call.socket, asker.call.request, plan.response(handed.answers))

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
+from parlour.core.terms import PressMode
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, asking, caused
 from parlour.net.mila.door import Call, answers
-from parlour.net.mila.faults import GamePhaseException, MapPowerException, ResponseException
+from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.notices import notice
 from parlour.net.mila.plans import RequestPlan, plays
 from parlour.net.mila.sights import SYSTEM
@@ -122,9 +123,12 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
 
 
 def _check_message(asker: Asker, message: Message) -> None:
-    if message.is_global:
-        return
     board = asker.board
+    press = board.terms.press
+    if message.is_global or press.mode is PressMode.NONE or not press.private:  # of which the referee decides
+        return
+    if board.status is not GameStatus.ACTIVE:
+        raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
     if message.recipient not in board.places:
         raise MapPowerException(message.recipient[:40])
     if message.recipient == message.sender:

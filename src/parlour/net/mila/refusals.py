@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.net.mila import faults
 from parlour.net.mila.faults import ResponseException
-from parlour.net.mila.values import GameStatus
 from parlour.referee.table import Answer
 
 _CLASSES: dict[RefusalCode, type[ResponseException]] = {
@@ -22,17 +21,15 @@ HARMLESS = (RefusalCode.NO_CHANGE, RefusalCode.OUT_OF_TURN)
 """What the original takes without a word: what is so already, and orders where there is nothing to order."""
 
 
-def raise_refusal(answers: Iterable[Answer], status: GameStatus) -> None:
+def raise_refusal(answers: Iterable[Answer]) -> None:
     """Raise the first refusal that matters."""
     for answer in answers:
         if answer.refusal is not None and answer.refusal.code not in HARMLESS:
-            raise fault_of(answer.refusal, status)
+            raise fault_of(answer.refusal)
 
 
-def fault_of(refusal: Refusal, status: GameStatus) -> ResponseException:
-    """The fault of a refusal, in a match of that status."""
-    if refusal.code is RefusalCode.OVER and status is GameStatus.CANCELED:
-        return faults.GameCanceledException(sentence(refusal.reason))
+def fault_of(refusal: Refusal) -> ResponseException:
+    """The fault of a refusal."""
     return _CLASSES.get(refusal.code, ResponseException)(sentence(refusal.reason))
 
 
