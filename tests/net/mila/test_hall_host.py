@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,9 @@ from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import until
 from parlour.net.client import Channel, connect, strings
 from parlour.net.mila import faults, hall_host
+from parlour.net.mila.hall_host import MatchExtras
+from parlour.net.mila.values import GameStatus
+from parlour.store import RecordHead, RecordKind
 
 OTHERS = ["AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
 
@@ -124,3 +128,26 @@ def test_nobody_is_graded_who_does_not_exist(tmp_path: Path) -> None:
                 await admin.make_omniscient(username="nobody", game_id="g")
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("head", "players", "status"),
+    [
+        ({"status": "forming"}, 2, GameStatus.FORMING),
+        ({"status": "running"}, 0, GameStatus.ACTIVE),
+        ({"status": "paused"}, 2, GameStatus.PAUSED),
+        ({"status": "paused"}, 3, GameStatus.PAUSED),
+        ({"status": "paused"}, 1, GameStatus.FORMING),
+        ({"status": "over"}, 2, GameStatus.COMPLETED),
+        (
+            {"status": "running", "result": b'{"scores":{},"places":[["FRANCE"]],"reason":"draw"}'},
+            2,
+            GameStatus.COMPLETED,
+        ),
+        ({"status": "over", "result": b'{"scores":{},"places":[],"reason":"cancelled"}'}, 2, GameStatus.CANCELED),
+    ],
+)
+def test_how_far_a_match_has_come_is_told_by_its_head(head: dict[str, Any], players: int, status: GameStatus) -> None:
+    seated = dict.fromkeys(OTHERS[:players], "somebody")
+    found = RecordHead("m", RecordKind.MATCH, "diplomacy", players=seated, **head)
+    assert hall_host._status(found, MatchExtras((), 2, 0, "standard")) is status
