@@ -15,9 +15,9 @@ from parlour.core.events import Ended, Event, Fouled, Removed, TurnBegan, TurnEn
 from parlour.core.fouls import Conduct, Consequence, Standing
 from parlour.core.game import FoulKind, Seat, View
 from parlour.core.player import Chair, Player
-from parlour.core.terms import Clock, Terms
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.games.fish import COLOURS, GAME, Board, Position, Side
-from parlour.referee.conduct import ASK_AGAIN_LIMIT, LENIENT, STRICT
+from parlour.referee.conduct import ASK_AGAIN_LIMIT, HOSTED, LENIENT, STRICT
 from parlour.referee.local import LocalTable
 from parlour.referee.match import Match, replay
 from parlour.testing import FakeClock
@@ -428,3 +428,69 @@ def test_replay_equals_play() -> None:
     again = replay(match.record)
     assert again.position == match.state.position
     assert again.outcome == match.outcome
+
+
+# Who could act is away
+
+
+def fish_of(match: Match, seat: Seat) -> int:
+    assert isinstance(match.position, Position)
+    return match.position.side(seat).score
+
+
+def lone(vacancy: Vacancy, clock: Clock | None = None) -> Match:
+    """Red can move and has left; white is there and can not."""
+    terms = Terms(HOSTED, clock or Clock(), vacancy=vacancy)
+    board = [[1, 1, 1, 0, 1], [1, 1, 1, 0, 1], [1, 1, 0, 0, 1], [1, 1, 0, 0, 1]]
+    match = Match(GAME, {"board": board, "players": 2}, terms, 7)
+    match.start(0.0)
+    for seat in ("red", "white"):
+        match.handle(it.Join(seat, Seat(seat)), 1.0)
+    places = {"red": [[0, 0], [0, 1], [1, 0], [1, 1]], "white": [[0, 4], [1, 4], [2, 4], [3, 4]]}
+    for turn in range(8):
+        seat = match.state.to_act[0]
+        match.handle(it.Act(seat, places[seat][turn // 2]), 2.0)
+    match.handle(it.Leave(Seat("red")), 3.0)
+    return match
+
+
+def test_a_match_waits_for_the_only_player_who_could_move() -> None:
+    match = lone(Vacancy.DEFAULT)
+    assert not match.over
+    assert match.due() is None
+    length = len(match.record)
+    match.tick(1e6)
+    assert len(match.record) == length
+    reaction = match.handle(it.Join("red again", Seat("red")), 1e6)
+    assert [ask.seat for ask in reaction.asks] == ["red"]
+    match.handle(it.Act(Seat("red"), [[1, 1], [2, 1]]), 1e6)
+    assert fish_of(match, Seat("red")) == 1
+
+
+def test_a_proxy_may_move_for_the_only_one_who_could() -> None:
+    match = lone(Vacancy.DEFAULT)
+    match.handle(it.Act(Seat("red"), [[1, 1], [2, 1]], by="host"), 4.0)
+    assert fish_of(match, Seat("red")) == 1
+
+
+def test_with_a_clock_the_only_one_who_could_move_passes_when_its_time_is_up() -> None:
+    match = lone(Vacancy.DEFAULT, Clock(per_turn=10.0))
+    turn, due = match.turn, match.due()
+    assert due is not None
+    match.tick(due)
+    assert match.turn == turn + 1
+    assert match.due() == due + 10.0
+
+
+def test_where_nobody_comes_back_the_match_ends_instead() -> None:
+    match = lone(Vacancy.LEFT_OUT)
+    assert match.outcome is not None
+    assert match.outcome.reason == "nobody who could act is left"
+    assert replay(match.record).outcome == match.outcome
+
+
+def test_a_moderator_can_force_a_turn_on_which_nobody_acts() -> None:
+    match = lone(Vacancy.DEFAULT)
+    turn = match.turn
+    match.handle(it.ForceTurn("host"), 4.0)
+    assert match.turn == turn + 1

@@ -11,7 +11,7 @@ from typing import Any
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Consequence
-from parlour.core.game import FoulKind, Plain, Seat
+from parlour.core.game import FoulKind, Plain, Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
 from parlour.core.terms import PressMode, Vacancy
 from parlour.referee.matters.endings import ended
@@ -21,6 +21,8 @@ from parlour.referee.matters.seating import started
 from parlour.referee.rulings import nobody
 from parlour.referee.state import MatchState, MatchStatus, Place
 
+LOOK_AHEAD = 100
+"""Turns of passing that are looked through for one that was there before."""
 _RUNNING, _WINDOW, _LEFT_OUT = MatchStatus.RUNNING, PressMode.WINDOW, Vacancy.LEFT_OUT
 
 
@@ -161,7 +163,29 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
         return event
     if state.pending or (_held_up(state) and not _time_up(state, now)):
         return None
+    if not (state.forced or _time_up(state, now)) and _fruitless(state):
+        return None if state.seats_stay else ended(state, nobody("nobody who could act is left"), now)
     return _turn_end(state, now)
+
+
+def _fruitless(state: MatchState) -> bool:
+    """Whether only seats without a player are to act, and would be for ever if each of them passed at once.
+
+    Then the match waits for its clock, a player or a proxy, as it does where nobody is there at all.
+    """
+    position = state.position
+    assert position is not None
+    if any(state.places[seat].acted for seat in state.to_act):
+        return False
+    seen: list[Position] = []
+    while (seats := position.to_act()) and len(seen) < LOOK_AHEAD:
+        if any(state.places[seat].present or position.default(seat) is not None for seat in seats):
+            return False
+        if position in seen:
+            return True
+        seen.append(position)
+        position, _ = position.apply({})
+    return False
 
 
 def _all_ordered(state: MatchState) -> bool:
