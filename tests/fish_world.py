@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
 
-from lives import lived
+from lives import MortalStore, lived
 from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.game import Action, View
@@ -33,7 +33,7 @@ from parlour.net.framing.connection import Wire
 from parlour.net.framing.listener import Listener
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
-from parlour.store import Filter, RecordKind, Store, Write, read_events
+from parlour.store import Filter, RecordKind, Store, read_events
 from parlour.testing.pipes import SimulatedLine
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from parlour.tournament.runner import read_result
@@ -53,35 +53,6 @@ SETTINGS = Settings(
 )
 AGES = 1e9
 """Seconds for which a player tries to come back: for ever."""
-
-
-class MortalStore(SimulatedStore):
-    """A store of a server that may be dead: then nothing more is written, whoever still tries."""
-
-    def __init__(self, disk: SimulatedDisk, chance: random.Random, **faults: Any) -> None:
-        super().__init__(disk, chance, **faults)
-        self._dead = False
-        self._writing: dict[asyncio.Task[Any], None] = {}
-        self._in_turn = asyncio.Lock()
-        """A real store writes in the order in which it is asked to."""
-
-    async def keep(self, *writes: Write) -> None:
-        if self._dead:
-            raise StoreError("the server is dead")
-        task = asyncio.current_task()
-        assert task is not None
-        self._writing[task] = None
-        try:
-            async with self._in_turn:
-                await super().keep(*writes)
-        finally:
-            self._writing.pop(task, None)
-
-    def crash(self) -> None:
-        super().crash()
-        self._dead = True
-        for task in self._writing:
-            task.cancel()
 
 
 class _Doorstep:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import Protocol, TypeVar
+import os
+import random
+import subprocess
+import sys
+from typing import Any, Protocol, TypeVar
+
+from parlour.errors import StoreError
+from parlour.store import Write
+from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 
 
 class SimulatedWorld(Protocol):
@@ -33,3 +42,42 @@ def lived(world: Lived) -> Lived:
         return world
     finally:
         log.setLevel(level)
+
+
+def in_two_orders(world: str, seed: int) -> list[bytes]:
+    """What a world of that seed gives in two processes, in which sets have different orders."""
+    command = [sys.executable, world, str(seed)]
+    worlds = [
+        subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": order}, stdout=subprocess.PIPE)
+        for order in ("1", "2")
+    ]
+    return [world.communicate()[0] for world in worlds]
+
+
+class MortalStore(SimulatedStore):
+    """A store of a server that may be dead: then nothing more is written, whoever still tries."""
+
+    def __init__(self, disk: SimulatedDisk, chance: random.Random, **faults: Any) -> None:
+        super().__init__(disk, chance, **faults)
+        self._dead = False
+        self._writing: dict[asyncio.Task[Any], None] = {}
+        self._in_turn = asyncio.Lock()
+        """A real store writes in the order in which it is asked to."""
+
+    async def keep(self, *writes: Write) -> None:
+        if self._dead:
+            raise StoreError("the server is dead")
+        task = asyncio.current_task()
+        assert task is not None
+        self._writing[task] = None
+        try:
+            async with self._in_turn:
+                await super().keep(*writes)
+        finally:
+            self._writing.pop(task, None)
+
+    def crash(self) -> None:
+        super().crash()
+        self._dead = True
+        for task in self._writing:
+            task.cancel()

@@ -21,7 +21,7 @@ SPELLINGS = {"ECH": "ENG", "GOB": "BOT", "GOL": "LYO"}
 VERBS = {"Hold": "H", "SupportHold": "S", "SupportMove": "S", "Convoy": "C", "Move": "-", "ConvoyedMove": "-"}
 CALENDAR = ("S M", "S R", "F M", "F R", "W A")
 STAGES = {"M": "orders", "R": "retreats", "A": "adjustments"}
-LATER = {"Retreat": "R", "Disband": "D", "Build": "B", "Remove": "D", "Waive": "W"}
+LATER = {"Retreat": "R", "Disband": "D", "Build": "B", "RemoveUnit": "D", "Waive": "W"}
 
 Deed = tuple[str, ...]
 """What was ordered, word by word: the verb, the unit, the unit it helps with its owner, and where to."""
@@ -106,12 +106,12 @@ class Oracle:
             case v.Reject(press) | v.NoBusiness(press):
                 for proposal in self._answered(sender, others, press):
                     proposal.closed = True
-            case v.Cancel(v.Accept(press)):
+            case v.Withdraw(v.Accept(press)):
                 mine = [p for p in self._open() if p.press == press and sender in p.yes and p.proposer in others]
                 same = [p for p in mine if {sender, *others} == {p.proposer, *p.addressees}]
                 for proposal in (same or mine)[-1:]:
                     proposal.yes.remove(sender)
-            case v.Cancel(press):
+            case v.Withdraw(press):
                 for proposal in self._open():
                     if proposal.press == press and (proposal.proposer, proposal.addressees) == (sender, others):
                         proposal.closed = True

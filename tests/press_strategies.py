@@ -36,7 +36,7 @@ orders: st.SearchStrategy[v.Order] = st.one_of(
     st.builds(v.Retreat, units, places),
     st.builds(v.Disband, units),
     st.builds(v.Build, units),
-    st.builds(v.Remove, units),
+    st.builds(v.RemoveUnit, units),
     st.builds(v.Waive, power),
 )
 
@@ -94,8 +94,8 @@ def presses(level: int) -> st.SearchStrategy[v.Press]:
         st.builds(v.Propose, what),
         st.builds(v.Fact, what),
         st.builds(v.Try, words),
-        st.builds(v.Cancel, st.builds(v.Propose, what)),
-        st.builds(v.Cancel, st.builds(v.Accept, st.builds(v.Propose, what))),
+        st.builds(v.Withdraw, st.builds(v.Propose, what)),
+        st.builds(v.Withdraw, st.builds(v.Accept, st.builds(v.Propose, what))),
     ]
     if level >= 60:
         query = st.builds(v.Query, what)

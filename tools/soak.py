@@ -31,6 +31,7 @@ import daide_world  # noqa: E402 - these are found beside the tests
 import fish_world  # noqa: E402
 import hall_traffic  # noqa: E402
 import hall_world  # noqa: E402
+import mila_world  # noqa: E402
 import store_traffic  # noqa: E402
 from nursery import Fork  # noqa: E402
 from parlour.store import RecordKind, open_store, read_events  # noqa: E402
@@ -219,7 +220,7 @@ class Soak:
     async def _worlds(self) -> Figures:
         """Simulated worlds of seeds that nobody has lived in yet."""
         figures = Figures()
-        for simulate in (hall_world.simulate, daide_world.simulate, fish_world.simulate):
+        for simulate in (hall_world.simulate, daide_world.simulate, fish_world.simulate, mila_world.simulate):
             seed = self._chance.randrange(1 << 40)
             try:
                 await asyncio.to_thread(simulate, seed)

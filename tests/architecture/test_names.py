@@ -11,7 +11,6 @@ SOURCE = Path(__file__).parents[2] / "src" / "parlour"
 
 SHARED = {
     "Position",  # a game's own form of what core promises
-    "Cancel", "Remove",  # what a moderator does to a match, and what DAIDE calls CCL and REM
 }  # fmt: skip
 """Names that several classes have; nothing may be added here without a reason."""
 

@@ -1,4 +1,4 @@
-"""What cannot be is told by `parlour serve` in one line, in the same words at the API and at the line of a page."""
+"""What cannot be is told by `parlour serve` in one line, in the same words at every door that has words."""
 
 # Why real time passes here: tokens and limits of a server run out in real time.
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ import websockets
 
 from door_traffic import HOST, Server
 from parlour.errors import StoreError
+from parlour.net.mila.refusals import sentence
 from parlour.store import SQLiteStore
 
 SHORT = 0.3
@@ -71,17 +73,45 @@ def on_the_line(server: Server, match: str, token: str, *messages: dict[str, Any
     return asyncio.run(asyncio.wait_for(scenario(), 30))
 
 
+def to_a_client(server: Server, name: str, **fields: Any) -> str:
+    """What a client of the `diplomacy` package is told, or the reason for which it is cut off."""
+
+    async def scenario() -> str:
+        async with websockets.connect(f"ws://{HOST}:{server.http_port}/", max_size=None) as client:
+            await client.send(json.dumps({"request_id": "1", "name": name, **fields}))
+            try:
+                return str(json.loads(await client.recv())["message"])
+            except websockets.ConnectionClosed as closed:
+                return closed.rcvd.reason if closed.rcvd is not None else ""
+
+    return asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+def to_a_penguin(server: Server, said: bytes) -> str:
+    """The reason for which a player of Fish is not let in."""
+    with socket.create_connection((HOST, server.fish_port), timeout=30) as player, player.makefile("rb") as answers:
+        player.sendall(said)
+        return str(json.loads(answers.readline())["reason"])
+
+
 def test_an_unknown_match(server: Server, tokens: dict[str, str]) -> None:
     answer = ask(server, "GET", "/matches/nowhere")
     assert (answer.status_code, answer.json()["detail"]) == (404, "there is no match 'nowhere' here")
     assert on_the_line(server, "nowhere", "") == answer.json()["detail"]
+    told = to_a_client(server, "join_game", token=tokens["owner"], game_id="nowhere")
+    assert told == sentence(answer.json()["detail"])
 
 
-@pytest.mark.parametrize("token", ["made-up", "x" * 5000])
-def test_a_token_of_somebody_elses_making(server: Server, token: str) -> None:
+@pytest.mark.parametrize("token", ["made-up", "x" * 1000])
+def test_a_token_of_somebody_elses_making(server: Server, tokens: dict[str, str], token: str) -> None:
     answer = ask(server, "GET", "/accounts/me", token=token)
     assert (answer.status_code, answer.json()["code"]) == (401, "bad token")
     assert answer.json()["detail"] == "the token is unknown, expired or revoked: sign in again"
+    assert (
+        on_the_line(server, "m", token, {"id": 1, "intent": "act", "seat": "FRANCE", "action": []})
+        == answer.json()["detail"]
+    )
+    assert to_a_client(server, "join_game", token=token, game_id="m") == sentence(answer.json()["detail"])
 
 
 def test_a_token_that_has_expired(tmp_path: Path) -> None:
@@ -117,16 +147,26 @@ def test_a_wrong_role(server: Server, tokens: dict[str, str]) -> None:
 def test_nobody_in_particular(server: Server, tokens: dict[str, str]) -> None:
     answer = ask(server, "POST", "/matches", {"game": "diplomacy"})
     assert (answer.status_code, answer.json()["detail"]) == (401, "to do that, sign in first")
+    for intent in ({"intent": "act", "seat": "FRANCE", "action": []}, {"intent": "pause", "by": ""}):
+        assert on_the_line(server, "m", "", {"id": 1, **intent}) == answer.json()["detail"]
+    assert to_a_client(server, "join_game", token="", game_id="m") == sentence(answer.json()["detail"])
 
 
 def test_a_wrong_password_of_a_match(server: Server, tokens: dict[str, str]) -> None:
     answer = ask(server, "POST", "/matches/m/seats", {"seat": "ITALY", "password": "open"}, tokens["stranger"])
     assert (answer.status_code, answer.json()["detail"]) == (403, "match 'm' wants a password, and not that one")
+    wish = {"token": tokens["stranger"], "game_id": "m", "power_name": "ITALY", "registration_password": "open"}
+    assert to_a_client(server, "join_game", **wish) == sentence(answer.json()["detail"])
 
 
 def test_a_body_that_is_too_large(server: Server, tokens: dict[str, str]) -> None:
     answer = ask(server, "POST", "/matches", {"game": "x" * 3000}, tokens["owner"])
     assert (answer.status_code, answer.json()["detail"]) == (413, "the body is too large: at most 2,048 bytes")
+    said = {"id": 1, "intent": "say", "seat": "FRANCE", "to": [], "text": "x" * 3000}
+    assert on_the_line(server, "m", tokens["owner"], said) == "the message is too large: at most 2,048 bytes"
+    told = to_a_client(server, "list_games", token=tokens["owner"], game_id="x" * 3000)
+    assert told == "the message is too large: at most 2,048 bytes"
+    assert to_a_penguin(server, b'"' + b"x" * 5000) == "the value is too large: at most 4,096 bytes"
 
 
 @pytest.mark.parametrize(
@@ -147,6 +187,12 @@ def test_a_malformed_body(server: Server, tokens: dict[str, str], body: bytes, d
     assert answer.status_code == 400
     assert answer.json()["detail"].startswith(detail)
     assert "\n" not in answer.json()["detail"]
+
+
+def test_what_is_malformed_at_the_other_doors(server: Server, tokens: dict[str, str]) -> None:
+    assert to_a_client(server, "fly") == "There is no request 'fly'"
+    assert to_a_client(server, "join_game", game_id=7).startswith("Wrong request format: ")
+    assert to_a_penguin(server, b"[1]").startswith("not a message that is expected here: ")
 
 
 def test_a_store_of_a_newer_version(tmp_path: Path) -> None:

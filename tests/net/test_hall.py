@@ -14,7 +14,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
 from parlour.core.player import Told
-from parlour.core.terms import Clock, Terms
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
 from parlour.games.fish import GAME as FISH
@@ -26,7 +26,7 @@ from parlour.net.waking import read_lying
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
 from parlour.referee.table import Table
-from parlour.store import Filter, Journal, RecordHead, RecordKind, SQLiteStore, Store
+from parlour.store import Filter, Journal, RecordHead, RecordKind, Seating, Setting, SQLiteStore, Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
@@ -89,6 +89,43 @@ def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path:
 
     match = in_a_hall(tmp_path, first)
     in_a_hall(tmp_path, lambda hall: second(hall, match))
+
+
+def test_a_match_is_opened_in_one_write_with_its_agents_and_what_is_handed_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        keep, kept = hall.store.keep, list[Any]()
+
+        async def counted(*writes: Any) -> None:
+            kept.append(writes)
+            await keep(*writes)
+
+        monkeypatch.setattr(hall.store, "keep", counted)
+        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+        setup = diplomacy(match="m", terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"})
+        await Session(hall, "ann").open(setup, it.Start(""), besides=[Setting("k", b"v")])
+        first, *later = kept
+        assert [type(write).__name__ for write in first].count("Seating") == 2
+        assert not any(isinstance(write, Seating) for writes in later for write in writes)
+        assert hall.store.setting("k") == b"v"
+        assert any(isinstance(event, ev.Started) for event in await hall.record("m"))
+        async with asyncio.timeout(20):
+            while not (await hall.view("m", MODERATOR)).seats[FRANCE].acted:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_match_whose_agents_cannot_sit_down_is_not_opened(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        with pytest.raises(Denied, match=r"^agents: NOWHERE: "):
+            await hall.open(diplomacy(match="m", agents={Seat("NOWHERE"): "hold"}))
+        with pytest.raises(Denied, match="there is no match"):
+            await hall.head("m")
+        await hall.open(diplomacy(match="m"))
+
+    in_a_hall(tmp_path, scenario)
 
 
 def test_a_match_that_is_wanted_while_it_is_being_opened_is_that_very_one(
@@ -206,11 +243,11 @@ def test_of_too_many_that_are_awake_the_one_that_was_not_used_for_longest_sleeps
         end = await hall.watch("first", SPECTATOR, lambda told: None)
         assert hall.awake == 3
         await hall.open(diplomacy(match="fourth"))
-        assert set(hall._awake) == {"first", "third", "fourth"}, "who is watched does not sleep"
+        assert {hosted.name for hosted in hall._awake} == {"first", "third", "fourth"}, "who is watched does not sleep"
         end()
         await hall.wake("third")
         await hall.wake("second")
-        assert set(hall._awake) == {"second", "third", "fourth"}
+        assert {hosted.name for hosted in hall._awake} == {"second", "third", "fourth"}
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(awake=3))
 
@@ -321,7 +358,9 @@ def test_who_may_do_what_is_said_in_the_same_words_everywhere(tmp_path: Path) ->
         assert (await france.join(match, FRANCE, password="open sesame")).refusal is None
         said = "not allowed: only whoever sits on FRANCE may act there"
         assert await denied(stranger.handle(match, it.Act(FRANCE, []))) == said
-        assert await denied(nobody.handle(match, it.Act(FRANCE, []))) == said
+        assert await denied(nobody.handle(match, it.Act(FRANCE, []))) == "not signed in: to do that, sign in first"
+        lapsed = await denied(Session(hall, lapsed=True).handle(match, it.Act(FRANCE, [])))
+        assert lapsed == "bad token: the token is unknown, expired or revoked: sign in again"
         said = "not allowed: only a moderator of the match may pause"
         assert await denied(france.handle(match, it.Pause("ann"))) == said
         said = "not allowed: only whoever sits there may see what FRANCE may see"
@@ -429,7 +468,9 @@ def test_a_far_deadline_of_a_match_that_is_only_looked_at_passes_in_its_time() -
     loop.close()
 
 
-def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(tmp_path: Path) -> None:
+def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy(agents={FRANCE: "hold"}))
         for seat in POWERS:
@@ -438,11 +479,11 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(tmp_
         async with asyncio.timeout(20):
             while not (await hall.view(match, MODERATOR)).seats[FRANCE].acted or not hall.sleep(match):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        read, hall.record = hall.record, unreadable  # type: ignore[method-assign]
-        with pytest.raises(StoreError, match="not now"):
-            await hall.wake(match)
+        with monkeypatch.context() as broken:
+            broken.setattr(hall._awake, "whole_record", unreadable)
+            with pytest.raises(StoreError, match="not now"):
+                await hall.wake(match)
         assert hall.awake == 0
-        hall.record = read  # type: ignore[method-assign]
         for seat in POWERS:
             if seat != FRANCE:
                 await Session(hall, seat.lower()).handle(match, it.Act(Seat(seat), []))
@@ -450,7 +491,7 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(tmp_
             while (await hall.view(match, MODERATOR)).turn < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
-    async def unreadable(match: str) -> list[ev.Event]:
+    async def unreadable(_: object) -> list[ev.Event]:
         raise StoreError("not now")
 
     in_a_hall(tmp_path, scenario)
@@ -531,7 +572,7 @@ def test_a_match_of_a_tournament_that_nobody_looks_at_any_more_is_let_go(tmp_pat
         await hall.view("t-1", SPECTATOR)
         assert hall.awake == 1
         await asyncio.sleep(0.01)
-        hall._sweep()  # its deadline is near, but it is not the hall's to keep
+        hall._awake.sweep()  # its deadline is near, but it is not the hall's to keep
         assert hall.awake == 0
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(idle=0.001))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hall_world
 from hall_world import simulate
+from lives import in_two_orders
 from parlour.core.viewers import SPECTATOR
 from parlour.testing.simulation import SimulatedLoop
 from parlour.testing.wires import Fate, Lost, SimulatedWires
@@ -36,12 +33,7 @@ def test_many_more_seeds(first: int) -> None:
 
 
 def test_a_seed_gives_the_same_world_again_whatever_the_order_of_sets() -> None:
-    command = [sys.executable, str(Path(hall_world.__file__)), "3"]
-    worlds = [
-        subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": order}, stdout=subprocess.PIPE)
-        for order in ("1", "2")
-    ]
-    found = [world.communicate()[0] for world in worlds]
+    found = in_two_orders(hall_world.__file__, 3)
     assert found[0] == found[1] != b""
 
 

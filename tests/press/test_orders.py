@@ -123,7 +123,7 @@ def test_published_actions(text: str, action: int) -> None:
 
 def test_disband_is_called_by_its_phase() -> None:
     winter = _board(at("W1901A", "FRA=APAR,ABUR", "FRA=PAR"))
-    assert from_text("A PAR D", winter, "FRA") == v.Remove(v.Unit("FRA", "AMY", "PAR"))
+    assert from_text("A PAR D", winter, "FRA") == v.RemoveUnit(v.Unit("FRA", "AMY", "PAR"))
     retreats = _board(Position.read("standard S1902R GER=APAR FRA=BRE;GER=MUN FRA=APAR<BUR"))
     assert from_text("A PAR D", retreats, "FRA") == v.Disband(v.Unit("FRA", "AMY", "PAR"))
 

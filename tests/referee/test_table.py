@@ -79,10 +79,30 @@ def run(evening: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(whole())
 
 
+def test_what_is_handed_in_as_a_match_is_opened_is_stored_together_with_it() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        opened, joined = await table_of(disk).open(it.Join("Ann", NORTH))
+        assert kinds((*opened.events, *joined.events)) == ["Opened", "Joined"]
+        assert disk.writes == [2]
+
+    run(evening)
+
+
+def test_nothing_is_stored_of_a_match_with_whose_opening_something_is_refused() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        _, _, refused = await table_of(disk).open(it.Join("Ann", NORTH), it.Join("Bob", NORTH))
+        assert refused.refusal is not None
+        assert disk.writes == []
+
+    run(evening)
+
+
 def test_an_intent_is_answered_by_what_followed_or_by_its_own_refusal() -> None:
     async def evening() -> None:
         table = table_of()
-        opened = await table.open()
+        (opened,) = await table.open()
         assert kinds(opened.events) == ["Opened"]
         joined = await table.handle(it.Join("Ann", NORTH))
         assert kinds(joined.events) == ["Joined"]

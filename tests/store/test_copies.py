@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from parlour.store import (
     Write,
     copies,
 )
-from parlour.store.copies import AT_ONCE, copy_lines, restore
+from parlour.store.copies import AT_ONCE, LAST, copy_lines, restore
 
 
 def fill(store: Store) -> None:
@@ -89,6 +90,15 @@ def test_a_long_copy_is_kept_in_parts(store: Store, tmp_path: Path, monkeypatch:
         assert sum(sizes) == len(lines) - 1, "all but the header"
         assert set(sizes[:-1]) == {3}
         assert everything(other) == everything(store)
+
+
+def test_a_token_that_never_ends_comes_back_too(store: Store, tmp_path: Path) -> None:
+    """Such as that of a one-time password, which every server makes when it starts for the first time."""
+    store.write(Account("admin", "once:"), Token(b"guard", "admin", "once", 1.0, math.inf))
+    with SQLiteStore(tmp_path / "copy.db") as other:
+        restore(other, copy_lines(store))
+        (token,) = other.tokens("admin")
+        assert token.expires == LAST
 
 
 def test_a_copy_goes_into_any_kind_of_store(store: Store, tmp_path: Path) -> None:

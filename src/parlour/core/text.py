@@ -13,6 +13,11 @@ def printable(said: object, limit: int = MAX_QUOTED) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
+def too_large(what: str, most: int) -> str:
+    """Why something is not read: the same words wherever it comes in."""
+    return f"the {what} is too large: at most {most:,} bytes"
+
+
 def hint(word: str, known: Iterable[str]) -> str:
     """The end of an error that names a word there is not: the one that was probably meant, or nothing."""
     by_case = {name.lower(): name for name in known}

@@ -21,11 +21,12 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
 from parlour.core.viewers import Viewer
-from parlour.errors import ConfigError, ConflictError, Denied, StoreError
+from parlour.errors import ConfigError, Denied, StoreError
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.agenda import Agenda
-from parlour.net.denials import bad_value, closing, match_exists, not_allowed, too_many, unknown_match
-from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, Sitter, VisitedMatch
+from parlour.net.awake import SWEEP, AwakeMatches
+from parlour.net.denials import bad_value, closing, not_allowed, too_many, unknown_match
+from parlour.net.hosted import HostedMatch, Means, Sitter
 from parlour.net.house import Aside, type_of
 from parlour.net.onlookers import begin_to_watch
 from parlour.net.opening import new_match, refuse_model
@@ -33,16 +34,13 @@ from parlour.net.pulse import Pulse
 from parlour.net.setup import HallLimits, MatchSetup
 from parlour.net.stand_ins import StandIns
 from parlour.net.views import MatchView, view_of
-from parlour.net.waking import read_lying, state_at
+from parlour.net.waking import state_at
 from parlour.referee.gallery import Watcher
 from parlour.referee.past import Past
 from parlour.referee.patience import all_read
 from parlour.referee.table import INSTANT, Answer, Handed, Table
-from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, read_events
+from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, Write, read_events
 from parlour.tournament.threads import on_thread
-
-SWEEP = 5.0
-"""Seconds between two looks at who could sleep."""
 
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
@@ -71,20 +69,10 @@ class Hall:
         """What happened since the start, for those who look after the server."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
         """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
-        self.given_up: list[Callable[[str], None]] = []
-        """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
         self.stand_ins = StandIns(self)
         self._clock = clock
-        self._awake: dict[str, HostedMatch] = {}
-        """Those used last come last."""
-        self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
-        self._opening: dict[str, asyncio.Future[None]] = {}
-        self._elsewhere: dict[str, Table] = {}
-        """Tables of tournaments of this server, by match."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._agenda = Agenda(store, clock, self._due, self.spawn, self._awake)
         self._pulse = Pulse(store, clock, self._stalled, self.spawn)
-        self._sweeper: asyncio.TimerHandle | None = None
         self._closing = False
         self._means = Means(
             store,
@@ -96,6 +84,11 @@ class Hall:
             limits.snapshot_every,
             self._happened,
         )
+        awake: dict[str, HostedMatch] = {}
+        self._agenda = Agenda(store, clock, self._due, self.spawn, awake)
+        self._awake = AwakeMatches(awake, self._means, self._agenda, self._pulse, limits, self.counts)
+        self.given_up = self._awake.given_up
+        """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
 
     async def start(self) -> None:
         """Learn from the store for how long nobody was here and what is due, and begin to watch the time."""
@@ -103,15 +96,14 @@ class Hall:
         if down > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
         await self._agenda.start()
-        self._sweep()
+        self._awake.sweep()
 
     async def close(self) -> None:
         """Take nothing more in, and wait until all that happened is stored."""
         self._closing = True
         self._agenda.stop()
-        if self._sweeper is not None:
-            self._sweeper.cancel()
-        for hosted in tuple(self._awake.values()):
+        self._awake.stop()
+        for hosted in self._awake:
             await hosted.table.settled()
             hosted.close()
         self._awake.clear()
@@ -129,40 +121,24 @@ class Hall:
 
     # Opening and finding
 
-    async def open(self, setup: MatchSetup, *, owner: str = "") -> str:
-        """Open a new match; its name. Denied if that cannot be."""
+    async def open(self, setup: MatchSetup, *intents: Intent, owner: str = "", besides: Sequence[Write] = ()) -> str:
+        """Open a new match; its name. Denied if that cannot be, and then there is none.
+
+        What is handed in at once, and what is written besides, is stored together with it.
+        """
         self._refuse_if_closing()
         setup.check()
         unfinished = Filter(kind=RecordKind.MATCH, unfinished=True)
         if await self.store.fetch(self.store.count, unfinished) >= self.limits.matches:
             raise too_many("matches", self.limits.matches)
-        hosted = HostedMatch(new_match(setup, owner, self._clock(), self.limits), self._means)
-        await self._store_new(hosted)
+        new = new_match(setup, owner, self._clock(), self.limits)
+        hosted = await self._awake.open(new.lying, (*new.joins, *intents), besides)
         self.counts["opened"] += 1
-        for seat, spec in setup.agents.items():
-            answer = await self.seat_agent(hosted.name, seat, spec)
-            if answer.refusal is not None:
-                raise bad_value(f"agents: {seat}: {answer.refusal.reason}")
         return hosted.name
-
-    async def _store_new(self, hosted: HostedMatch) -> None:
-        """Store a new match. Whoever wants it as soon as it is stored waits for this very one: there may not be two."""
-        name = hosted.name
-        while (other := self._waking.get(name) or self._opening.get(name)) is not None:
-            await asyncio.wait([other])
-        opening = self._opening[name] = asyncio.get_running_loop().create_future()
-        try:
-            await hosted.table.open()
-            self._keep_awake(hosted)
-        except ConflictError:
-            raise match_exists(name) from None
-        finally:
-            del self._opening[name]
-            opening.set_result(None)
 
     async def head(self, match: str) -> RecordHead:
         """The head of a match; Denied if there is none."""
-        if (hosted := self._awake.get(match)) is not None:
+        if (hosted := self._awake.find(match)) is not None:
             return hosted.head
         head = await self.store.fetch(self.store.head, match)
         if head is None or head.kind is not RecordKind.MATCH:
@@ -197,7 +173,7 @@ class Hall:
         try:
             answers = await hosted.handle_together(intents)
         except StoreError:
-            self._give_up(hosted)
+            self._awake.give_up(hosted)
             raise
         for answer in answers:
             self._count(answer)
@@ -208,7 +184,7 @@ class Hall:
         if self._closing:
             raise closing()
         self._pulse.look()
-        hosted = self._awake.get(match)
+        hosted = self._awake.find(match)
         if hosted is None or hosted.visited or hosted.closed or hosted.owing:
             return None
         hosted.used = asyncio.get_running_loop().time()
@@ -227,7 +203,7 @@ class Hall:
         try:
             handed = hosted.table.hand_in(intents, leisurely=leisurely)
         except StoreError:
-            self._give_up(hosted)
+            self._awake.give_up(hosted)
             raise
         if handed.done is not None and handed.done is not hosted.handed_in:
             hosted.handed_in = handed.done
@@ -238,13 +214,13 @@ class Hall:
 
     def hurry(self, match: str) -> None:
         """Somebody waits for what was handed in: let it be stored now."""
-        if (hosted := self._awake.get(match)) is not None:
+        if (hosted := self._awake.find(match)) is not None:
             hosted.table.hurry()
 
     def _settled(self, hosted: HostedMatch, done: asyncio.Future[None]) -> None:
         hosted.handed_in = None
         if not done.cancelled() and done.exception() is not None:
-            self._give_up(hosted)
+            self._awake.give_up(hosted)
 
     async def join(self, match: str, intent: it.Join | it.Substitute, account: str = "") -> Answer:
         """The same for somebody who sits down: whose seat it is is stored together with what follows."""
@@ -261,7 +237,7 @@ class Hall:
             try:
                 refuse_model(spec, self.limits)
                 agent = hosted.make_agent(seat, spec)
-                undo = hosted.seat_agent(seat, agent, await self._whole_record(hosted))
+                undo = hosted.seat_agent(seat, agent, await self._awake.whole_record(hosted))
             except ConfigError as error:
                 raise bad_value(str(error)) from None
             try:
@@ -325,114 +301,22 @@ class Hall:
         """The match, in memory; Denied if there is none."""
         self._refuse_if_closing()
         self._pulse.look()
-        hosted = self._awake.pop(match, None)
-        if hosted is not None:
-            self._awake[match] = hosted
-        else:
-            waking = self._waking.get(match)
-            if waking is None:
-                waking = self._waking[match] = asyncio.ensure_future(self._wake(match))
-                waking.add_done_callback(lambda _: self._waking.pop(match, None))
-            hosted = await asyncio.shield(waking)
-        hosted.used = asyncio.get_running_loop().time()
-        return hosted
+        return await self._awake.wake(match)
 
     def sleep(self, match: str) -> bool:
         """Put a match to sleep, unless somebody uses it; whether it sleeps now."""
-        hosted = self._awake.get(match)
-        if hosted is None:
-            return True
-        if hosted.watchers or hosted.busy:
-            return False
-        hosted.close()
-        del self._awake[match]
-        if not hosted.visited:
-            self._agenda.asleep(match, hosted.match.due())
-        self.counts["put to sleep"] += 1
-        return True
-
-    async def _wake(self, match: str) -> HostedMatch:
-        while (opening := self._opening.get(match)) is not None:
-            await asyncio.wait([opening])
-        if (opened := self._awake.get(match)) is not None:
-            return opened
-        asked = self._clock()
-        lying = await self.store.fetch(read_lying, self.store, match)
-        if lying is None:
-            raise unknown_match(match)
-        if lying.head.parent:
-            return self._visit(lying)
-        hosted = HostedMatch(lying, self._means)
-        self.counts["woken"] += 1
-        self._pulse.look()
-        now = self._clock()
-        waited = now - asked if now - asked > SLOW else 0.0  # for a slow disk, in which time nobody could act either
-        await hosted.make_good(waited + self._pulse.between(lying.match.state.now, asked))
-        self._keep_awake(hosted)
-        if hosted.has_agents:
-            try:
-                with hosted.in_use():
-                    await hosted.wake_agents(await self._whole_record(hosted))
-            except BaseException:  # a cancellation too: without its agents it would go on as if they had left
-                self._give_up(hosted)
-                raise
-        return hosted
+        return self._awake.sleep(match)
 
     def lodge(self, match: str, table: Table) -> Callable[[], None]:
         """Let all who may watch look at a table that a tournament drives on this loop; call to end that."""
-        self._elsewhere[match] = table
-        self._leave(match)
-
-        def left() -> None:
-            if self._elsewhere.get(match) is table:
-                del self._elsewhere[match]
-            self._leave(match)
-
-        return left
-
-    def _visit(self, lying: Lying) -> HostedMatch:
-        """A match that its tournament drives: nothing may happen to it here, not even by itself."""
-        hosted = VisitedMatch(lying, self._means, self._elsewhere.get(lying.head.id))
-        self._awake[hosted.name] = hosted
-        return hosted
-
-    def _leave(self, match: str) -> None:
-        if (hosted := self._awake.pop(match, None)) is not None:
-            hosted.close()
-
-    async def _whole_record(self, hosted: HostedMatch) -> list[Event]:
-        """The record at least as far as the events that are in memory themselves, whatever happens meanwhile."""
-        while True:
-            record = await self.record(hosted.name)
-            if len(record) >= hosted.forgotten:
-                return record
-
-    def _keep_awake(self, hosted: HostedMatch) -> None:
-        if len(self._awake) >= self.limits.awake:
-            for match in tuple(self._awake):  # those that nobody has used for longest come first
-                if self.sleep(match):
-                    break
-        self._awake[hosted.name] = hosted
-        self._agenda.set(hosted.name, hosted.match.due())
-
-    def _sweep(self) -> None:
-        """Put to sleep what nobody has used for a while and whose deadline is far."""
-        loop = asyncio.get_running_loop()
-        idle_since, soon = loop.time() - self.limits.idle, self._clock() + self.limits.idle
-        for match, hosted in tuple(self._awake.items()):
-            if hosted.used > idle_since:
-                break
-            due = None if hosted.visited else hosted.match.due()
-            if due is None or due > soon:
-                self.sleep(match)
-        self._sweeper = loop.call_later(SWEEP, self._sweep)
+        return self._awake.lodge(match, table)
 
     async def _handle(self, hosted: HostedMatch, intent: Intent, sitter: Sitter | None = None) -> Answer:
         hosted = await self._ready(hosted)
         try:
             answer = await hosted.handle(intent, sitter)
         except StoreError:
-            self._give_up(hosted)
+            self._awake.give_up(hosted)
             raise
         self._count(answer)
         return answer
@@ -445,15 +329,6 @@ class Hall:
 
     def _count(self, answer: Answer) -> None:
         self.counts["intents refused" if answer.refusal is not None else "intents taken"] += 1
-
-    def _give_up(self, hosted: HostedMatch) -> None:
-        """What could not be stored has not happened: the match is read again when somebody wants it."""
-        hosted.close()
-        self.counts["given up"] += 1
-        if self._awake.get(hosted.name) is hosted:
-            del self._awake[hosted.name]
-            for told in self.given_up:
-                told(hosted.name)
 
     # Time
 
@@ -475,8 +350,8 @@ class Hall:
                 self._agenda.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
-            if (found := self._awake.get(match)) is not None:
-                self._give_up(found)
+            if (found := self._awake.find(match)) is not None:
+                self._awake.give_up(found)
             self._agenda.set(match, self._clock() + SWEEP)
 
     def _happened(self, hosted: HostedMatch) -> None:
@@ -486,7 +361,7 @@ class Hall:
     def _stalled(self, seconds: float) -> None:
         """Everything stood still for so long: whoever was to act meanwhile gets that time back."""
         self.counts["stalls"] += 1
-        for hosted in self._awake.values():
+        for hosted in self._awake:
             if hosted.owed(seconds):
                 hosted.owing += seconds
                 self.spawn(hosted.make_good())

@@ -18,6 +18,7 @@ from parlour.core.intents import Intent
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import StoreError
 from parlour.net.delays import DelayedBench
+from parlour.net.denials import bad_value
 from parlour.net.house import Aside, HouseAgent, make_house_agent
 from parlour.net.setup import about_of
 from parlour.net.views import phase_of
@@ -103,6 +104,8 @@ class HostedMatch:
         self._snapshot = lying.snapshot
         self._driver: LiveDriver | None = None
         self._sitters: list[Sitter] = []
+        self._first_writes: Sequence[Write] = ()
+        """What is stored together with the opening."""
         self._users = 0
         self._whole = False
         """Whether the whole record is in memory, for agents that are about to sit down."""
@@ -148,6 +151,19 @@ class HostedMatch:
         return found
 
     # What goes in
+
+    async def open(self, intents: Sequence[Intent], besides: Sequence[Write]) -> None:
+        """Store a new match, with what is handed in at once and what is written besides; whoever joins is an agent.
+
+        Denied, and nothing is stored, if something is refused.
+        """
+        self._sitters += [Sitter(intent.name, agent=intent.name) for intent in intents if isinstance(intent, it.Join)]
+        self._first_writes = besides
+        _, *answers = await self.table.open(*intents)
+        for intent, answer in zip(intents, answers, strict=True):
+            if answer.refusal is not None:
+                where = f"agents: {intent.seat}: " if isinstance(intent, it.Join) else ""
+                raise bad_value(f"{where}{answer.refusal.reason}")
 
     async def handle(self, intent: Intent, sitter: Sitter | None = None) -> Answer:
         """Hand in an intent; who sits down with it is stored together with what follows from it."""
@@ -290,6 +306,8 @@ class HostedMatch:
     def _besides(self, events: Sequence[Event]) -> list[Write]:
         """What follows from events for head, seats and snapshot; the match stands right after these events."""
         writes: list[Write] = []
+        if not self._journal.length:
+            writes += self._first_writes
         ended = False
         for event in events:
             if type(event) is ev.Joined:

@@ -79,7 +79,7 @@ def make_house_agent(
     return HouseAgent(make_agent(game, spec, int.from_bytes(digest, "big")), places, aside, flags_up=flags_up)
 
 
-def type_of(agent: HouseAgent) -> PlayerType:
+def type_of(agent: Player) -> PlayerType:
     """What an agent says it is."""
     said = getattr(agent, "player_type", None)
     return PlayerType.NO_PRESS_BOT if said is None else PlayerType(said)

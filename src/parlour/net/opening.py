@@ -4,36 +4,54 @@ from __future__ import annotations
 
 import secrets
 import time
+from typing import NamedTuple
 
 import msgspec
 
 from parlour.agents import LLM, make_agent
 from parlour.agents.specs import split_spec
+from parlour.core.intents import Join, PlayerType
 from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.net.denials import bad_value
 from parlour.net.hosted import Lying
+from parlour.net.house import type_of
 from parlour.net.setup import About, HallLimits, MatchSetup
 from parlour.referee.match import Match
 from parlour.store import RecordHead, RecordKind
 
 
-def new_match(setup: MatchSetup, owner: str, now: float, limits: HallLimits) -> Lying:
+class MatchToOpen(NamedTuple):
+    """A match that is to be opened, and the agents of the house that sit down in it at once."""
+
+    lying: Lying
+    joins: list[Join]
+
+
+def new_match(setup: MatchSetup, owner: str, now: float, limits: HallLimits) -> MatchToOpen:
     """The match that is to be opened; Denied if it cannot be played like that."""
     day = time.strftime("%Y%m%d", time.gmtime(now))
     name = setup.match or f"{setup.game}-{day}-{secrets.token_hex(4)}"
     try:
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
         match = Match(load_game(setup.game), setup.config, setup.terms, seed, name, dated=True)
-        for spec in (*setup.agents.values(), *filter(None, (setup.stand_in,))):
-            refuse_model(spec, limits)
-            make_agent(setup.game, spec)
+        joins = [Join(spec, seat, _type_of(setup.game, spec, limits)) for seat, spec in setup.agents.items()]
+        if setup.stand_in:
+            _type_of(setup.game, setup.stand_in, limits)
     except ConfigError as error:
         raise bad_value(str(error)) from None
     said = About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in, setup.paced)
     about = msgspec.json.encode(said)
     head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
-    return Lying(msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match)
+    return MatchToOpen(
+        Lying(msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match), joins
+    )
+
+
+def _type_of(game: str, spec: str, limits: HallLimits) -> PlayerType:
+    """What an agent says it is; ConfigError if there is none, or it may not sit here."""
+    refuse_model(spec, limits)
+    return type_of(make_agent(game, spec))
 
 
 def refuse_model(spec: str, limits: HallLimits) -> None:

@@ -18,14 +18,15 @@ from parlour.core.game import Seat
 from parlour.core.intents import Intent, PlayerType
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
-from parlour.net.denials import bad_value, not_allowed, not_signed_in, too_many, wrong_password
+from parlour.errors import Denied
+from parlour.net.denials import bad_token, bad_value, not_allowed, not_signed_in, too_many, wrong_password
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.setup import MatchSetup, about_of
 from parlour.net.views import MatchView
 from parlour.referee.gallery import Watcher
 from parlour.referee.table import Answer, Handed
-from parlour.store import Filter, Page, Permission, RecordHead, RecordKind
+from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Write
 from parlour.store.contract import EVERYTHING
 
 HOSTS_OWN = (it.Report, it.Downtime)
@@ -56,10 +57,12 @@ class Rights(msgspec.Struct, frozen=True):
 class Session:
     """Somebody at a door: an account, or nobody in particular (an empty name)."""
 
-    def __init__(self, hall: Hall, account: str = "", *, admin: bool = False) -> None:
+    def __init__(self, hall: Hall, account: str = "", *, admin: bool = False, lapsed: bool = False) -> None:
         self.hall = hall
         self.account = account
         self.admin = admin
+        self._lapsed = lapsed
+        """Whether a token was shown that counts no longer, which is why this is nobody in particular."""
 
     @property
     def name(self) -> str:
@@ -68,16 +71,20 @@ class Session:
 
     # Matches
 
-    async def open(self, setup: MatchSetup, *, password: str = "") -> str:
-        """Open a match and be its owner; its name. Whoever takes a seat must say the password, if there is one."""
+    async def open(self, setup: MatchSetup, *intents: Intent, password: str = "", besides: Sequence[Write] = ()) -> str:
+        """Open a match and be its owner; its name. Whoever takes a seat must say the password, if there is one.
+
+        What the owner hands in at once, and what is written besides, is stored together with it.
+        """
         if not self.name:
-            raise not_signed_in("open a match")
+            raise self._unknown("open a match")
         most = self.hall.limits.matches_of_one
         if not self.admin and await self._opened() >= most:
             raise too_many("matches that you opened and that are not over", most)
         if password:
             setup = msgspec.structs.replace(setup, password=await self.hall.passwords.digest(password, shortest=1))
-        return await self.hall.open(setup, owner=self.account)
+        intents = tuple(self._authorised(Rights(moderator=True), intent) for intent in intents)
+        return await self.hall.open(setup, *intents, owner=self.account, besides=besides)
 
     async def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
@@ -130,7 +137,7 @@ class Session:
     ) -> Answer:
         """Take a seat: that one, or (None) the first that is free. The seat is then this account's."""
         if not self.name:
-            raise not_signed_in("take a seat")
+            raise self._unknown("take a seat")
         own = self.hall.stand_ins.seat_of(match, self.account) if self.account else None
         if own is not None and seat in (None, own):
             intent = it.Join(name or self.name, own, player_type)
@@ -245,6 +252,8 @@ class Session:
         """The intent as this session, which is that in the match, may hand it in."""
         if type(intent) is it.Act and not intent.by and intent.seat in rights.seats:  # by far the most frequent
             return intent
+        if not self.name:
+            raise self._unknown("do that")
         what = intent.__struct_config__.tag
         if isinstance(intent, HOSTS_OWN):
             raise not_allowed("the server itself", f"send {what!r}")
@@ -267,7 +276,13 @@ class Session:
         reasons = (self.hall.unheard.get((hosted.name, seat)) for seat in seats)
         return tuple(why for reason in reasons if reason is not None and (why := reason(said.text)))
 
+    def _unknown(self, wanted: str) -> Denied:
+        """Why nobody in particular cannot do that."""
+        return bad_token() if self._lapsed else not_signed_in(wanted)
+
     def _moderate(self, hosted: HostedMatch, wanted: str) -> None:
+        if not self.name:
+            raise self._unknown(wanted)
         self._require_moderator(self._rights(hosted), wanted)
 
     @staticmethod

@@ -56,7 +56,7 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
 def _new_in(message: v.Message) -> Iterator[v.Arrangement]:
     """The parts of a message that may not name a power that is out: not what ends something that it was part of."""
     match message:
-        case v.Reject() | v.NoBusiness() | v.Cancel():
+        case v.Reject() | v.NoBusiness() | v.Withdraw():
             return
         case v.Propose() | v.Insist() | v.Fact() | v.Accept(v.Propose() | v.Insist()):
             what = arrangement_of(message)

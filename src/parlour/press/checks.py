@@ -97,7 +97,7 @@ def arrangement_of(message: v.Message | v.NotSo) -> v.Arrangement | None:
 
 _QUOTING = (
     *(v.Propose, v.Insist, v.Suggest, v.Query, v.Fact, v.Think, v.NotSo),
-    *(v.Accept, v.Reject, v.NoBusiness, v.Unknown, v.Cancel),
+    *(v.Accept, v.Reject, v.NoBusiness, v.Unknown, v.Withdraw),
 )
 
 

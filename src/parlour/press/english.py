@@ -125,7 +125,7 @@ class English:
                 return f"{unit} retreats to {self.place(to)}"
             case v.Disband():
                 return f"{unit} disbands instead of retreating"
-            case v.Remove():
+            case v.RemoveUnit():
                 return f"{unit} is removed in winter"
             case v.Build(built):
                 article = "an" if built.kind == "AMY" else "a"
@@ -194,12 +194,12 @@ class English:
                 return f"does not agree with the {self._called(press)}"
             case v.Unknown(v.Query(what)):
                 return f"does not know {self._whether(what)}"
-            case v.Cancel(v.Accept(v.Propose(what))):
+            case v.Withdraw(v.Accept(v.Propose(what))):
                 return f"takes back its agreement that {self.clause(what)}"
-            case v.Cancel(v.Accept(press)):
+            case v.Withdraw(v.Accept(press)):
                 return f"takes back its yes to the {self._called(press)}"
-            case v.Cancel(press):
-                verb = "takes back" if isinstance(press, v.Cancel) else "withdraws"
+            case v.Withdraw(press):
+                verb = "takes back" if isinstance(press, v.Withdraw) else "withdraws"
                 return f"{verb} its {self._called(press)}"
             case v.Try(words):
                 return f"understands only {', '.join(words)}" if words else "understands no press at all"
@@ -225,7 +225,7 @@ class English:
                 return f"{_NOUNS[type(press)]} that {self._statement(what, closed=True)}"
             case v.Try(words):
                 return f"list of understood words ({', '.join(words)})" if words else "empty list of understood words"
-            case v.Cancel(inner):
+            case v.Withdraw(inner):
                 return f"withdrawal of the {self._called(inner)}"
             case v.Accept(inner):
                 return f"yes to the {self._called(inner)}"

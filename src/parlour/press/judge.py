@@ -146,7 +146,7 @@ class PactJudge:
             stage = STAGE_OF[type(what.order)]
             if stage != deeds.stage:
                 return self._not_yet(what, stage)
-            if isinstance(what.order, (v.Build, v.Remove, v.Waive)):
+            if isinstance(what.order, (v.Build, v.RemoveUnit, v.Waive)):
                 return self._adjustment(what, what.order)
             promised = Promised.on(deeds.before, what.order)
         _, unit, province, text, gist, helps, can = promised
@@ -170,7 +170,7 @@ class PactJudge:
             return Finding(_VOID, what, why="there was nothing to adjust that winter")
         return Finding(_OPEN, what)
 
-    def _adjustment(self, what: v.Execute, order: v.Build | v.Remove | v.Waive) -> Finding:
+    def _adjustment(self, what: v.Execute, order: v.Build | v.RemoveUnit | v.Waive) -> Finding:
         deeds, power = self._deeds, performer(order)
         given = deeds.given(power)
         if isinstance(order, v.Waive):  # a build that was not made is a waived one

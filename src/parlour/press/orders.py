@@ -25,7 +25,7 @@ STAGE_OF: Mapping[type, str] = {
     v.Retreat: "retreats",
     v.Disband: "retreats",
     v.Build: "adjustments",
-    v.Remove: "adjustments",
+    v.RemoveUnit: "adjustments",
     v.Waive: "adjustments",
 }
 """The stage in which each order can be given."""
@@ -58,7 +58,7 @@ def from_text(text: str, board: PhaseBoard, power: str) -> v.Order | None:
         case "R":
             return v.Retreat(unit, to)
         case "D":
-            return v.Disband(unit) if board.season in RETREATS else v.Remove(unit)
+            return v.Disband(unit) if board.season in RETREATS else v.RemoveUnit(unit)
     return None
 
 
@@ -171,7 +171,7 @@ def _end(order: v.Move | v.Retreat, board: PhaseBoard) -> str:
     return order.to
 
 
-_SIMPLE = {v.Hold: OrderKind.HOLD, v.Disband: OrderKind.DISBAND, v.Remove: OrderKind.REMOVE}
+_SIMPLE = {v.Hold: OrderKind.HOLD, v.Disband: OrderKind.DISBAND, v.RemoveUnit: OrderKind.REMOVE}
 _TO_PLACE = {v.Move: OrderKind.MOVE_TO, v.Retreat: OrderKind.RETREAT_TO}
 _INTO = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
 
@@ -257,7 +257,7 @@ _KINDS = {int(kind): kind for kind in OrderKind}
 _ALONE: Mapping[OrderKind, Callable[[v.Unit], v.Order]] = {
     OrderKind.HOLD: v.Hold,
     OrderKind.DISBAND: v.Disband,
-    OrderKind.REMOVE: v.Remove,
+    OrderKind.REMOVE: v.RemoveUnit,
 }
 """Orders that name nothing but their unit."""
 

@@ -30,7 +30,7 @@ class Promised(NamedTuple):
     @staticmethod
     def on(board: PhaseBoard | None, order: v.Order) -> Promised:
         """An order as it stands on a board."""
-        if board is None or isinstance(order, (v.Build, v.Remove, v.Waive)) or STAGE_OF[type(order)] != board.stage:
+        if board is None or isinstance(order, (v.Build, v.RemoveUnit, v.Waive)) or STAGE_OF[type(order)] != board.stage:
             return Promised()
         text = to_text(order, board)
         parsed = board.names.parsed[text]

@@ -111,9 +111,9 @@ class Proposals:
                 return self._answer(what, Reply.BWX, spoken)
             case v.Huh(tokens):
                 return self._answer(self._quoted(tokens), Reply.HUH, spoken)
-            case v.Cancel(v.Accept(what)):
+            case v.Withdraw(v.Accept(what)):
                 return self._take_back(what, spoken)
-            case v.Cancel(what):
+            case v.Withdraw(what):
                 return self._cancel(what, spoken)
         return None
 

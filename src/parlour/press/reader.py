@@ -157,16 +157,16 @@ class Reader:
         self._expect(")")
         return found
 
-    def _cancel(self) -> v.Cancel:
+    def _cancel(self) -> v.Withdraw:
         self._nesting += 1
         if self._nesting > MAX_NESTING:
             self._fail(f"at most {MAX_NESTING} messages inside one another")
         if self._tokens[self._at : self._at + 2] != ["(", "YES"]:
-            return v.Cancel(self._one_press())
+            return v.Withdraw(self._one_press())
         self._at += 2
         accepted = v.Accept(self._one_press())
         self._expect(")")
-        return v.Cancel(accepted)
+        return v.Withdraw(accepted)
 
     def _statement(self) -> v.Arrangement | v.Query | v.NotSo:
         self._expect("(")
@@ -430,5 +430,5 @@ _ORDERS: Mapping[str, Callable[[Reader, v.Unit], v.Order]] = {
     "RTO": lambda r, unit: v.Retreat(unit, r._place()),
     "DSB": lambda r, unit: v.Disband(unit),
     "BLD": lambda r, unit: v.Build(unit),
-    "REM": lambda r, unit: v.Remove(unit),
+    "REM": lambda r, unit: v.RemoveUnit(unit),
 }

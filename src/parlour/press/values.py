@@ -88,7 +88,7 @@ class Build(msgspec.Struct, frozen=True):
     unit: Unit
 
 
-class Remove(msgspec.Struct, frozen=True):
+class RemoveUnit(msgspec.Struct, frozen=True):
     """REM, in winter."""
 
     unit: Unit
@@ -101,7 +101,7 @@ class Waive(msgspec.Struct, frozen=True):
 
 
 Order: TypeAlias = (
-    Hold | Move | SupportHold | SupportMove | Convoy | ConvoyedMove | Retreat | Disband | Build | Remove | Waive
+    Hold | Move | SupportHold | SupportMove | Convoy | ConvoyedMove | Retreat | Disband | Build | RemoveUnit | Waive
 )
 
 
@@ -349,12 +349,12 @@ class Huh(msgspec.Struct, frozen=True):
     tokens: tuple[str, ...]
 
 
-class Cancel(msgspec.Struct, frozen=True):
+class Withdraw(msgspec.Struct, frozen=True):
     """CCL: a message of one's own, or one's YES to another's, is taken back."""
 
     what: Press | Accept
 
 
-Press: TypeAlias = Propose | Insist | Suggest | Query | Fact | Think | Try | Cancel
+Press: TypeAlias = Propose | Insist | Suggest | Query | Fact | Think | Try | Withdraw
 Reply: TypeAlias = Accept | Reject | NoBusiness | Unknown | Huh
 Message: TypeAlias = Press | Reply

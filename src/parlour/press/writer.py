@@ -16,7 +16,7 @@ WRAPPERS: Mapping[type, str] = {
     v.Accept: "YES",
     v.Reject: "REJ",
     v.NoBusiness: "BWX",
-    v.Cancel: "CCL",
+    v.Withdraw: "CCL",
     v.Unknown: "IDK",
     v.NotSo: "NOT",
     v.Not: "NOT",
@@ -29,7 +29,7 @@ ORDERS: Mapping[type, str] = {
     v.Retreat: "RTO",
     v.Disband: "DSB",
     v.Build: "BLD",
-    v.Remove: "REM",
+    v.RemoveUnit: "REM",
 }
 """The word of each order that is a unit, a word and perhaps a place."""
 

@@ -123,10 +123,16 @@ class Table:
 
     # What goes in
 
-    async def open(self) -> Answer:
-        """Open the match, or let follow what was still to follow if it was resumed."""
+    async def open(self, *intents: Intent) -> list[Answer]:
+        """Open the match, or let follow what was still to follow if it was resumed; then hand in these intents.
+
+        All of that is stored together. If one of them is refused, nothing is, and the table is of no more use.
+        """
         self._refuse_if_failed()
-        return await self._answer(self.match.start(self._now()))
+        reactions = [self.match.start(self._now()), *map(self._handled, intents)]
+        if any(reaction.refusal is not None for reaction in reactions):
+            return _answers(reactions)
+        return await self._answers(reactions)
 
     async def handle(self, intent: Intent) -> Answer:
         """Hand in an intent, whatever the match's status; it is answered when what followed is durable and told.

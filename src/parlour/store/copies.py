@@ -12,10 +12,12 @@ import msgspec
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import Store
 from parlour.store.schema import VERSION
-from parlour.store.values import Entries, Finished, RecordHead, RecordKind, Setting, Write
+from parlour.store.values import Entries, Finished, RecordHead, RecordKind, Setting, Token, Write
 
 FORMAT = "parlour store"
 MAX_LINE = 64 << 20
+LAST = 253_402_300_800.0
+"""The end of the year 9999, in Unix seconds."""
 AT_ONCE = 200
 """How many entries a line holds, and how many lines are kept in one go."""
 
@@ -36,8 +38,8 @@ def copy_lines(store: Store, *, accounts: bool = True) -> Iterator[bytes]:
     if accounts:
         for account in store.accounts():
             yield _encoder.encode(account)
-            yield from map(_encoder.encode, store.tokens(account.name))
-        yield from map(_encoder.encode, store.tokens(""))
+            yield from (_encoder.encode(_finite(token)) for token in store.tokens(account.name))
+        yield from (_encoder.encode(_finite(token)) for token in store.tokens(""))
         yield from (_encoder.encode(setting) for setting in store.settings() if not _is_receipt(setting))
     for head in store.heads():
         yield from map(_encoder.encode, _record(store, head, accounts))
@@ -63,6 +65,11 @@ def _record(store: Store, head: RecordHead, accounts: bool) -> Iterator[Write]:
         yield from store.sign_ups(head.id)
     if head.result is not None:
         yield Finished(head.id, head.result)
+
+
+def _finite(token: Token) -> Token:
+    """The token with an end, however late: JSON has no word for never."""
+    return msgspec.structs.replace(token, expires=min(token.expires, LAST))
 
 
 def _is_receipt(setting: Setting) -> bool:

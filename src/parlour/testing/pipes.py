@@ -16,14 +16,24 @@ from typing import Any
 class Pipe:
     """One direction of a connection."""
 
-    def __init__(self, chance: random.Random, slow: float, arrive: Callable[[bytes], None]) -> None:
-        self._chance, self._slow, self._arrive = chance, slow, arrive
+    def __init__(
+        self, chance: random.Random, slow: float, arrive: Callable[[bytes], None], *, torn: float = 0.0
+    ) -> None:
+        """Torn is how often something arrives in two pieces, one after the other."""
+        self._chance, self._slow, self._arrive, self._torn = chance, slow, arrive, torn
         self._on_its_way: deque[Callable[[], None]] = deque()
         self._last = 0.0
         self.whole = True
 
     def put(self, piece: bytes) -> None:
         """Send something."""
+        if self._torn and self._chance.random() < self._torn:
+            at = self._chance.randrange(len(piece) + 1)
+            self._put(piece[:at])
+            piece = piece[at:]
+        self._put(piece)
+
+    def _put(self, piece: bytes) -> None:
         self._last = max(self._last, asyncio.get_running_loop().time() + self._chance.expovariate(1 / self._slow))
         self.after(partial(self._in, piece))
 
@@ -50,19 +60,21 @@ class SimulatedLine:
 
     def __init__(
         self,
-        client: asyncio.BufferedProtocol,
-        server: asyncio.BufferedProtocol,
+        client: asyncio.BaseProtocol,
+        server: asyncio.BaseProtocol,
         chance: random.Random,
         *,
         slow: float = 0.01,
+        torn: float = 0.0,
         overheard: Callable[[bytes], None] = lambda piece: None,
+        received: Callable[[bytes], None] = lambda piece: None,
     ) -> None:
-        """Overheard gets all that arrives at the client."""
-        self._overheard = overheard
+        """Overheard gets all that arrives at the client, received all that arrives at the server."""
+        self._overheard, self._received = overheard, received
         self.ends = (_End(self, client), _End(self, server))
         self.client, self.server = self.ends
-        self.client.pipe = Pipe(chance, slow, self.server.deliver)
-        self.server.pipe = Pipe(chance, slow, self._to_client)
+        self.client.pipe = Pipe(chance, slow, self._to_server, torn=torn)
+        self.server.pipe = Pipe(chance, slow, self._to_client, torn=torn)
 
     def connect(self) -> None:
         """Both ends learn that the connection stands."""
@@ -79,9 +91,18 @@ class SimulatedLine:
         self.server.pipe.cut()
         self.client.lose()
 
+    def forsaken(self) -> None:
+        """The server learns that it is gone, and the client does not."""
+        self.client.pipe.cut()
+        self.server.lose()
+
     def _to_client(self, piece: bytes) -> None:
         self._overheard(piece)
         self.client.deliver(piece)
+
+    def _to_server(self, piece: bytes) -> None:
+        self._received(piece)
+        self.server.deliver(piece)
 
 
 class _End(asyncio.Transport):
@@ -89,7 +110,7 @@ class _End(asyncio.Transport):
 
     pipe: Pipe
 
-    def __init__(self, line: SimulatedLine, protocol: asyncio.BufferedProtocol) -> None:
+    def __init__(self, line: SimulatedLine, protocol: asyncio.BaseProtocol) -> None:
         super().__init__()
         self.protocol = protocol
         self._line = line
@@ -103,6 +124,10 @@ class _End(asyncio.Transport):
     def deliver(self, piece: bytes) -> None:
         """Something has arrived at this end."""
         while piece and not self._lost:
+            if isinstance(self.protocol, asyncio.Protocol):
+                self.protocol.data_received(piece)
+                return
+            assert isinstance(self.protocol, asyncio.BufferedProtocol)
             room = memoryview(self.protocol.get_buffer(len(piece)))
             size = min(len(room), len(piece))
             room[:size] = piece[:size]
@@ -114,7 +139,10 @@ class _End(asyncio.Transport):
         if not self._lost:
             self._lost = self._closing = True
             self.pipe.cut()
-            asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
+            asyncio.get_running_loop().call_soon(self._tell_lost)
+
+    def _tell_lost(self) -> None:
+        self.protocol.connection_lost(None)
 
     def write(self, data: Any) -> None:
         if not self._closing:
@@ -141,8 +169,20 @@ class _End(asyncio.Transport):
     def is_closing(self) -> bool:
         return self._closing
 
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        return self.protocol
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self.protocol = protocol
+
+    def can_write_eof(self) -> bool:
+        return False
+
     def get_write_buffer_size(self) -> int:
         return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """Nothing: whatever is written is on its way."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return ("192.0.2.1", 1) if name == "peername" else default

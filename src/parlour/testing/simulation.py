@@ -114,6 +114,7 @@ class SimulatedDisk:
                 self.snapshots[write.record] = write
             case Seating():
                 self.seats.setdefault(write.record, {})[write.seat] = write
+                self._seat(write)
             case Setting():
                 self.settings[write.key] = write.value
             case Permission():
@@ -126,6 +127,14 @@ class SimulatedDisk:
                 self.entered.setdefault(write.tournament, []).append(write)
             case _:
                 raise StoreError(f"the simulated disk does not keep {type(write).__name__}")
+
+    def _seat(self, seating: Seating) -> None:
+        """A head names the players of its seats, as in every store."""
+        head = self.heads[seating.record]
+        players = {seat: player for seat, player in head.players.items() if seat != seating.seat}
+        if seating.player:
+            players[seating.seat] = seating.player
+        self.heads[seating.record] = _replaced(head, players=players)
 
 
 class SimulatedStore:

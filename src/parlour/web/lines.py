@@ -22,7 +22,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Intent
-from parlour.core.text import printable
+from parlour.core.text import printable, too_large
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
 from parlour.errors import Denied, StoreError
 from parlour.net.denials import NOT_KEPT, DenialCode
@@ -176,7 +176,7 @@ class PageLine:
         text = message.get("text")
         found: bytes = text.encode() if text is not None else message.get("bytes", b"")
         if len(found) > LARGEST:
-            await self._socket.close(TOO_LARGE)
+            await self._socket.close(TOO_LARGE, too_large("message", LARGEST))
             raise WebSocketDisconnect(TOO_LARGE)
         return found
 

@@ -16,6 +16,8 @@ from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import SHIPPED, named
 from parlour.games.diplomacy.pages import PICTURES
 from parlour.games.diplomacy.position import Position
+from parlour.net.http.bodies import read_body
+from parlour.net.http.problems import Answered
 from parlour.web.visitors import is_ours
 
 LARGEST = 32 * 1024
@@ -40,9 +42,10 @@ async def judge(request: Request) -> Response:
     """A position as a page shows it, what can be ordered, the orders drawn and, if asked for, their results."""
     if not is_ours(request):
         return _json({"reason": "this came from another site"}, 403)
-    body = await request.body()
-    if len(body) > LARGEST:
-        return _json({"reason": "that is too long"}, 413)
+    try:
+        body = await read_body(request, LARGEST)
+    except Answered as answered:
+        return _json({"reason": str(answered)}, answered.status)
     try:
         question = msgspec.json.decode(body, type=SandboxQuestion)
         return _json(answer(question))

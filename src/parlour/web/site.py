@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket
 
 from parlour.core.game import Seat
 from parlour.core.pictures import pictures_of
+from parlour.core.text import too_large
 from parlour.errors import ConfigError, Denied
 from parlour.games import declared, games, load_game
 from parlour.net.denials import DenialCode
@@ -261,7 +262,7 @@ class Site:
         return await visitor_of(request, self.keeper)
 
     def _session(self, visitor: Visitor) -> Session:
-        return Session(self.hall, visitor.name, admin=visitor.is_admin)
+        return Session(self.hall, visitor.name, admin=visitor.is_admin, lapsed=visitor.lapsed)
 
     async def _heads(self, *status: str) -> list[RecordHead]:
         found = await self.hall.page(Filter(kind=RecordKind.MATCH, status=status), limit=LISTED)
@@ -285,7 +286,7 @@ class Site:
         async for part in request.stream():
             body += part
             if len(body) > MAX_FORM:
-                raise HTTPException(413, "the form is too long")
+                raise HTTPException(413, too_large("form", MAX_FORM))
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=50))
 
     def _form(self, game: str, visitor: Visitor, problem: str = "") -> Response:

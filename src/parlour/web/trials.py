@@ -13,6 +13,8 @@ from parlour.core.game import Game, Plain
 from parlour.core.pictures import Pictures, pictures_of
 from parlour.errors import ConfigError, ParlourError
 from parlour.games import games, load_game
+from parlour.net.http.bodies import read_body
+from parlour.net.http.problems import Answered
 from parlour.web.assets import sheet_address
 from parlour.web.visitors import is_ours
 
@@ -42,9 +44,10 @@ async def trial(request: Request) -> Response:
     name = request.path_params["game"]
     if not is_ours(request):
         return _json({"reason": "this came from another site"}, 403)
-    body = await request.body()
-    if len(body) > LARGEST:
-        return _json({"reason": "that is too long"}, 413)
+    try:
+        body = await read_body(request, LARGEST)
+    except Answered as answered:
+        return _json({"reason": str(answered)}, answered.status)
     if name not in tried():
         return _json({"reason": f"there is no sandbox for {name!r:.40}"}, 404)
     try:

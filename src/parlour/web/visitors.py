@@ -52,8 +52,10 @@ class Keeper(Protocol):
 class Visitor:
     """Somebody at a browser, known or not."""
 
-    def __init__(self, name: str = "", *, is_admin: bool = False) -> None:
+    def __init__(self, name: str = "", *, is_admin: bool = False, lapsed: bool = False) -> None:
         self.name, self.is_admin = name, is_admin
+        self.lapsed = lapsed
+        """Whether the cookie proves nothing any more."""
 
 
 class OnePerson:
@@ -87,7 +89,7 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
     try:
         known = await keeper.identify(token)
     except Denied:
-        return Visitor()
+        return Visitor(lapsed=True)
     return Visitor(known.name, is_admin=known.is_admin)
 
 

@@ -234,6 +234,16 @@ def test_a_message_is_taken_once_and_where_it_belongs() -> None:
     assert list(game.messages) == [5, 0]
 
 
+def test_what_was_sent_as_a_phase_ended_is_filed_once_where_the_server_says() -> None:
+    game = game_of()
+    for name in ("S1901M", "F1901M"):
+        game.extend_phase_history(phase_of(name))
+    game.add_message(said("late", 20, "S1901M"))  # the answer came when the phase was over
+    assert list(game.message_history["S1901M"]) == [20]
+    game.extend_phase_history(phase_of("F1901M", messages=[said("late", 20, "F1901M")]))
+    assert [list(filed) for filed in game.message_history.values()] == [[], [20]]
+
+
 def test_messages_are_in_the_order_in_which_they_were_sent() -> None:
     game = game_of(messages=[said("b", 2), said("?", None), said("a", 1)])
     assert list(game.messages) == [0, 1, 2]

@@ -23,7 +23,7 @@ from .test_peer import Cable
 def test_whoever_signs_up_or_plays_may_send_a_few_kilobytes_in_one_value() -> None:
     async def scene() -> None:
         wire = SignUpDesk(NeuDialect(), Settings(Terms(STRICT))).door.accept()
-        with pytest.raises(RemoteWireError, match="longer than 4,096 bytes"):
+        with pytest.raises(RemoteWireError, match="at most 4,096 bytes"):
             list(wire._framing.feed(b'"' + b"x" * 5000))
 
     asyncio.run(scene())

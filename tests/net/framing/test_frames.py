@@ -35,7 +35,7 @@ def test_a_frame_that_says_it_is_too_long_is_refused_before_it_comes() -> None:
     assert list(reader.feed(frame(2, b"x" * 16))) == [frame(2, b"x" * 16)]
     assert list(reader.feed(b"\x02\x00\x00")) == []
     assert reader.pending
-    with pytest.raises(RemoteWireError, match="longer than 16 bytes"):
+    with pytest.raises(RemoteWireError, match="at most 16 bytes"):
         list(reader.feed(b"\x11"))
 
 

@@ -30,12 +30,16 @@ class Porch:
 
     def __init__(self, *, most: int = 1000, strangers: int = 8, patience: float = 30.0) -> None:
         self.greeted: list[tuple[Wire, bytes]] = []
-        self.door = Entrance(self._greeted, ValueReader, patience=patience, most=strangers)
+        self.door = Entrance(self._greeted, self._refused, ValueReader, patience=patience, most=strangers)
         self.listener = Listener(self.door.accept, most=most, make_room=self.door.make_room)
 
     def _greeted(self, connection: Wire, value: bytes) -> None:
         connection.receiver = self
         self.greeted.append((connection, value))
+
+    def _refused(self, connection: Wire, reason: str) -> None:
+        connection.send(reason.encode())
+        connection.close()
 
     def received(self, value: bytes) -> None:
         """Nothing more is expected."""

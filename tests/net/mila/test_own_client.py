@@ -15,6 +15,7 @@ import websockets
 from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import CALLBACKS, until
 from parlour.agents import make_agent
+from parlour.core import events as ev
 from parlour.core.terms import Terms
 from parlour.errors import StoreError
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
@@ -22,7 +23,7 @@ from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.values import OMNISCIENT, Message
+from parlour.net.mila.values import OMNISCIENT, Log, Message
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.press.ledger import ledger_of
@@ -176,6 +177,102 @@ def test_press_that_is_sent_again_after_a_cut_was_sent_even_if_its_phase_is_over
         assert heard == ["one", "one"]
 
     at_home(tmp_path, scenario)
+
+
+def test_a_note_that_is_sent_again_after_a_cut_is_kept_once(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        assert france.channel is not None
+        token = france.channel.token
+
+        async def again(text: str) -> int:
+            note = Log(sender="FRANCE", phase="S1901M", message=text)
+            fields = {"game_id": "two", "game_role": "FRANCE", "phase": "S1901M", "log": note}
+            request = rq.SendLogData(request_id=text, token=token, re_sent=True, **fields)  # type: ignore[arg-type]
+            return await connection.send(request, rs.TimeStamped, lambda response: int(response.data))
+
+        at = await france.send_log_data(log=france.new_log_data("one"))
+        assert await again("one") == at
+        assert await again("two") > at  # which did not arrive before the cut
+        await master.process()
+        assert await again("one") == at
+        noted = [event.text for event in await house.hall.record("two") if isinstance(event, ev.Noted)]
+        assert noted == ["one", "two"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_press_that_is_sent_again_while_it_is_still_being_stored_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, other: Connection) -> None:
+        await table_for_two(other)
+        async with connect(HOST, house.port, pause=0.01) as connection:
+            france = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE")
+            keep, held, free = house.hall.store.keep, asyncio.Event(), asyncio.Event()
+
+            async def slow(*writes: Any) -> None:
+                held.set()
+                await free.wait()
+                await keep(*writes)
+
+            monkeypatch.setattr(house.hall.store, "keep", slow)
+            saying = asyncio.ensure_future(france.send_game_message(message=france.new_power_message("ENGLAND", "one")))
+            await held.wait()
+            before = connection._socket
+            assert before is not None
+            before.transport.abort()
+            try:
+                await until(lambda: connection._socket is not before)
+                for _ in range(100):  # it is back, and asks for what it missed, and again, while the disk is slow
+                    await asyncio.sleep(0)
+            finally:
+                free.set()
+            await saying
+            said = [event.text for event in await house.hall.record("two") if isinstance(event, ev.Said)]
+            assert said == ["one"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_client_tries_again_if_the_server_cannot_tell_it_at_once_what_it_has_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, other: Connection) -> None:
+        _, _, england = await table_for_two(other)
+        async with connect(HOST, house.port, pause=0.01) as connection:
+            france = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE")
+            heard: list[str] = []
+            france.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
+            head, tries = house.door.host.head, 0
+
+            async def unreadable(match: str) -> Any:
+                nonlocal tries
+                tries += 1
+                if tries < 3:
+                    raise StoreError("the disk could not be read")
+                return await head(match)
+
+            monkeypatch.setattr(house.door.host, "head", unreadable)
+            assert connection._socket is not None
+            connection._socket.transport.abort()
+            await england.send_game_message(message=england.new_power_message("FRANCE", "one"))
+            await until(lambda: heard == ["one"])
+            await france.set_orders(orders=["A PAR - BUR"])
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_connection_that_was_given_up_is_closed_without_a_word(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            connection = await connect(HOST, house.port, attempts=2, pause=0.01)
+        await connection.wait_closed()
+        with pytest.raises(ConnectionError):
+            await sign_in(connection, "anna")
+        await connection.close()
+
+    asyncio.run(scenario())
 
 
 def test_what_is_wrong_with_the_store_is_for_the_operator_alone(

@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import logging
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +22,7 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.net.mila import notifications as n
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.faults import GamePhaseException, fault
+from parlour.net.mila.faults import GamePhaseException, ResponseException, fault
 from parlour.net.mila.values import OWN_AGENT
 
 try:
@@ -65,7 +65,7 @@ class Connection:
         """The games whose synchronisation is not answered yet, by the id of the request."""
         self._phases: dict[tuple[str, str], str] = {}
         """In which phase the server's game is, as the synchronisation told."""
-        self._callbacks: set[asyncio.Task[Any]] = set()
+        self._at_work: set[asyncio.Future[Any]] = set()
         self._strangers: set[str] = set()
 
     async def __aenter__(self) -> Connection:
@@ -112,13 +112,13 @@ class Connection:
         """Hang up; whoever waits for an answer gets a ConnectionError."""
         if self._reader is not None:
             self._reader.cancel()
-            with suppress(asyncio.CancelledError):
+            with suppress(asyncio.CancelledError, ConnectionError):  # it may have given up before
                 await self._reader
         if self._socket is not None:
             await self._socket.close()
-        for task in self._callbacks:
+        for task in self._at_work:
             task.cancel()
-        await asyncio.gather(*self._callbacks, return_exceptions=True)
+        await asyncio.gather(*self._at_work, return_exceptions=True)
 
     async def wait_closed(self) -> None:
         """Wait until it is closed, or given up."""
@@ -180,25 +180,32 @@ class Connection:
         games = [game for channel in self.channels.values() for game in channel.games]
         self._syncing, self._phases = {}, {}
         for game in games:
-            assert game.channel is not None
-            request = rq.Synchronize(
-                request_id=self.new_id(),
-                token=game.channel.token,
-                game_id=game.game_id,
-                game_role=game.role,
-                phase=game.current_short_phase,
-                timestamp=game.get_latest_timestamp(),
-            )
-            self._syncing[request.request_id] = game
-            await self._write(request)
+            await self._write(self._synchronization(game))
         if not games:
             await self._resume()
+
+    def _synchronization(self, game: NetworkGame) -> rq.Request:
+        """What asks for all that was missed in a game; its answer is waited for."""
+        assert game.channel is not None
+        request = rq.Synchronize(
+            request_id=self.new_id(),
+            token=game.channel.token,
+            game_id=game.game_id,
+            game_role=game.role,
+            phase=game.current_short_phase,
+            timestamp=game.get_latest_timestamp(),
+        )
+        self._syncing[request.request_id] = game
+        return request
 
     async def _synchronized(self, request_id: str, frame: bytes) -> None:
         game = self._syncing.pop(request_id)
         response = _read_response(frame)
         if isinstance(response, rs.GameSummary):
             self._phases[game.game_id, game.role] = response.phase
+        elif isinstance(response, rs.Error) and response.error_type == ResponseException.__name__:
+            # Nothing is wrong with the game or with who asks: the server may be able to in a moment.
+            self._begin(self._write_later(self._synchronization(game)))
         else:
             logger.warning("%s cannot be synchronised: %s", game, getattr(response, "message", response))
             game.drop()
@@ -220,6 +227,10 @@ class Connection:
             if not isinstance(request, rq.Synchronize):
                 await self._write(msgspec.structs.replace(request, re_sent=True))
         self._ready.set()
+
+    async def _write_later(self, request: rq.Request) -> None:
+        await asyncio.sleep(self._pause)
+        await self._write(request)
 
     async def _write(self, request: rq.Request) -> None:
         assert self._socket is not None
@@ -280,12 +291,16 @@ class Connection:
             return
         for result in results:
             if inspect.isawaitable(result):
-                task = asyncio.ensure_future(result)
-                self._callbacks.add(task)
-                task.add_done_callback(self._called)
+                self._begin(result)
 
-    def _called(self, task: asyncio.Task[Any]) -> None:
-        self._callbacks.discard(task)
+    def _begin(self, work: Awaitable[Any]) -> None:
+        """Begin something that ends when the connection is closed, at the latest."""
+        task = asyncio.ensure_future(work)
+        self._at_work.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Future[Any]) -> None:
+        self._at_work.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a callback failed", exc_info=error)
 

@@ -306,8 +306,8 @@ class LocalGame:
         self.state_history[phase.name] = phase.state
         self.order_history[phase.name] = {name: own or [] for name, own in phase.orders.items()}
         self.result_history[phase.name] = phase.results
-        self.message_history[phase.name] = _by_time(phase.messages)
-        self.log_history[phase.name] = _by_time(phase.logs)
+        _file(self.message_history, phase.name, _by_time(phase.messages))
+        _file(self.log_history, phase.name, _by_time(phase.logs))
 
     def begin_phase(self, phase: GamePhase) -> None:
         """Go on in another phase: votes, orders and readiness are those of the start."""
@@ -388,6 +388,14 @@ class LocalGame:
             power.player_type = notification.player_types.get(name, power.player_type)
             if power.is_dummy():
                 power.wait, power.vote = True, Ballot.NEUTRAL
+
+
+def _file(history: dict[str, dict[int, Any]], phase: str, told: dict[int, Any]) -> None:
+    """Keep what was said in a phase, and only there: what was sent as a phase ended was taken for a part of that."""
+    for filed in history.values():
+        for time_sent in filed.keys() & told:
+            del filed[time_sent]
+    history[phase] = told
 
 
 def _by_time(messages: Iterable[Any]) -> dict[int, Any]:

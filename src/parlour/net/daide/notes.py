@@ -28,7 +28,7 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
         return _waived(order, power, board.position, seat, given)
     if isinstance(order, v.Build):
         return _built(order, power, board, seat, given)
-    note = _unit(order.unit, power, board, removing=isinstance(order, v.Remove))
+    note = _unit(order.unit, power, board, removing=isinstance(order, v.RemoveUnit))
     if note is not None:
         return note
     match order:
@@ -44,7 +44,7 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
             return _carried(unit, other, to, board)
         case v.Retreat(unit, to):
             return _retreated(unit, to, board)
-        case v.Remove(unit):
+        case v.RemoveUnit(unit):
             return _removed(unit, board.position, seat, board, given)
     return VALID
 
@@ -168,6 +168,6 @@ def _waived(order: v.Waive, power: str, position: Position, seat: Seat, given: C
 
 
 def _removed(unit: v.Unit, position: Position, seat: Seat, board: PhaseBoard, given: Collection[str]) -> str:
-    if to_text(v.Remove(unit), board) in given:
+    if to_text(v.RemoveUnit(unit), board) in given:
         return VALID
     return VALID if len(given) < -position.builds[seat] else "NMR"

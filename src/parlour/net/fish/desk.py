@@ -49,7 +49,9 @@ class SignUpDesk:
 
     def __init__(self, dialect: Dialect, settings: Settings, news: Callable[[str], None] = lambda line: None) -> None:
         self.settings = settings
-        self.door = Entrance(self._greeted, _framing, patience=settings.name_time, most=settings.most_strangers)
+        self.door = Entrance(
+            self._greeted, dialect.refuse, _framing, patience=settings.name_time, most=settings.most_strangers
+        )
         self.seated: Seated | None = None
         self.spectators: dict[Wire, None] = {}
         self._dialect = dialect

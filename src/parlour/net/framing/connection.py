@@ -73,6 +73,8 @@ class Wire(asyncio.BufferedProtocol):
 
         Whether an answer is on its way, which will soon tell the peer that what it sent arrived.
         """
+        self.offended: Callable[[RemoteWireError], None] | None = None
+        """Called when the peer broke the protocol, before the receiver hears of it; it may tell the peer, and close."""
         self.reading = False
         """Whether values of one read are being handed over."""
         self._framing = ValueReader() if framing is None else framing
@@ -163,6 +165,8 @@ class Wire(asyncio.BufferedProtocol):
                     return
                 self.receiver.received(value)
         except RemoteWireError as error:
+            if self.offended is not None and not self._over:
+                self.offended(error)
             self.end(error)
         finally:
             self.reading = False

@@ -17,18 +17,23 @@ class _Stranger:
 
     def __init__(self, door: Entrance, framing: Framing, patience: float) -> None:
         self.connection = Wire(self, framing)
-        self.connection.opened = self._opened
+        self.connection.opened, self.connection.offended = self._opened, self._offended
         self._door = door
         self._patience = patience
         self._timer: asyncio.TimerHandle | None = None
 
     def received(self, value: bytes) -> None:
         self._stop_timer()
+        self.connection.offended = None  # from now on it is for whoever takes over to say something
         self._door.greeted(self, value)
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         self._stop_timer()
         self._door.forget(self, str(error))
+
+    def _offended(self, error: RemoteWireError) -> None:
+        self.lost(error)
+        self._door.refuse(self.connection, str(error))
 
     def show_out(self, reason: str) -> None:
         self.connection.end(RemoteWireError(reason))
@@ -56,12 +61,15 @@ class Entrance:
     def __init__(
         self,
         greeted: Callable[[Wire, bytes], None],
+        refuse: Callable[[Wire, str], None],
         framing: Callable[[], Framing],
         *,
         patience: float,
         most: int,
     ) -> None:
         self._greeted = greeted
+        self.refuse = refuse
+        """Tells whoever cannot be understood why, and hangs up."""
         self._framing = framing
         self._patience = patience
         self._most = most

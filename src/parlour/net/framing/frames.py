@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from parlour.core.text import too_large
 from parlour.errors import RemoteWireError
 
 HEADER = 4
@@ -35,7 +36,7 @@ class FrameReader:
         while len(pieces) - at >= HEADER:
             length = int.from_bytes(pieces[at + 2 : at + HEADER], "big")
             if length > self._max_body:
-                raise RemoteWireError(f"a frame is longer than {self._max_body:,} bytes")
+                raise RemoteWireError(too_large("frame", self._max_body))
             end = at + HEADER + length
             if end > len(pieces):
                 break

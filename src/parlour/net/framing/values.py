@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from parlour.core.game import Plain
-from parlour.core.text import printable
+from parlour.core.text import printable, too_large
 from parlour.errors import RemoteWireError
 
 MAX_VALUE = 1 << 20
@@ -68,7 +68,7 @@ class ValueReader:
                     return
             end, complete = self._scan(chunk, at)
             if len(self._pieces) + end - at > self._max_value:
-                raise RemoteWireError(f"a value is longer than {self._max_value:,} bytes")
+                raise RemoteWireError(too_large("value", self._max_value))
             self._pieces += chunk[at:end]
             at = end
             if complete:

@@ -16,6 +16,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import CloseCode
 from websockets.http11 import Request
 
+from parlour.core.text import too_large
+
 try:
     from websockets.speedups import apply_mask
 except ImportError:  # an installation without a compiler
@@ -122,6 +124,9 @@ class TextSocket(WebSocketsSansIOProtocol):
         at, size, self._needed = 0, len(data), 0
         while (bounds := _bounds(data, at, size)) is not None:
             begin, end = bounds
+            if end - begin > self.config.ws_max_size and self.handshake_complete and not self.close_sent:
+                self._refuse_large()
+                return
             lawful = end - begin <= self.config.ws_max_size and data[at + 1] & _MASKED
             if lawful and end > size:
                 self._needed = end - at
@@ -156,6 +161,11 @@ class TextSocket(WebSocketsSansIOProtocol):
         if self._listener is not None and not self.close_sent:
             self._listener(text)
         return True
+
+    def _refuse_large(self) -> None:
+        """Hang up and say why, in the words of every door."""
+        self.conn.fail(CloseCode.MESSAGE_TOO_BIG, too_large("message", self.config.ws_max_size))
+        self.handle_parser_exception()
 
     def _leave_to_protocol(self, frame: bytes) -> None:
         opcode, final = frame[0] & _OPCODE, bool(frame[0] & _FINAL)

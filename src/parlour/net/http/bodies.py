@@ -9,7 +9,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from parlour.core.game import Plain
-from parlour.core.text import printable
+from parlour.core.text import printable, too_large
 from parlour.net.http.problems import Answered
 
 MAX_DEPTH = 32
@@ -85,5 +85,5 @@ def _too_deep() -> Answered:
 
 
 def _too_large(most: int) -> Answered:
-    told = f"the body is too large: at most {most:,} bytes"
+    told = too_large("body", most)
     return Answered(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large", told, {"Connection": "close"})

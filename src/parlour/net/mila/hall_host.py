@@ -198,15 +198,13 @@ class HallHost:
             extras={EXTRAS: msgspec.to_builtins(extras)},
         )
         session = self._session(by)
-        with denials_as(faults.GameIdException, too_many=faults.GameCreationException):
-            match = await session.open(setup, password=opening.password)
-        if opening.saved:
-            await self._hall.store.keep(Setting(_origin(match), zlib.compress(opening.saved)))
         # Powers stand on the board, and orders are taken, while the game still waits for players.
-        await session.handle(match, it.Start(by.name))
+        begins: list[Intent] = [it.Start(by.name)]
         if house.started_by_master:
-            await session.handle(match, it.Pause(by.name))
-        return match
+            begins.append(it.Pause(by.name))
+        origin = [Setting(_origin(opening.id), zlib.compress(opening.saved))] if opening.saved else []
+        with denials_as(faults.GameIdException, too_many=faults.GameCreationException):
+            return await session.open(setup, *begins, password=opening.password, besides=origin)
 
     async def saved(self, match: str) -> bytes:
         return await played_before(self._hall.store, match)

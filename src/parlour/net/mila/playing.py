@@ -139,10 +139,12 @@ def _check_message(asker: Asker, message: Message) -> None:
 
 @plays(rq.SendLogData)
 def send_log_data(asker: Asker) -> RequestPlan:
-    """Keep a note for oneself and for those who see all."""
+    """Keep a note for oneself and for those who see all; one that is sent again after a cut is not kept twice."""
     request: rq.SendLogData = asker.call.request
     if not asker.is_player or request.log.sender != asker.sight.role:
         raise ResponseException("A power keeps only notes of its own.")
+    if request.re_sent and (known := asker.sight.noted(request.log)) is not None:
+        return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request.request_id, data=known))
     asker.require_going_on()
 
     def stamped(answers: list[Answer]) -> rs.Response:

@@ -29,6 +29,7 @@ TAKEN_IN = frozenset(
 """Kinds of events that change what a role knows."""
 _encode = msgspec.json.encode
 _read_messages = msgspec.json.Decoder(list[Message]).decode
+_read_logs = msgspec.json.Decoder(list[Log]).decode
 
 
 def viewer_of(role: str) -> Viewer:
@@ -122,6 +123,13 @@ class Sight:
         words = (message.sender, message.recipient, message.message)
         for known in reversed([*_read_messages(self.past(message.phase)[0]), *self.messages]):
             if (known.sender, known.recipient, known.message) == words:
+                return known.time_sent
+        return None
+
+    def noted(self, log: Log) -> int | None:
+        """When that note was made in its phase, or in the one that runs; None if it was not."""
+        for known in reversed([*_read_logs(self.past(log.phase)[1]), *self.logs]):
+            if known.message == log.message:
                 return known.time_sent
         return None
 
