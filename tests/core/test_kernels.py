@@ -38,9 +38,11 @@ def test_a_kernel_from_source_is_beside_the_compiled_one() -> None:
 def test_whether_all_kernels_are_compiled_is_seen_by_their_files(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "games" / "kernel"
-    folder.mkdir(parents=True)
-    monkeypatch.setattr(kernels, "__file__", str(tmp_path / "core" / "kernels.py"))
+    folder, elsewhere = tmp_path / "parlour" / "games" / "kernel", tmp_path / "other" / "kernel"
+    for each in (folder, elsewhere):
+        each.mkdir(parents=True)
+    monkeypatch.setattr(kernels, "__file__", str(tmp_path / "parlour" / "core" / "kernels.py"))
+    (elsewhere / "judge.py").write_text("import cython", encoding="utf-8")
     (folder / "__init__.py").write_text("# import cython", encoding="utf-8")
     (folder / "plain.py").write_text("x = 1", encoding="utf-8")
     assert all_compiled()
