@@ -7,11 +7,12 @@ import importlib
 import sys
 import threading
 
+import psycopg
 import pytest
 
 from parlour.errors import ConfigError, ConflictError, MissingExtra, StoreError
 from parlour.store import Entries, Progress, RecordHead, RecordKind, Setting, open_store
-from parlour.store.postgres import PostgresStore
+from parlour.store.postgres import PostgresStore, _is_away
 from parlour.store.postgres_group import COPY_FROM
 from postgres_server import PostgresServer
 
@@ -213,6 +214,25 @@ def test_a_claim_waits_for_one_that_is_about_to_end(address: str) -> None:
         threading.Timer(0.3, first.close).start()
         second.claim()
         second.write(HEAD)
+
+
+@pytest.mark.parametrize(
+    ("error", "away"),
+    [
+        (psycopg.InterfaceError("the connection is closed"), True),
+        (psycopg.OperationalError("nobody answered"), True),
+        (psycopg.errors.ConnectionFailure(), True),
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.errors.SerializationFailure(), True),
+        (psycopg.errors.DiskFull(), False),
+        (psycopg.errors.UniqueViolation(), False),
+        (ValueError(), False),
+        (None, False),
+    ],
+    ids=lambda given: type(given).__name__ if isinstance(given, Exception) else str(given),
+)
+def test_only_what_may_pass_by_itself_is_tried_again(error: Exception | None, away: bool) -> None:
+    assert _is_away(error) is away
 
 
 def test_patience_ends(postgres: PostgresServer, address: str) -> None:
