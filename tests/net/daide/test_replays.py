@@ -159,7 +159,7 @@ class Replay:
         assert self._line is not None
         while missing := self.wanted - self.heard:
             try:
-                said = told_here(await asyncio.wait_for(self._line.hear(), 10))
+                said = told_here(await asyncio.wait_for(self._line.hear(), 30))
             except TimeoutError:
                 raise AssertionError(difference(missing, self.heard - self.wanted)) from None
             if said and not said.startswith("<1 "):
@@ -249,7 +249,7 @@ def test_a_recorded_client_hears_what_it_heard_then(
     end = next(at for at, line in enumerate(lines) if line.text == "DRW")  # at a year that was set there
 
     async def whole() -> None:
-        async with asyncio.timeout(50), house(tmp_path, options) as (door, hall, clock):
+        async with asyncio.timeout(200), house(tmp_path, options) as (door, hall, clock):
             replay = Replay(door, hall, clock, lines)
             before = POWERS[: POWERS.index(replay.me)]
             start = next(at for at, line in enumerate(lines) if line.text.startswith("HLO"))
@@ -271,7 +271,7 @@ def test_a_recorded_client_that_comes_back_finds_its_game(tmp_path: Path, monkey
     lines = as_played_here("cpp_rejoin")
 
     async def whole() -> None:
-        async with asyncio.timeout(50), house(tmp_path, DaideOptions(mtl=100, rtl=100, btl=100)) as (door, hall, clock):
+        async with asyncio.timeout(200), house(tmp_path, DaideOptions(mtl=100, rtl=100, btl=100)) as (door, hall, clock):
             replay = Replay(door, hall, clock, lines)
             cut_off = Voice(door.reception, door._gate)
             await cut_off.sit("AUS:HoldBot", "8~3")
