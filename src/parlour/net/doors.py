@@ -141,12 +141,20 @@ def tls_context(certificate: str, key: str) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(certificate, key or None, password=lambda: "")
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
-        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         where = f"{certificate} with {key}"
         raise ConfigError(
-            f"tls-certificate: {printable(where)}: {printable(reason)}", field="tls_certificate"
+            f"tls-certificate: {printable(where)}: {printable(_unfit(error))}", field="tls_certificate"
         ) from None
     return context
+
+
+def _unfit(error: OSError | ValueError) -> str:
+    """Why a certificate cannot be used; what OpenSSL says of that is for its own authors."""
+    if isinstance(error, ssl.SSLError):
+        if error.reason == "KEY_VALUES_MISMATCH":
+            return "the key is not that of the certificate"
+        return "expected a certificate and its key in PEM, without a passphrase"
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 async def closed_together(doors: list[ServerDoor], seconds: float) -> None:

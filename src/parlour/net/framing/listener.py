@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import os
 import socket
 import ssl
 from collections.abc import Callable
@@ -190,6 +191,9 @@ def _listening(family: int, host: str, port: int) -> socket.socket:
 
 
 def _reason(error: OSError) -> str:
+    """What the system says, without what Python adds to it."""
+    if error.errno is not None and not isinstance(error, socket.gaierror):
+        return os.strerror(error.errno)
     return error.strerror or str(error)
 
 
