@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from parlour.core import events as ev
-from parlour.core.game import Seat
+from parlour.core.game import FoulKind, Seat
 from parlour.core.intents import Ballot, CommStatus, RefusalCode
 from parlour.core.terms import Clock, PressMode, PressTerms, Vacancy
 from parlour.games import load_game
@@ -295,3 +295,13 @@ def test_under_diplomacy_conduct_leaving_is_a_foul_wherever_seats_stay() -> None
     match = staying(conduct=DIPLOMACY)
     match.handle(it.Join("Ann", NORTH), 0.0)
     assert kinds(match.handle(it.Leave(NORTH), 1.0).events)[:2] == ["Left", "Fouled"]
+
+
+def test_who_must_go_before_the_start_goes_once() -> None:
+    match = opened(BIDS, conduct=VACATING, vacancy=Vacancy.AWAITED)
+    match.handle(it.Join("slow", NORTH), 0.0)
+    match.handle(it.Report(NORTH, FoulKind.LATE, "did not say who it is", "identify"), 1.0)
+    assert kinds(tuple(match.record))[-2:] == ["Fouled", "Left"]
+    match.handle(it.Join("quick", NORTH), 2.0)
+    assert match.state.places[NORTH].name == "quick"
+    assert replay(match.record, BIDS).places[NORTH].present

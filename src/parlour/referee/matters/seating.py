@@ -71,13 +71,14 @@ def _leaves(state: MatchState, event: ev.Left) -> tuple[Intent, ...]:
 def _left(state: MatchState, event: ev.Left) -> None:
     place = state.places[event.seat]
     place.present = state.quorum_waived = False
+    if vacated := place.owed is not None and place.owed.does is Consequence.VACATE:
+        state.settle(place)  # it had to
     if state.status is MatchStatus.FORMING:
         place.name = None
         return
     if not state.waits_for(place):
         state.pending.discard(event.seat)
-    if place.owed is not None and place.owed.does is Consequence.VACATE:
-        state.settle(place)  # it had to
+    if vacated:
         return
     # Where seats stay, leaving one is a foul only if conduct makes something of it.
     noted = state.terms.conduct.rule(state.stage, FoulKind.DISCONNECTED).does is Consequence.NOTE
