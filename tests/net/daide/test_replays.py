@@ -271,7 +271,10 @@ def test_a_recorded_client_that_comes_back_finds_its_game(tmp_path: Path, monkey
     lines = as_played_here("cpp_rejoin")
 
     async def whole() -> None:
-        async with asyncio.timeout(200), house(tmp_path, DaideOptions(mtl=100, rtl=100, btl=100)) as (door, hall, clock):
+        async with (
+            asyncio.timeout(200),
+            house(tmp_path, DaideOptions(mtl=100, rtl=100, btl=100)) as (door, hall, clock),
+        ):
             replay = Replay(door, hall, clock, lines)
             cut_off = Voice(door.reception, door._gate)
             await cut_off.sit("AUS:HoldBot", "8~3")

@@ -263,6 +263,34 @@ def test_a_client_tries_again_if_the_server_cannot_tell_it_at_once_what_it_has_m
     at_home(tmp_path, scenario)
 
 
+def test_a_game_of_which_the_server_never_tells_what_was_missed_is_dropped_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, other: Connection) -> None:
+        await table_for_two(other)
+        async with connect(HOST, house.port, attempts=3, pause=0.01) as connection:
+            channel = await sign_in(connection, "anna")
+            france = await channel.join_game(game_id="two", power_name="FRANCE")
+            third = await channel.create_game(game_id="three", power_name="FRANCE", n_controls=1, deadline=0)
+            head, asked = house.door.host.head, 0
+
+            async def unreadable(match: str) -> Any:
+                nonlocal asked
+                if match == "two":
+                    asked += 1
+                    raise StoreError("the disk could not be read")
+                return await head(match)
+
+            monkeypatch.setattr(house.door.host, "head", unreadable)
+            assert connection._socket is not None
+            connection._socket.transport.abort()
+            await until(lambda: france.channel is None)
+            await third.set_orders(orders=["A PAR - BUR"])
+            assert asked == 3
+
+    at_home(tmp_path, scenario)
+
+
 def test_a_connection_that_was_given_up_is_closed_without_a_word(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with mila_server(tmp_path) as house:

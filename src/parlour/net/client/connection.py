@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import logging
 import uuid
+from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
@@ -63,6 +64,8 @@ class Connection:
         """Set while requests may be sent: not while games are being synchronised."""
         self._syncing: dict[str, NetworkGame] = {}
         """The games whose synchronisation is not answered yet, by the id of the request."""
+        self._put_off: Counter[NetworkGame] = Counter()
+        """How often the server could not tell what was missed in a game."""
         self._phases: dict[tuple[str, str], str] = {}
         """In which phase the server's game is, as the synchronisation told."""
         self._at_work: set[asyncio.Future[Any]] = set()
@@ -179,6 +182,7 @@ class Connection:
         """Ask for what was missed in each game; requests wait until all have answered."""
         games = [game for channel in self.channels.values() for game in channel.games]
         self._syncing, self._phases = {}, {}
+        self._put_off.clear()
         for game in games:
             await self._write(self._synchronization(game))
         if not games:
@@ -203,14 +207,19 @@ class Connection:
         response = _read_response(frame)
         if isinstance(response, rs.GameSummary):
             self._phases[game.game_id, game.role] = response.phase
-        elif isinstance(response, rs.Error) and response.error_type == ResponseException.__name__:
-            # Nothing is wrong with the game or with who asks: the server may be able to in a moment.
+        elif self._may_ask_again(game, response):
             self._begin(self._write_later(self._synchronization(game)))
         else:
             logger.warning("%s cannot be synchronised: %s", game, getattr(response, "message", response))
             game.drop()
         if not self._syncing:
             await self._resume()
+
+    def _may_ask_again(self, game: NetworkGame, response: rs.AnyResponse | str) -> bool:
+        """Whether nothing is wrong with the game or with who asks, so that the server may be able to in a moment."""
+        self._put_off[game] += 1
+        refused = isinstance(response, rs.Error) and response.error_type == ResponseException.__name__
+        return refused and self._put_off[game] < self._attempts
 
     async def _resume(self) -> None:
         """Ask again what was not answered, but not about phases that are over."""
