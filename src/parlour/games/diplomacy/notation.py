@@ -140,6 +140,7 @@ class _Names:
         self.longest = max(map(len, self.places))
         self.words = {" ".join(key): place for key, place in self.places.items() if not place.coast}
         self.tags = [province.tag for province in board.provinces]
+        self._letters = {name: frozenset(name) for name in self.words}
 
     def _add(self, word: str, place: WrittenPlace) -> None:
         key = tuple(_tokens(word))
@@ -149,8 +150,15 @@ class _Names:
 
     def near(self, word: str) -> str:
         """The tag of the province whose spelling is nearest, or nothing."""
-        best = min((_likeness(word, name), name) for name in self.words)
-        return self.tags[self.words[best[1]].province] if best[0][0] <= (1 if len(word) < 5 else 2) else ""
+        reach, letters = 1 if len(word) < 5 else 2, frozenset(word)
+        # One change of a word trades one letter for another at most, which most names are ruled out by.
+        likely = [
+            (_likeness(word, name), name)
+            for name, own in self._letters.items()
+            if abs(len(name) - len(word)) <= reach and len(letters ^ own) <= 2 * reach
+        ]
+        best = min(likely, default=((reach + 1, True), ""))
+        return self.tags[self.words[best[1]].province] if best[0][0] <= reach else ""
 
 
 @lru_cache(maxsize=16)
@@ -359,4 +367,5 @@ class _Reader:
                 break
             words.append(token)
         word = " ".join(words)
-        return Flaw(Reason.UNKNOWN_PROVINCE, word, "a province", self.names.near(word) or self.names.near(words[0]))
+        meant = self.names.near(word) or (self.names.near(words[0]) if len(words) > 1 else "")
+        return Flaw(Reason.UNKNOWN_PROVINCE, word, "a province", meant)
