@@ -151,3 +151,15 @@ def test_how_far_a_match_has_come_is_told_by_its_head(head: dict[str, Any], play
     seated = dict.fromkeys(OTHERS[:players], "somebody")
     found = RecordHead("m", RecordKind.MATCH, "diplomacy", players=seated, **head)
     assert hall_host._status(found, MatchExtras((), 2, 0, "standard")) is status
+
+
+def test_a_game_that_needs_no_players_begins_at_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna = await connection.authenticate("anna", "password")
+            await anna.create_game(game_id="alone", n_controls=0, deadline=0)
+            await anna.create_game(game_id="solitaire", rules=["SOLITAIRE"])
+            assert await status_of(anna, "alone") == ("active", "active", "S1901M")
+            assert await status_of(anna, "solitaire") == ("active", "active", "S1901M")
+
+    asyncio.run(scenario())
