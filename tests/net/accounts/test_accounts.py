@@ -261,6 +261,20 @@ def test_by_invitation_only(house: House) -> None:
     assert house.store.account("adam") is None
 
 
+@pytest.mark.parametrize(("seconds", "counts"), [(7 * DAY - 1, True), (7 * DAY, False)])
+def test_an_invitation_counts_for_a_week(house: House, seconds: float, counts: bool) -> None:
+    async def scenario() -> str:
+        return await house.accounts.invite(await house.admin())
+
+    invitation = asyncio.run(scenario())
+    closed = house.open(Registration.INVITATION)
+    house.clock.advance(seconds)
+    if counts:
+        asyncio.run(closed.register("zoe", SECRET, invitation=invitation))
+    else:
+        assert denied(lambda: closed.register("zoe", SECRET, invitation=invitation)) == USED_UP
+
+
 def test_of_two_with_the_same_invitation_one_gets_in(house: House) -> None:
     closed = house.open(Registration.INVITATION)
 
