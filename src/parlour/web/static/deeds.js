@@ -17,7 +17,7 @@ export class Deeds {
     this.go = go;
     this.light = light;
     const over = (/** @type {Event} */ event) => this.over(event);
-    this.body = h("div", { class: "deeds", onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
+    this.body = h("div", { class: `deeds${story.oneByOne ? " history" : ""}`, onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
     this.empty = h("p", { class: "empty" }, "Nothing was ordered yet.");
     this.turn = -1;
     /** @type {number | null} */
@@ -48,14 +48,14 @@ export class Deeds {
    */
   showMoves(step, steps) {
     const looks = this.story.head.sheet.seats ?? {};
-    const rows = steps.flatMap((one, i) => one.deeds.map((deed) => {
-      const now = one === step;
-      const row = h("button", { type: "button", "aria-current": now ? "step" : null, onclick: () => this.go(i) },
-        h("span", { class: "number" }, one.turn),
-        h("span", {}, looks[deed.seat]?.title ?? deed.seat),
-        h("span", {}, deed.text));
-      return h("li", {}, row);
-    }));
+    const rows = steps.flatMap((one, i) => {
+      const row = (/** @type {string} */ who, /** @type {string} */ what) => h("li", {},
+        h("button", { type: "button", "aria-current": one === step ? "step" : null, onclick: () => this.go(i) },
+          h("span", { class: "number" }, one.turn), h("span", {}, who), h("span", {}, what)));
+      // A turn that is not here yet can be chosen all the same, and comes then.
+      if (!one.frame) return [row(one.title, "…")];
+      return one.deeds.map((deed) => row(looks[deed.seat]?.title ?? deed.seat, deed.text));
+    });
     renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
     this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }

@@ -22,7 +22,7 @@ export class MoveEntry {
     this.complaint = "";
     this.turn = -1;
     this.sending = false;
-    this.root = h("div", { class: "entry" });
+    this.root = h("div", { class: "entry moving" });
     this.words = h("span", { class: "sentence", role: "status" });
     this.bar = h("div", { class: "sentence-bar" }, this.words);
   }
