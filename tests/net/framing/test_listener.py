@@ -149,6 +149,29 @@ def test_at_the_limit_the_silent_make_room_for_newcomers() -> None:
     run(scenario, most=4)
 
 
+def test_one_who_knocks_while_the_last_place_is_being_taken_gets_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is not in yet cannot be shown out: the listener looks again by itself."""
+    welcome = Listener._welcome
+
+    async def scenario(porch: Porch) -> None:
+        made = asyncio.Event()
+
+        async def slowly(listener: Listener, connection: Wire, accepted: socket.socket) -> None:
+            await made.wait()
+            await welcome(listener, connection, accepted)
+
+        monkeypatch.setattr(Listener, "_welcome", slowly)
+        callers = call(porch, 2)
+        callers[1].send(b'"me"')
+        await until(lambda: not porch.listener._accepting)
+        made.set()
+        await until(lambda: porch.greeted)
+        for caller in callers:
+            caller.close()
+
+    run(scenario, most=1)
+
+
 def test_when_files_run_out_it_is_said_once_and_goes_on_when_there_are_some_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -188,8 +211,9 @@ def test_when_files_run_out_it_is_said_once_and_goes_on_when_there_are_some_agai
 
 
 def test_connections_are_never_more_than_the_system_allows_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (100, 100))
-    assert Listener(lambda: Wire(Porch()))._most == 100 - module._SPARE_FILES
+    for files, most in ((1000, 1000 - module._SPARE_FILES), (64, 32), (1, 1)):
+        monkeypatch.setattr(resource, "getrlimit", lambda which, files=files: (files, files))
+        assert Listener(lambda: Wire(Porch()))._most == most
     monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, 0))
     assert Listener(lambda: Wire(Porch()))._most == module.MOST
 

@@ -113,6 +113,8 @@ class Listener:
         if self._count >= self._most:
             self._stop_accepting()
             self._make_room()
+            if self._arriving:  # who is not in yet cannot be shown out, and then nobody's leaving wakes us
+                asyncio.get_running_loop().call_later(EXHAUSTED_PAUSE, self._accept_again)
         for _ in range(min(ACCEPTS_AT_ONCE, self._most - self._count)):
             try:
                 accepted, _ = listening.accept()
@@ -202,4 +204,4 @@ def _files_allowed() -> int:
     if resource is None:
         return MOST
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if soft == resource.RLIM_INFINITY else max(1, soft - _SPARE_FILES)
+    return MOST if soft == resource.RLIM_INFINITY else max(1, soft // 2, soft - _SPARE_FILES)
