@@ -76,7 +76,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     stop_time: Seconds = 4.0
     """In which whatever is under way may end when the server stops."""
     sign_ins_per_minute: Rate = 10.0
-    registrations_per_hour: Rate = 20.0
+    registrations_per_hour: Rate = 200.0
     requests_per_second: Rate = 50.0
     requests_at_once: Count = 200
     connections: Count = 5000

@@ -33,6 +33,19 @@ def test_more_than_one_can_be_taken() -> None:
     assert buckets.take("a", 5.0, 10.0) == 5.0
 
 
+def test_what_is_given_back_can_be_taken_again() -> None:
+    buckets = Buckets(rate=1.0, size=2.0, max_keys=1)
+    assert [buckets.take("a", 0.0) for _ in range(3)] == [0.0, 0.0, 1.0]
+    buckets.give("a", 0.0, 0.5)
+    assert buckets.take("a", 0.0) == 0.5
+    # Never fuller than it is large, and nothing is remembered of who was forgotten.
+    buckets.give("a", 0.0, 5.0)
+    assert [buckets.take("a", 0.0) for _ in range(3)] == [0.0, 0.0, 1.0]
+    buckets.take("b", 0.0)
+    buckets.give("a", 0.0, 1.0)
+    assert len(buckets) == 1
+
+
 def test_a_demand_says_how_long_to_wait() -> None:
     buckets = Buckets(rate=0.1, size=1.0)
     buckets.demand("a", 0.0, "sign-ins")

@@ -40,6 +40,8 @@ RESERVED = frozenset({ADMIN, "administrator", "house", "moderator", "observer", 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 PLACES = 10
 """From how many addresses an account may be tried as fast as from one."""
+RETURNED = 7 / 8
+"""Of a sign-in, if the password was right: the limit is for those who guess, and many bots may share an address."""
 MAX_KNOWN = 10_000
 """How many who are here are remembered."""
 
@@ -139,6 +141,8 @@ class Accounts:
             raise bad_sign_in()
         if account.locked:
             raise _locked(name)
+        self._of_address.give(network_of(address), now, RETURNED)
+        self._of_account.give(name, now, RETURNED)
         text, token = new_token(name, Purpose.SIGN_IN, now, self._lifetime)
         spent = [Revoked(digest_of(account.password)), AccountChange(name, password="")]
         try:

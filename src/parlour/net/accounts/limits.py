@@ -19,8 +19,8 @@ class AccountLimits(msgspec.Struct, frozen=True):
     """How often one may try to become somebody. A rate is also how much may be done at once."""
 
     sign_ins_per_minute: float = 10.0
-    """Of one address, and of one account; beyond that whoever guesses passwords waits."""
-    registrations_per_hour: float = 20.0
+    """Of one address, and of one account; beyond that whoever guesses passwords waits. A right one counts less."""
+    registrations_per_hour: float = 200.0
     """Of one address."""
 
 
@@ -45,6 +45,11 @@ class Buckets:
         if len(self._levels) > self._max_keys:
             self._levels.popitem(last=False)
         return wait
+
+    def give(self, key: str, now: float, amount: float) -> None:
+        """Put some of what was taken back, unless that is forgotten."""
+        if key in self._levels:
+            self._levels[key] = (min(self._size, self._level(key, now) + amount), now)
 
     def is_empty(self, key: str, now: float) -> bool:
         """Whether one could not be taken; nothing is."""
