@@ -135,7 +135,10 @@ class Draughtsman:
             self.state[k.INFLUENCE + province] = standing
 
     def done(self) -> bytes:
-        """The finished state."""
+        """The finished state; NotationError if a unit was dislodged by nobody: whoever did that stands there now."""
+        for province in self.board.provinces:
+            if self.state[k.DISLODGED + province.id] & k.POWER_MASK and not self.state[k.UNITS + province.id]:
+                raise NotationError(f"dislodged: nobody stands in {province.tag}, expected who dislodged the unit there")
         return bytes(self.state)
 
 
