@@ -138,7 +138,7 @@ class Draughtsman:
         """The finished state; NotationError if a unit was dislodged by nobody: whoever did that stands there now."""
         for province in self.board.provinces:
             if self.state[k.DISLODGED + province.id] & k.POWER_MASK and not self.state[k.UNITS + province.id]:
-                raise NotationError(f"dislodged: nobody stands in {province.tag}, expected who dislodged the unit there")
+                raise NotationError(f"dislodged: nobody stands in {province.tag}, expected who dislodged the unit")
         return bytes(self.state)
 
 
