@@ -48,7 +48,7 @@ fuzz: $(VENV)/installed-fuzz
 	@cd $(ROOT) && $(BIN)/python tools/fuzz.py $(or $(FUZZ_SECONDS),60)
 
 audit: $(VENV)/installed-audit
-	@cd $(ROOT) && $(BIN)/pip freeze --exclude-editable > $(VENV)/frozen.txt && $(BIN)/pip-audit --disable-pip --no-deps -r $(VENV)/frozen.txt
+	@cd $(ROOT) && $(BIN)/pip freeze --exclude-editable > $(VENV)/frozen.txt && $(BIN)/pip-audit --strict --disable-pip --no-deps -r $(VENV)/frozen.txt
 
 SEEDS ?= 1 2 3
 
