@@ -74,7 +74,7 @@ def test_a_migrated_store_has_the_tables_of_a_new_one(old: Path, tmp_path: Path)
 def test_an_old_store_is_read_without_changing_it(old: Path) -> None:
     before = old.read_bytes()
     with SQLiteStore(old, read_only=True) as store:
-        assert store.count() == 7
+        assert store.count() == len(list(store.heads())) == 7
         assert len(read_events(store, "m-cut")) == 6
         with pytest.raises(StoreError, match="readonly"):
             store.write(Entries("m-cut", 6, (b"x",)))
