@@ -44,7 +44,7 @@ def test_who_may_not_hold_goes_and_takes_its_supports_along() -> None:
     position = at("S1902M", "FRA=ABUR,AGAS,APIC;GER=AMUN", "FRA=PAR,MAR,BRE;GER=MUN")
     study = study_of(position)
     away = tuple(text for text in position.orders_at(place(position, "GAS")) if " - MAR" in text or " - SPA" in text)
-    choices = bound_choices(study, FRANCE, only(position, GAS=away, PIC=("A PIC S A BUR - PAR",)))
+    choices = bound_choices(study, study.units(FRANCE), only(position, GAS=away, PIC=("A PIC S A BUR - PAR",)))
     for start in study.sets(study.drawn(study.seeds(30)), FRANCE):
         orders = texts_of(study, "FRANCE", choices.bent(start))
         assert "A PIC S A BUR - PAR" in orders
@@ -54,7 +54,7 @@ def test_who_may_not_hold_goes_and_takes_its_supports_along() -> None:
 def test_a_set_that_keeps_to_its_limits_is_left_alone() -> None:
     study = study_of(Position.start())
     [start, *_] = study.sets(study.drawn(study.seeds(1)), FRANCE)
-    assert bound_choices(study, FRANCE, {}).bent(start) is start
+    assert bound_choices(study, study.units(FRANCE), {}).bent(start) is start
 
 
 @pytest.mark.parametrize(("chance", "least", "most"), [(1.0, 64, 64), (0.5, 16, 48), (0.0, 0, 0)])

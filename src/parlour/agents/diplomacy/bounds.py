@@ -53,14 +53,14 @@ class Bounds:
 FREE = Bounds()
 
 
-def bound_choices(study: Study, power: int, limits: Limits, *, repairs: bool = True) -> Choices:
-    """What a power can order within limits."""
+def bound_choices(study: Study, units: Sequence[int], limits: Limits, *, repairs: bool = True) -> Choices:
+    """What can be ordered for units, in the order of provinces, within limits."""
     legal = dict(study.legal)
-    for place in study.units(power):
+    for place in units:
         if place in limits:
             texts = study.position.orders_at(place)
             legal[place] = [order for order, text in zip(legal[place], texts, strict=True) if text in limits[place]]
-    return Choices(study.position.board, study.units(power), legal, repairs=repairs)
+    return Choices(study.position.board, units, legal, repairs=repairs)
 
 
 def kept(study: Study, samples: Samples, pledges: Iterable[Pledge], rng: np.random.Generator) -> Samples:
@@ -68,7 +68,7 @@ def kept(study: Study, samples: Samples, pledges: Iterable[Pledge], rng: np.rand
     found = samples.copy()
     for pledge in pledges:
         units = list(study.units(pledge.power))
-        choices = bound_choices(study, pledge.power, pledge.limits)
+        choices = bound_choices(study, units, pledge.limits)
         bent: dict[OrderSet, OrderSet] = {}
         for row in np.flatnonzero(rng.random(len(samples)) < pledge.chance).tolist():
             orders: OrderSet = tuple(found[row, units].tolist())

@@ -12,9 +12,10 @@ import numpy as np
 from parlour.agents.diplomacy.adjusting import adjust
 from parlour.agents.diplomacy.advice import advised
 from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
-from parlour.agents.diplomacy.bounds import FREE, Bounds, Pledge, bound_choices, kept, outlook
+from parlour.agents.diplomacy.bounds import FREE, Bounds, Limits, Pledge, bound_choices, kept, outlook
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
+from parlour.agents.diplomacy.concert import Concert, concerted
 from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.leaves import foreseen
 from parlour.agents.diplomacy.matching import Matching
@@ -32,6 +33,8 @@ CLIMBING, MATCHING = 0.7, 0.9
 FINALISTS = 6
 ROUNDS = 1000
 """Of regret matching, if the budget lasts."""
+JOINT = 2
+"""How many times its budget a search with others has for each of them."""
 ADVISED = 4
 """Order sets of the small network that are tried."""
 
@@ -84,6 +87,14 @@ class Search:
     def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]], count: int) -> Values:
         """The mean shares of all powers after a year, on so many samples, if a phase of movement goes by pledges."""
         return outlook(self._study(position), scenarios, count)
+
+    def concert(
+        self, position: Position, powers: Sequence[int], plans: Limits, limits: Limits, pledges: Sequence[Pledge]
+    ) -> Concert:
+        """The best that powers find together in a phase of movement, and what each gains beside the plans."""
+        return concerted(
+            self._study(position), powers, plans, limits, pledges, JOINT * len(powers) * self._options.budget
+        )
 
     @property
     def rolled(self) -> int:
@@ -154,7 +165,7 @@ def climbed(
 ) -> list[OrderSet]:
     """The sets that ascents from DumbBot's draws lead to, and the draws themselves, best first."""
     units = study.units(power)
-    choices = bound_choices(study, power, bounds.limits, repairs=options.repair)
+    choices = bound_choices(study, units, bounds.limits, repairs=options.repair)
     depth, regard = study.depth if options.rollout else 0, bounds.weights(power, study.desk.powers)
     trials = Trials(study.desk, power, units, samples, seeds, depth, budget, regard)
     advice = advised(study, power, ADVISED) if options.net else []

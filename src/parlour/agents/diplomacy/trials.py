@@ -57,12 +57,10 @@ class Trials:
             if tried < count:
                 missing.setdefault(tried, []).append(orders)
         for tried, untried in missing.items():
-            shares = self.roll(untried, tried, count)
-            values = shares[:, :, self.power] if self._regard is None else shares @ self._regard
-            for orders, more in zip(untried, values, strict=True):
+            for orders, more in zip(untried, self._worth(self.roll(untried, tried, count)), strict=True):
                 before = self._known.get(orders)
                 self._known[orders] = more if before is None else np.concatenate([before, more])
-        return [float(self._known[orders][:count].mean()) for orders in sets]
+        return [self._mean(self._known[orders][:count]) for orders in sets]
 
     def roll(self, sets: Sequence[OrderSet], first: int, last: int, leaves: Leaves | None = None) -> Values:
         """What all powers have after each set on some of the samples: [sets, samples, powers]; the states to leaves."""
@@ -84,4 +82,12 @@ class Trials:
     def best(self, count: int, least: int) -> list[OrderSet]:
         """Of the sets that were tried on at least so many samples the best ones, best first."""
         tried = [orders for orders, values in self._known.items() if len(values) >= least]
-        return sorted(tried, key=lambda orders: -float(self._known[orders].mean()))[:count]
+        return sorted(tried, key=lambda orders: -self._mean(self._known[orders]))[:count]
+
+    def _worth(self, shares: Values) -> Values:
+        """What counts of the shares of all powers, by set and sample."""
+        return shares[:, :, self.power] if self._regard is None else shares @ self._regard
+
+    def _mean(self, values: Values) -> float:
+        """What counts of one set on some samples, in one number."""
+        return float(values.mean())

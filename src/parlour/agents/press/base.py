@@ -72,6 +72,10 @@ class PressAgent:
         """Messages that the table takes from one seat in one turn."""
         self._open = False
         """Whether the press window is open."""
+        self._quiet: set[Seat] = set()
+        """Those who held up this turn and do so no more."""
+        self._to_speak = False
+        """Whether it may have more to propose, once those before it have spoken."""
         self._waiting = False
         self._unheard = 0
         """Own messages that the table has not confirmed yet."""
@@ -84,6 +88,14 @@ class PressAgent:
 
     def offers(self, position: Position) -> Offers:
         """What to propose this turn: pairs of the powers to ask and the arrangement, without a PRP around it."""
+        return ()
+
+    def later_offers(self, position: Position) -> Offers:
+        """What to propose when those whom it lets speak first have nothing more to settle."""
+        return ()
+
+    def lets_speak(self) -> Iterable[str]:
+        """Those who are to propose before it; nobody waits for who does not hold up the turn."""
         return ()
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
@@ -210,6 +222,8 @@ class PressAgent:
                 self._finish_if_settled()
             case ev.Acted(seat=seat) if self._open and seat in self._acted:
                 self._finish_if_settled()
+            case ev.WaitSet(wait=False) if self._open and self._to_speak:
+                self._finish_if_settled()
 
     @property
     def ledger(self) -> Ledger:
@@ -243,11 +257,14 @@ class PressAgent:
             case ev.PressOpened():
                 self._open = True
             case ev.TurnBegan():
-                self._open, self._held, self._acted = False, set(), set()
+                self._open, self._held, self._acted, self._quiet = False, set(), set(), set()
             case ev.PressClosed():
                 self._open = False
             case ev.WaitSet(seat=seat, wait=True):
                 self._held.add(seat)
+                self._quiet.discard(seat)
+            case ev.WaitSet(seat=seat):
+                self._quiet.add(seat)
             case ev.Acted(seat=seat) if seat not in self._held:
                 self._acted.add(seat)
 
@@ -326,8 +343,12 @@ class PressAgent:
             return
         for power in self.renounces(position):
             self.renounce(power)
+        self._offer(self.offers(position))
+        self._to_speak = True
+
+    def _offer(self, offers: Offers) -> None:
+        """Propose what is new and could be kept."""
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
-        offers = self.offers(position)
         for to, what in islice(offers, self._most):
             if (fault := self._fault_of(to, what)) is not None:
                 if isinstance(offers, Generator):
@@ -409,14 +430,32 @@ class PressAgent:
 
     def _finish_if_settled(self) -> None:
         """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
+        if self._is_settled() and self._has_spoken() and self._is_settled():
+            self._finish()
+
+    def _is_settled(self) -> bool:
         if self._unheard:
-            return
+            return False
         for proposal in reversed(self.ledger.proposals):  # the latest come last
             if proposal.turn != self.ledger.turn:
                 break
             if self._is_pending(proposal):
-                return
-        self._finish()
+                return False
+        return True
+
+    def _has_spoken(self) -> bool:
+        """Propose the rest, unless others are to speak first; whether that is done."""
+        position = self.ledger.position
+        if self._to_speak and position is not None:
+            if any(self._is_talking(self.lexicon.seat_of[power]) for power in self.lets_speak()):
+                return False
+            self._to_speak = False
+            self._offer(self.later_offers(position))
+        return True
+
+    def _is_talking(self, seat: Seat) -> bool:
+        """Whether a bot holds up the turn, so that it may yet propose something."""
+        return seat in self._bots & self._held - self._quiet
 
     def _is_pending(self, proposal: Proposal) -> bool:
         if proposal.state is not ProposalState.OPEN:

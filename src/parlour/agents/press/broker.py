@@ -1,65 +1,64 @@
-"""The support broker: proposes pairs of supports, one for it and one for the other, that its rollouts say help both."""
+"""The broker: finds orders by which it and its partners all gain, if they give them together, and proposes them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Sequence
 
-from parlour.agents.diplomacy.bounds import Bounds, Pledge
+from parlour.agents.diplomacy.bounds import Bounds
 from parlour.agents.press.base import Offers
-from parlour.agents.press.counsel import CounselOptions, pledge, pledges_to
-from parlour.agents.press.peaceable import Peaceable
+from parlour.agents.press.counsel import CounselOptions, pledges_to
+from parlour.agents.press.peaceable import LEAD, Peaceable
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.orders import from_text
-from parlour.press.proposals import Proposal, ProposalState
+from parlour.press.proposals import Proposal, Reply
 
 MOST = 3
-"""Proposals in one turn."""
-SERVICES = 6
-"""Supports each way that are thought about with each neighbour."""
-TRIED = 3
-"""Deals of which all four orders are tried together."""
+"""Partners in one deal."""
 PATIENCE = 2
-"""Deals in a row that a power may decline before it is asked no more."""
+"""Offers in a row that a power may decline before it is asked no more."""
 EDGE = 0.002
 """Less of the squared centres is no gain."""
 
-Wish: TypeAlias = v.Move | v.Hold
-Aid: TypeAlias = v.SupportMove | v.SupportHold
-Orders: TypeAlias = dict[v.Unit, v.Order]
 
+class Broker(Peaceable):
+    """Makes peace, and with those who do looks for orders that help all of them: supports, room, joint attacks.
 
-class GoodTurn(NamedTuple):
-    """What one power wants and another supports, and what that brings the broker and the other."""
-
-    wish: Wish
-    aid: Aid
-    mine: float = 0.0
-    theirs: float = 0.0
-
-
-class SupportBroker(Peaceable):
-    """Looks for moves and stays of its own that another's unit can support, and for the like service in return.
-
-    A deal names all four orders: what both want and both supports. Each support must be of use: a third power stands
-    where it is given to, or can go there. And both must have more after a year of rollouts than without the deal.
+    A deal names the orders of all their units for this turn. It begins with what each would do alone, and is searched
+    for as if the partners were one power, but for one thing: none may lose by it.
     """
 
     def offers(self, position: Position) -> Offers:
-        """Mutual supports with neighbours, and peace to go with them."""
-        mine = self._orders_of(self.me, self.plan(position))
-        made = 0
+        """Peace to whoever may want it, and one deal if it is its turn to propose one."""
         for power in self.others():
-            if made == MOST or power in self.faithless or self._declines(power):
-                continue
-            deal = self._deal_with(position, power, mine)
-            if deal is not None:
-                made += 1
-                if power not in self.friends() and self.may_befriend([power]):
-                    yield [power], v.Peace((self.me, power))
-                yield [power], deal
+            asked = power in self.suitors() or power in self.faithless or self._declines(power)
+            if not asked and self.may_befriend([power]):
+                yield [power], v.Peace((self.me, power))
+
+    def later_offers(self, position: Position) -> Offers:
+        """A deal with all partners in reach, or with those of them who gain by it."""
+        partners = self._partners(position)
+        if not partners:
+            return
+        plans = {self.me: self.plan(position)}
+        for power in partners:
+            bounds = Bounds(pledges=self.pledges(position))
+            plans[power] = self.counsel.weighed(position, self.lexicon.seat_of[power], bounds)
+        while partners:
+            orders, gains = self._concert(position, {power: plans[power] for power in (self.me, *partners)})
+            if min(gains.values()) > EDGE:
+                yield partners, self._deal(orders)
+                return
+            partners.remove(min(partners, key=lambda power: gains[power]))
+
+    def lets_speak(self) -> Sequence[str]:
+        """Those before it this turn among all who propose deals: offers that cross would bind nobody."""
+        speakers = [power for power in self.lexicon.powers if power == self.me or self._proposes(power)]
+        board = self.ledger.board
+        first = (2 * board.year + (board.season > 2)) % len(speakers)
+        speakers = speakers[first:] + speakers[:first]
+        return speakers[: speakers.index(self.me)]
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
         """Peace, and orders that bring it more than without; nothing from who broke his word."""
@@ -69,132 +68,70 @@ class SupportBroker(Peaceable):
             case v.Peace(powers):
                 return self.me in powers and self.may_befriend(powers)
             case v.Every() | v.Execute():
-                [gain] = self._gains(position, proposal.proposer, self.expected(position), [proposal.what])
-                return gain[0] > EDGE
+                basis, held = self.expected(position), pledges_to(proposal.what, self.ledger, position)
+                without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])
+                mine = position.power_of(self.seat)
+                return bool(with_it[mine] > without[mine])
             case _:
                 return False
 
-    def _declines(self, power: str) -> bool:
-        """Whether the power wanted none of the last deals."""
-        last = [
-            proposal.state
-            for proposal in self.ledger.proposals
-            if proposal.proposer == self.me and power in proposal.addressees and isinstance(proposal.what, v.Every)
-        ][-PATIENCE:]
-        return len(last) == PATIENCE and set(last) == {ProposalState.REJECTED}
-
-    def _deal_with(self, position: Position, power: str, mine: Orders) -> v.Arrangement | None:
-        """A deal with another power that serves both; what the other plans is guessed by searching for it."""
-        seat = self.lexicon.seat_of[power]
-        lends, borrows = self._aids(position, self.me), self._aids(position, power)
-        if not any(aid.other in mine for aid in borrows):
-            return None
-        plan = self.counsel.weighed(position, seat, Bounds(pledges=self.pledges(position)))
-        theirs = self._orders_of(power, plan)
-        got = self._served(self._wishes(position, self.me, mine), borrows, theirs)
-        given = self._served(self._wishes(position, power, theirs), lends, mine)
-        if not got or not given:
-            return None
-        return self._best_deal(position, power, [*self.expected(position), pledge(position, seat, plan)], got, given)
-
-    def _orders_of(self, power: str, texts: Iterable[str]) -> Orders:
-        found = (from_text(text, self.ledger.board, power) for text in texts)
-        return {order.unit: order for order in found if order is not None and not isinstance(order, v.Waive)}
-
-    def _best_deal(
-        self, position: Position, power: str, basis: list[Pledge], got: list[GoodTurn], given: list[GoodTurn]
-    ) -> v.Arrangement | None:
-        """The deal that brings the one of the two who gains less the most; None if one of them gains nothing."""
-        weighed = self._weighed(position, power, basis, [*got, *given])
-        pairs = sorted(
-            _pairs(weighed[: len(got)], weighed[len(got) :]),
-            key=lambda pair: -min(pair[0].mine + pair[1].mine, pair[0].theirs + pair[1].theirs),
+    def _concert(
+        self, position: Position, plans: dict[str, list[str]]
+    ) -> tuple[dict[str, list[str]], dict[str, float]]:
+        """What powers order together, and what each gains by it."""
+        seats = {power: self.lexicon.seat_of[power] for power in plans}
+        found = self.counsel.concert(self.ledger, position, {seats[power]: plans[power] for power in plans})
+        numbers = {power: position.power_of(seat) for power, seat in seats.items()}
+        return (
+            {power: found.orders[number] for power, number in numbers.items()},
+            {power: found.gains[number] for power, number in numbers.items()},
         )
-        deals = [deal for deal in (_deal(*pair) for pair in pairs[:TRIED]) if self.fits(deal)]
-        gains = self._gains(position, power, basis, deals)
-        best = max(zip(gains, deals, strict=True), key=lambda found: min(found[0]), default=None)
-        return best[1] if best is not None and min(best[0]) > EDGE else None
 
-    def _weighed(self, position: Position, power: str, basis: list[Pledge], services: list[GoodTurn]) -> list[GoodTurn]:
-        """Services with what each brings by itself."""
-        each = [v.Every((v.Execute(service.wish), v.Execute(service.aid))) for service in services]
-        gains = self._gains(position, power, basis, each)
-        return [
-            service._replace(mine=mine, theirs=theirs)
-            for service, (mine, theirs) in zip(services, gains, strict=True)
-        ]  # fmt: skip
+    def _deal(self, orders: dict[str, list[str]]) -> v.Arrangement:
+        read = (from_text(text, self.ledger.board, power) for power, texts in orders.items() for text in texts)
+        return v.Every(tuple(v.Execute(order) for order in read if order is not None))
 
-    def _gains(
-        self, position: Position, power: str, basis: list[Pledge], deals: Sequence[v.Arrangement]
-    ) -> list[tuple[float, float]]:
-        """What each deal brings it and another; one that cannot be carried out brings nothing."""
-        mine, theirs = position.power_of(self.seat), position.power_of(self.lexicon.seat_of[power])
-        held = [pledges_to(deal, self.ledger, position) for deal in deals]
-        outlook = self.counsel.outlook(position, [basis, *([*basis, *pledges] for pledges in held)])
-        gains = outlook[1:] - outlook[0]
-        return [(float(gain[mine]), float(gain[theirs])) for gain in gains]
+    def _partners(self, position: Position) -> list[str]:
+        """Those who were ready to agree on something, are not about to win, and have units near those of the group."""
+        willing = [power for power in self.others() if self._is_willing(power) and self._may_help(position, power)]
+        found: list[str] = []
+        reach = self._reach(self.me)
+        while len(found) < MOST:
+            near = {power: len(reach & self._reach(power)) for power in willing if power not in found}
+            if not any(near.values()):
+                break
+            found.append(max(near, key=lambda power: near[power]))
+            reach |= self._reach(found[-1])
+        return found
 
-    def _wishes(self, position: Position, power: str, plan: Orders) -> list[Wish]:
-        """The moves that a power plans, every move to a centre that it does not own, and to stay."""
-        seat, board = self.lexicon.seat_of[power], self.ledger.board
-        moves = [order for order in plan.values() if isinstance(order, v.Move)]
-        legal = [from_text(text, board, power) for text in position.legal(seat) if " S " not in text]
-        gains = [order for order in legal if isinstance(order, v.Move) and self._is_gain(order.to[:3], power)]
-        stays = [order for order in legal if isinstance(order, v.Hold)]
-        return list(dict.fromkeys([*moves, *gains, *stays]))
+    def _may_help(self, position: Position, power: str) -> bool:
+        """Whether deals with a power are of use: it keeps its word, wants them, and is not about to win."""
+        leads = len(position.centers[self.lexicon.seat_of[power]]) >= LEAD
+        return not leads and power not in self.faithless and not self._declines(power)
 
-    def _is_gain(self, province: str, power: str) -> bool:
-        return province in self.lexicon.centres and self.ledger.board.owners.get(province) != power
-
-    def _aids(self, position: Position, power: str) -> list[Aid]:
-        """The supports that a power can give; none against its own unit or centre."""
-        board = self.ledger.board
-        own = {place for place, owner in board.owners.items() if owner == power}
-        own.update(place for place, unit in board.units.items() if unit.power == power)
-        legal = [from_text(text, board, power) for text in position.legal(self.lexicon.seat_of[power]) if " S " in text]
-        aids = [order for order in legal if isinstance(order, (v.SupportHold, v.SupportMove))]
-        return [aid for aid in aids if isinstance(aid, v.SupportHold) or aid.to not in own]
-
-    def _served(self, wishes: list[Wish], aids: list[Aid], plan: Orders) -> list[GoodTurn]:
-        """What one wants and another can support, where a third can oppose it; first by units that plan to stay."""
-        found = [
-            GoodTurn(wish, aid)
-            for wish in wishes
-            for aid in aids
-            if aid.other == wish.unit and _target(aid) == _target(wish) and self._is_contested(aid)
-        ]
-        return sorted(found, key=lambda service: isinstance(plan.get(service.aid.unit), v.Move))[:SERVICES]
-
-    def _is_contested(self, aid: Aid) -> bool:
-        """Whether a third power stands where a support is given to, or can go there."""
-        board, province = self.ledger.board, _target(aid)
+    def _is_willing(self, power: str) -> bool:
+        """Whether a power ever agreed to what it offered, or offered something."""
         return any(
-            here == province or province in board.names.reach[unit.kind][unit.place]
-            for here, unit in board.units.items()
-            if unit.power not in (aid.unit.power, aid.other.power)
+            proposal.proposer == power or _said_yes(proposal, power)
+            for proposal in self.ledger.proposals
+            if self.me in proposal.parties
         )
 
+    def _declines(self, power: str) -> bool:
+        """Whether the power wanted none of the last offers."""
+        asked = [p for p in self.ledger.proposals if p.proposer == self.me and power in p.addressees]
+        last = asked[-PATIENCE:]
+        return len(last) == PATIENCE and not any(_said_yes(proposal, power) for proposal in last)
 
-def _target(order: Wish | Aid) -> str:
-    """The province that is to be taken or held."""
-    match order:
-        case v.Move(to=to) | v.SupportMove(to=to):
-            return to[:3]
-        case v.Hold(unit) | v.SupportHold(other=unit):
-            return unit.province
-
-
-def _pairs(got: list[GoodTurn], given: list[GoodTurn]) -> Iterator[tuple[GoodTurn, GoodTurn]]:
-    """Each pair of services that do not get into each other's way."""
-    for one in got:
-        for other in given:
-            apart = one.aid.unit != other.wish.unit and other.aid.unit != one.wish.unit
-            if apart and _target(one.wish) != _target(other.wish):
-                yield one, other
+    def _proposes(self, power: str) -> bool:
+        """Whether a power proposes deals, or may do so because it was not asked for many yet."""
+        deals = [proposal for proposal in self.ledger.proposals if isinstance(proposal.what, v.Every)]
+        made = any(deal.proposer == power for deal in deals)
+        return made or (self._is_willing(power) and sum(power in deal.addressees for deal in deals) < PATIENCE)
 
 
-def _deal(got: GoodTurn, given: GoodTurn) -> v.Arrangement:
-    return v.Every(tuple(v.Execute(order) for order in (got.wish, got.aid, given.wish, given.aid)))
+def _said_yes(proposal: Proposal, power: str) -> bool:
+    return power in proposal.replies and proposal.replies[power][0] is Reply.YES
 
 
-RECIPE = Recipe(lambda options, seed: SupportBroker(seed, options.budget), CounselOptions)
+RECIPE = Recipe(lambda options, seed: Broker(seed, options.budget), CounselOptions)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated
 
 import msgspec
 import numpy as np
 
 from parlour.agents.diplomacy.bounds import Bounds, Limits, Pledge
+from parlour.agents.diplomacy.concert import Concert
 from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.agents.diplomacy.trials import Values
 from parlour.agents.press.honour import Honour, province_of
@@ -64,6 +65,18 @@ class Counsel:
     def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]]) -> Values:
         """The mean share of each power's squared centres after a year, if some keep to pledges: [scenarios, powers]."""
         return self._scout.outlook(position, scenarios, SAMPLES)
+
+    def concert(self, ledger: Ledger, position: Position, plans: Mapping[Seat, Iterable[str]]) -> Concert:
+        """The best that some powers find together beside their plans, while all keep the pacts of a ledger."""
+        powers = [position.power_of(seat) for seat in plans]
+        words = ledger.lexicon.seats
+        planned: dict[int, Collection[str]] = {}
+        limits: dict[int, Collection[str]] = {}
+        for seat, orders in plans.items():
+            planned |= pledge(position, seat, orders).limits
+            limits |= limits_of(Honour(ledger, words[seat]), position, seat)
+        others = {word: 1.0 for seat, word in words.items() if seat not in plans}
+        return self._scout.concert(position, powers, planned, limits, pledges_of(ledger, position, others))
 
     def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
         """The centres that a power then has, as far as shares of squares tell."""

@@ -30,7 +30,7 @@ class Peaceable(PressAgent):
 
     def renounces(self, position: Position) -> Iterator[str]:
         """Friends who lead by far, and, after some patience, the one with the most centres in reach."""
-        friends, reach = self.friends(), self._reach()
+        friends, reach = self.friends(), self._reach(self.me)
         counts = {power: len(position.centers[self.lexicon.seat_of[power]]) for power in (self.me, *friends)}
         owners = self.ledger.board.owners
         prey = [place for place in reach & self.lexicon.centres if owners.get(place) not in counts]
@@ -43,8 +43,8 @@ class Peaceable(PressAgent):
         self.rivals |= found
         yield from sorted(found)
 
-    def _reach(self) -> set[str]:
-        """The provinces that its units can enter next."""
+    def _reach(self, power: str) -> set[str]:
+        """The provinces that a power's units can enter next."""
         board = self.ledger.board
-        mine = [unit for unit in board.units.values() if unit.power == self.me]
-        return {place[:3] for unit in mine for place in board.names.reach[unit.kind][unit.place]}
+        units = [unit for unit in board.units.values() if unit.power == power]
+        return {place[:3] for unit in units for place in board.names.reach[unit.kind][unit.place]}
