@@ -99,9 +99,13 @@ class Alone:
         before = len(self.chair.said)
         self.tell(ev.Said(at=1.0, seat=SEATS[sender], to=(self.chair.seat,), text=text, turn=self.turn))
         answers = self.chair.said[before:]
-        for answer, to in answers:
-            self.tell(ev.Said(at=2.0, seat=self.chair.seat, to=to, text=answer, turn=self.turn))
+        self.confirm(before)
         return [answer for answer, _ in answers]
+
+    def confirm(self, since: int) -> None:
+        """The table delivers what the player has said since then."""
+        for text, to in self.chair.said[since:]:
+            self.tell(ev.Said(at=2.0, seat=self.chair.seat, to=to, text=text, turn=self.turn))
 
     def end(self, orders: dict[str, list[str]]) -> None:
         """The turn ends with these orders."""

@@ -196,7 +196,6 @@ def learn_small(
             told(trainer.step, {**figures, "total_loss": total, "steps_per_second": speed})
             held_figures = trainer.judge(batches) if trainer.step % 100 == 0 or done else {}
             run.note({"step": trainer.step, **figures, **{f"held_{name}": x for name, x in held_figures.items()}})
-        if trainer.step % 100 == 0 or done:
             trainer.save(run.folder)
     return trainer.network, trainer.judge(batches)
 

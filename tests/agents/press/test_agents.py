@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from parlour.agents import agents_of, make_agent
 from parlour.core import events as ev
-from parlour.core.game import Seat
+from parlour.core.game import Seat, View
 from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
@@ -19,7 +20,6 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.orders import from_text
 from parlour.press.proposals import ProposalState
 from parlour.press.reader import read
 from parlour.referee.conduct import PRESETS
@@ -130,57 +130,81 @@ def test_yes_man_and_no_man_do_what_they_are_called() -> None:
     assert {type(message) for message in _said(events, "FRANCE")} == {v.Reject}
 
 
-def test_broker_closes_deals_that_serve_both() -> None:
-    ledger = ledger_of(played(("broker",), last_year=1904))
-    deals = [p for p in ledger.proposals if isinstance(p.what, v.Every) and p.state is ProposalState.AGREED]
-    assert deals
-    for proposal in deals:
-        assert isinstance(proposal.what, v.Every)
-        orders = [part.order for part in proposal.what.parts if isinstance(part, v.Execute)]
-        helped = {order.other.power for order in orders if isinstance(order, (v.SupportMove, v.SupportHold))}
-        assert helped == proposal.parties
-
-
-def test_broker_asks_for_support_only_where_a_third_power_can_oppose() -> None:
-    ledger, found = Ledger(), 0
-    for event in played(("broker", "yesman", "broker"), last_year=1904):
-        before, known = ledger.position, len(ledger.proposals)
+def test_broker_closes_deals_about_all_units_of_all_who_agree() -> None:
+    ledger = Ledger()
+    for event in played(("broker",), last_year=1904):
+        before = ledger.board.units if ledger.position is not None else {}
+        known = len(ledger.proposals)
         ledger.feed(event)
-        for proposal in ledger.proposals[known:]:
-            assert before is not None
-            assert isinstance(proposal.what, (v.Every, v.Peace))
-            for part in proposal.what.parts if isinstance(proposal.what, v.Every) else ():
-                assert isinstance(part, v.Execute)
-                if isinstance(part.order, (v.SupportMove, v.SupportHold)):
-                    found += 1
-                    assert _can_be_opposed(part.order, ledger, before)
-    assert found
+        for deal in ledger.proposals[known:]:
+            if isinstance(deal.what, v.Every):
+                orders = [part.order for part in deal.what.parts if isinstance(part, v.Execute)]
+                ordered = sorted(order.unit.province for order in orders if not isinstance(order, v.Waive))
+                assert ordered == sorted(place for place, unit in before.items() if unit.power in deal.parties)
+    agreed = sum(isinstance(p.what, v.Every) and p.state is ProposalState.AGREED for p in ledger.proposals)
+    assert agreed > 3
 
 
-def _can_be_opposed(support: v.SupportMove | v.SupportHold, ledger: Ledger, position: Position) -> bool:
-    """By what others stand there and by the orders that they may give."""
-    board = ledger.board
-    to = support.to if isinstance(support, v.SupportMove) else support.other.province
-    thirds = set(board.alive) - {support.unit.power, support.other.power}
-    if to in board.units and board.units[to].power in thirds:
-        return True
-    orders = (
-        from_text(text, board, power) for power in thirds for text in position.legal(ledger.lexicon.seat_of[power])
-    )
-    return any(isinstance(order, v.Move) and order.to[:3] == to for order in orders)
+def test_deals_do_not_cross() -> None:
+    """Two who propose deals take turns: the second speaks when the first has nothing open."""
+    ledger = ledger_of(played(("broker", "broker", *["silent"] * 5), last_year=1905))
+    deals = [p for p in ledger.proposals if isinstance(p.what, v.Every)]
+    assert {deal.proposer for deal in deals} == {"AUS", "ENG"} or len(deals) < 3
+    for one, other in pairwise(deals):
+        if one.phase == other.phase:
+            assert one.state is ProposalState.REJECTED
+
+
+def partners(third: str, phase: str = "S1902M") -> Alone:
+    """France is bound for Munich and Austria for Berlin, each beside a unit of the other; both have made peace."""
+    units = f"FRA=ABUR,FBAL;AUS=ATYR,APRU;{third}"
+    table = Alone("broker", SEATS["FRA"], at(phase, units, f"FRA=PAR,MAR;AUS=VIE,TRI;{third[:3]}=MUN,BER"))
+    table.begin()
+    assert table.hear("AUS", "PRP ( PCE ( AUS FRA ) )")[0].startswith("YES")
+    table.end({})
+    return table
 
 
 @pytest.mark.parametrize(
     ("third", "asked"),
-    [("GER=AMUN,ABER", True), ("GER=APRU", False), ("TUR=AANK", False)],
-    ids=["on both", "beside one", "nowhere near"],
+    [("GER=AMUN,ABER", True), ("TUR=AANK,ACON", False)],
+    ids=["on both", "nowhere near"],
 )
-def test_broker_asks_for_no_support_that_nobody_needs(third: str, asked: bool) -> None:
-    """France is bound for Munich and Austria for Berlin, each beside a unit of the other."""
-    position = at("F1902M", f"FRA=ABUR,AKIE;AUS=ATYR,ASIL;{third}", f"FRA=PAR,KIE;AUS=VIE,TRI;{third[:3]}=SWE")
-    table = Alone("broker", SEATS["FRA"], position)
+def test_broker_proposes_what_all_need_and_nothing_else(third: str, asked: bool) -> None:
+    table = partners(third)
+    said = len(table.chair.said)
     table.begin()
-    assert any(" SUP " in text for text, _ in table.chair.said) is asked
+    table.confirm(said)
+    deals = [text for text, _ in table.chair.said[said:] if "XDO" in text]
+    assert any(" SUP ( AUS" in text and " SUP ( FRA" in text for text in deals) is asked
+
+
+def test_broker_offers_no_deal_by_which_another_gains_nothing() -> None:
+    """Austria can help France into Munich, and has nothing to take itself."""
+    table = partners("GER=AMUN,AHOL")
+    said = len(table.chair.said)
+    table.begin()
+    table.confirm(said)
+    for text, _ in table.chair.said[said:]:
+        assert " SUP ( FRA AMY BUR ) MTO MUN" not in text or " SUP ( AUS" in text
+
+
+def test_broker_lets_others_speak_first_by_turns() -> None:
+    """In this phase it is Austria's turn, which holds up the talk until it has nothing more to say."""
+    table = partners("GER=AMUN,ABER", "F1901M")
+    assert table.position.phase == "S1902M"
+    table.tell(ev.Joined(at=4.0, seat=SEATS["AUS"], name="other", player_type=PlayerType.PRESS_BOT))
+    said = len(table.chair.said)
+    table.turn += 1
+    table.tell(ev.TurnBegan(at=5.0, turn=table.turn, stage="orders", to_act=table.position.to_act()))
+    table.player.act(View(table.chair.seat, table.position, table.turn))
+    table.tell(ev.WaitSet(at=5.0, seat=SEATS["AUS"], wait=True))
+    table.tell(ev.PressOpened(at=6.0, turn=table.turn, until=60.0))
+    table.confirm(said)
+    assert not [text for text, _ in table.chair.said[said:] if "XDO" in text]
+    assert table.chair.waits[-1], "it does not give up its turn to speak"
+    table.tell(ev.WaitSet(at=7.0, seat=SEATS["AUS"], wait=False))
+    assert [text for text, _ in table.chair.said[said:] if "XDO" in text]
 
 
 @pytest.mark.parametrize("name", ["reciprocator", "peace", "broker"])
@@ -382,12 +406,12 @@ def test_agents_that_take_over_know_what_was_promised_and_talk_on(mode: PressMod
         assert not list(ledger_of(events).broken()), f"resumed after {cut}"
 
 
-def test_broker_does_not_pester_who_wants_no_deal() -> None:
+def test_broker_does_not_pester_who_wants_nothing() -> None:
     events = played(("broker", *["noman"] * 6), last_year=1904)
     asked: Counter[tuple[Seat, ...]] = Counter()
     for event in events:
         message = read(event.text) if isinstance(event, ev.Said) and event.seat == "AUSTRIA" else None
-        if isinstance(message, v.Propose) and isinstance(message.what, v.Every):
+        if isinstance(message, v.Propose):
             assert isinstance(event, ev.Said)
             asked[event.to] += 1
     assert asked

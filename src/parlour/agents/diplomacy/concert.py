@@ -16,10 +16,12 @@ from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Leaves, Samples, Seeds, Trials, Values
 
 NOBODY = -1
-EFFORT = Effort(glance=4, look=8, passes=2)
-SAMPLES = 16
-"""Of what the others may do, for the ascent; as many others judge what it found."""
-FINALISTS = 8
+EFFORT = Effort(glance=12, look=24, passes=2)
+SAMPLES = 48
+"""Of what the others may do, for the ascent."""
+JUDGES = 64
+"""Other samples, by which the best of what it found are judged."""
+FINALISTS = 4
 
 
 class Concert(NamedTuple):
@@ -88,7 +90,7 @@ def concerted(
     choices = bound_choices(study, units, limits)
     start = bound_choices(study, units, plans).bent((HOLD,) * len(units))
     budget = RolloutBudget(rollouts, None)
-    trials, judges = (_trials(study, powers, start, pledges, budget) for _ in range(2))
+    trials, judges = (_trials(study, powers, start, pledges, budget, count) for count in (SAMPLES, JUDGES))
     targets = [
         place
         for place, province in enumerate(study.position.board.provinces)
@@ -111,9 +113,9 @@ def units_of(study: Study, powers: Sequence[int]) -> list[int]:
 
 
 def _trials(
-    study: Study, powers: Sequence[int], start: OrderSet, pledges: Sequence[Pledge], budget: RolloutBudget
+    study: Study, powers: Sequence[int], start: OrderSet, pledges: Sequence[Pledge], budget: RolloutBudget, count: int
 ) -> JointTrials:
-    seeds = study.seeds(SAMPLES)
+    seeds = study.seeds(count)
     samples = kept(study, study.drawn(seeds), pledges, study.rng)
     return JointTrials(study, powers, start, samples, seeds, budget)
 

@@ -33,7 +33,7 @@ CLIMBING, MATCHING = 0.7, 0.9
 FINALISTS = 6
 ROUNDS = 1000
 """Of regret matching, if the budget lasts."""
-JOINT = 2
+JOINT = 4
 """How many times its budget a search with others has for each of them."""
 ADVISED = 4
 """Order sets of the small network that are tried."""

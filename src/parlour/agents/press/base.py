@@ -9,7 +9,7 @@ lowers the flag. Retreats and adjustments have no talk.
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from parlour.agents.diplomacy.bounds import Bounds, Pledge
@@ -39,8 +39,9 @@ MAY_WAIT = (ev.TurnEnded, ev.TurnBegan, ev.Acted, ev.WaitSet, ev.CommStatusSet, 
 
 Basis = tuple[Position, tuple[int, ...]]
 """A position, and the pacts that were in force when something was thought about it."""
-Offers = Iterable[tuple[Sequence[str], v.Arrangement]]
+Offer = tuple[Sequence[str], v.Arrangement]
 """What to propose, and to whom, by the powers' words (FRA, not FRANCE)."""
+Offers = Iterable[Offer]
 
 
 class PressAgent:
@@ -74,8 +75,8 @@ class PressAgent:
         """Whether the press window is open."""
         self._quiet: set[Seat] = set()
         """Those who held up this turn and do so no more."""
-        self._to_speak = False
-        """Whether it may have more to propose, once those before it have spoken."""
+        self._later: Iterator[Offer] | None = None
+        """What it has to propose besides, one after the other, once those before it have spoken."""
         self._waiting = False
         self._unheard = 0
         """Own messages that the table has not confirmed yet."""
@@ -91,7 +92,7 @@ class PressAgent:
         return ()
 
     def later_offers(self, position: Position) -> Offers:
-        """What to propose when those whom it lets speak first have nothing more to settle."""
+        """What to propose when those whom it lets speak first are done: each when the one before is settled."""
         return ()
 
     def lets_speak(self) -> Iterable[str]:
@@ -165,7 +166,7 @@ class PressAgent:
         self._catch_up(view.position)
         if self.ledger.position != view.position:
             self.ledger.begin(view.position)
-        self._waiting, self._unheard, self._offered = False, 0, []
+        self._waiting, self._unheard, self._offered, self._later = False, 0, [], None
         self._basis = self._pacts()
         if view.position.stage == "orders" and self.mode is not PressMode.NONE:
             self._talk()
@@ -222,7 +223,7 @@ class PressAgent:
                 self._finish_if_settled()
             case ev.Acted(seat=seat) if self._open and seat in self._acted:
                 self._finish_if_settled()
-            case ev.WaitSet(wait=False) if self._open and self._to_speak:
+            case ev.WaitSet(wait=False) if self._open and self._later is not None:
                 self._finish_if_settled()
 
     @property
@@ -307,7 +308,9 @@ class PressAgent:
             for proposal in self.ledger.open()
             if proposal.proposer == self.me or self.me in proposal.replies
         ]
-        return self.honour.fits(what, [*self._offered, *waiting])
+        proposals = (proposal for proposal in self.ledger.proposals if proposal.turn == self.ledger.turn)
+        refused = {proposal.what for proposal in proposals if proposal.state is ProposalState.REJECTED}
+        return self.honour.fits(what, [*(each for each in self._offered if each not in refused), *waiting])
 
     def suitors(self) -> set[str]:
         """Its friends, and those who would be if all that it offered or accepted this turn came about."""
@@ -343,13 +346,15 @@ class PressAgent:
             return
         for power in self.renounces(position):
             self.renounce(power)
-        self._offer(self.offers(position))
-        self._to_speak = True
+        self._offer(self.offers(position), self._most)
+        self._later = iter(self.later_offers(position))
 
-    def _offer(self, offers: Offers) -> None:
-        """Propose what is new and could be kept."""
+    def _offer(self, offers: Offers, most: int) -> bool:
+        """Propose what is new and could be kept, of so many offers; whether there were any."""
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
-        for to, what in islice(offers, self._most):
+        any_made = False
+        for to, what in islice(offers, most):
+            any_made = True
             if (fault := self._fault_of(to, what)) is not None:
                 if isinstance(offers, Generator):
                     offers.throw(fault)  # so that the author sees the line that offered it
@@ -359,6 +364,7 @@ class PressAgent:
             if to and (not self.honest or self.fits(what)):
                 self._offered.append(what)
                 self.say(v.Propose(what), to)
+        return any_made
 
     def renounce(self, power: str) -> None:
         """Say to all whom it concerns that it is released from its peace with a power."""
@@ -430,8 +436,12 @@ class PressAgent:
 
     def _finish_if_settled(self) -> None:
         """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
-        if self._is_settled() and self._has_spoken() and self._is_settled():
-            self._finish()
+        while self._is_settled() and not self._waits_for_others():
+            if self._later is None:
+                self._finish()
+                return
+            if not self._offer(self._later, 1):
+                self._later = None
 
     def _is_settled(self) -> bool:
         if self._unheard:
@@ -443,15 +453,16 @@ class PressAgent:
                 return False
         return True
 
-    def _has_spoken(self) -> bool:
-        """Propose the rest, unless others are to speak first; whether that is done."""
-        position = self.ledger.position
-        if self._to_speak and position is not None:
-            if any(self._is_talking(self.lexicon.seat_of[power]) for power in self.lets_speak()):
-                return False
-            self._to_speak = False
-            self._offer(self.later_offers(position))
-        return True
+    def _waits_for_others(self) -> bool:
+        """Whether it has more to propose, and others are to speak first.
+
+        Only a window ends by itself: where there is none, nobody waits, and who is not the first proposes no more.
+        """
+        if self._later is None or not any(self._is_talking(self.lexicon.seat_of[power]) for power in self.lets_speak()):
+            return False
+        if not self._open:
+            self._later = None
+        return self._open
 
     def _is_talking(self, seat: Seat) -> bool:
         """Whether a bot holds up the turn, so that it may yet propose something."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parlour.agents.diplomacy.bounds import Bounds
-from parlour.agents.press.base import Offers
-from parlour.agents.press.counsel import CounselOptions, pledges_to
+from parlour.agents.press.base import Basis, Offers
+from parlour.agents.press.counsel import BUDGET, CounselOptions, pledge, pledges_to
 from parlour.agents.press.peaceable import LEAD, Peaceable
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
@@ -14,10 +13,12 @@ from parlour.press import values as v
 from parlour.press.orders import from_text
 from parlour.press.proposals import Proposal, Reply
 
-MOST = 3
+MOST = 2
 """Partners in one deal."""
-PATIENCE = 2
-"""Offers in a row that a power may decline before it is asked no more."""
+PATIENCE = {v.Peace: 2, v.Every: 4}
+"""Offers of a kind in a row that a power may decline before it is asked no more."""
+QUIET = 2
+"""Deals that are offered to a power which offers none itself before nobody waits for its word."""
 EDGE = 0.002
 """Less of the squared centres is no gain."""
 
@@ -29,36 +30,42 @@ class Broker(Peaceable):
     for as if the partners were one power, but for one thing: none may lose by it.
     """
 
+    def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
+        super().__init__(seed, budget)
+        self._guesses: tuple[Basis | None, dict[str, list[str]]] = None, {}
+
     def offers(self, position: Position) -> Offers:
         """Peace to whoever may want it, and one deal if it is its turn to propose one."""
         for power in self.others():
-            asked = power in self.suitors() or power in self.faithless or self._declines(power)
+            asked = power in self.suitors() or power in self.faithless or self._declines(power, v.Peace)
             if not asked and self.may_befriend([power]):
                 yield [power], v.Peace((self.me, power))
 
     def later_offers(self, position: Position) -> Offers:
-        """A deal with all partners in reach, or with those of them who gain by it."""
+        """A deal with all partners in reach, or with those of them who gain by it and agree to it."""
         partners = self._partners(position)
-        if not partners:
+        if not partners or self.honour.due():
             return
-        plans = {self.me: self.plan(position)}
-        for power in partners:
-            bounds = Bounds(pledges=self.pledges(position))
-            plans[power] = self.counsel.weighed(position, self.lexicon.seat_of[power], bounds)
+        plans = {self.me: self.plan(position)} | {power: self._guess(position, power) for power in partners}
         while partners:
-            orders, gains = self._concert(position, {power: plans[power] for power in (self.me, *partners)})
-            if min(gains.values()) > EDGE:
-                yield partners, self._deal(orders)
+            group = {power: plans[power] for power in (self.me, *partners)}
+            orders, gains = self.counsel.concert(self.ledger, position, group)
+            if min(gains.values()) <= EDGE:
+                partners.remove(min(partners, key=lambda power: gains[power]))
+                continue
+            deal = self._deal(orders)
+            yield list(partners), deal
+            against = self._opponents_of(deal)
+            if not against:
                 return
-            partners.remove(min(partners, key=lambda power: gains[power]))
+            partners = [power for power in partners if power not in against]
 
     def lets_speak(self) -> Sequence[str]:
         """Those before it this turn among all who propose deals: offers that cross would bind nobody."""
-        speakers = [power for power in self.lexicon.powers if power == self.me or self._proposes(power)]
-        board = self.ledger.board
-        first = (2 * board.year + (board.season > 2)) % len(speakers)
-        speakers = speakers[first:] + speakers[:first]
-        return speakers[: speakers.index(self.me)]
+        board, powers = self.ledger.board, list(self.lexicon.powers)
+        first = (2 * board.year + (board.season > 2)) % len(powers)
+        order = [*powers[first:], *powers[:first]]
+        return [power for power in order[: order.index(self.me)] if self._proposes(power)]
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
         """Peace, and orders that bring it more than without; nothing from who broke his word."""
@@ -68,28 +75,38 @@ class Broker(Peaceable):
             case v.Peace(powers):
                 return self.me in powers and self.may_befriend(powers)
             case v.Every() | v.Execute():
-                basis, held = self.expected(position), pledges_to(proposal.what, self.ledger, position)
-                without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])
-                mine = position.power_of(self.seat)
-                return bool(with_it[mine] > without[mine])
+                return self._gain(proposal, position) > 0.0
             case _:
                 return False
 
-    def _concert(
-        self, position: Position, plans: dict[str, list[str]]
-    ) -> tuple[dict[str, list[str]], dict[str, float]]:
-        """What powers order together, and what each gains by it."""
-        seats = {power: self.lexicon.seat_of[power] for power in plans}
-        found = self.counsel.concert(self.ledger, position, {seats[power]: plans[power] for power in plans})
-        numbers = {power: position.power_of(seat) for power, seat in seats.items()}
-        return (
-            {power: found.orders[number] for power, number in numbers.items()},
-            {power: found.gains[number] for power, number in numbers.items()},
-        )
+    def _gain(self, proposal: Proposal, position: Position) -> float:
+        """What it has from orders, if all give theirs, beside what all of them may order without a deal."""
+        others = sorted(proposal.parties - {self.me})
+        guesses = [pledge(position, self.lexicon.seat_of[power], self._guess(position, power)) for power in others]
+        basis, held = [*guesses, *self.expected(position)], pledges_to(proposal.what, self.ledger, position)
+        without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])[:, position.power_of(self.seat)]
+        return float(with_it - without)
+
+    def _guess(self, position: Position, power: str) -> list[str]:
+        """What a power may order without a deal, as far as searching for it tells."""
+        basis = position, self._pacts()
+        if self._guesses[0] != basis:
+            self._guesses = basis, {}
+        found = self._guesses[1]
+        if power not in found:
+            found[power] = self.counsel.guess(self.ledger, position, power)
+        return found[power]
 
     def _deal(self, orders: dict[str, list[str]]) -> v.Arrangement:
         read = (from_text(text, self.ledger.board, power) for power, texts in orders.items() for text in texts)
         return v.Every(tuple(v.Execute(order) for order in read if order is not None))
+
+    def _opponents_of(self, deal: v.Arrangement) -> set[str]:
+        """Those who refused a deal that it offered last."""
+        for proposal in reversed(self.ledger.proposals):
+            if proposal.proposer == self.me and proposal.what == deal:
+                return {power for power in proposal.replies if not _said_yes(proposal, power)}
+        return set()
 
     def _partners(self, position: Position) -> list[str]:
         """Those who were ready to agree on something, are not about to win, and have units near those of the group."""
@@ -107,7 +124,7 @@ class Broker(Peaceable):
     def _may_help(self, position: Position, power: str) -> bool:
         """Whether deals with a power are of use: it keeps its word, wants them, and is not about to win."""
         leads = len(position.centers[self.lexicon.seat_of[power]]) >= LEAD
-        return not leads and power not in self.faithless and not self._declines(power)
+        return not leads and power not in self.faithless and not self._declines(power, v.Every)
 
     def _is_willing(self, power: str) -> bool:
         """Whether a power ever agreed to what it offered, or offered something."""
@@ -117,17 +134,17 @@ class Broker(Peaceable):
             if self.me in proposal.parties
         )
 
-    def _declines(self, power: str) -> bool:
-        """Whether the power wanted none of the last offers."""
+    def _declines(self, power: str, kind: type[v.Arrangement]) -> bool:
+        """Whether a power wanted none of the last offers of a kind."""
         asked = [p for p in self.ledger.proposals if p.proposer == self.me and power in p.addressees]
-        last = asked[-PATIENCE:]
-        return len(last) == PATIENCE and not any(_said_yes(proposal, power) for proposal in last)
+        last = [proposal for proposal in asked if isinstance(proposal.what, kind)][-PATIENCE[kind] :]
+        return len(last) == PATIENCE[kind] and not any(_said_yes(proposal, power) for proposal in last)
 
     def _proposes(self, power: str) -> bool:
         """Whether a power proposes deals, or may do so because it was not asked for many yet."""
         deals = [proposal for proposal in self.ledger.proposals if isinstance(proposal.what, v.Every)]
         made = any(deal.proposer == power for deal in deals)
-        return made or (self._is_willing(power) and sum(power in deal.addressees for deal in deals) < PATIENCE)
+        return made or (self._is_willing(power) and sum(power in deal.addressees for deal in deals) < QUIET)
 
 
 def _said_yes(proposal: Proposal, power: str) -> bool:

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 
 from parlour.agents.diplomacy.bounds import Bounds, Limits, Pledge
-from parlour.agents.diplomacy.concert import Concert
 from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.agents.diplomacy.trials import Values
 from parlour.agents.press.honour import Honour, province_of
@@ -27,7 +26,7 @@ RICH = 1000
 """The budget from which it pays to guess what others would find by searching."""
 ASIDE = 1 << 62
 """Makes another seed of one."""
-SAMPLES = 16
+SAMPLES = 64
 """Of what all may do, for comparing promises."""
 
 
@@ -66,17 +65,32 @@ class Counsel:
         """The mean share of each power's squared centres after a year, if some keep to pledges: [scenarios, powers]."""
         return self._scout.outlook(position, scenarios, SAMPLES)
 
-    def concert(self, ledger: Ledger, position: Position, plans: Mapping[Seat, Iterable[str]]) -> Concert:
-        """The best that some powers find together beside their plans, while all keep the pacts of a ledger."""
-        powers = [position.power_of(seat) for seat in plans]
-        words = ledger.lexicon.seats
+    def guess(self, ledger: Ledger, position: Position, power: str) -> list[str]:
+        """What a power may order, if it searches and all keep the pacts of a ledger."""
+        seat, others = ledger.lexicon.seat_of[power], {other: 1.0 for other in ledger.present if other != power}
+        limits = limits_of(Honour(ledger, power), position, seat)
+        return self.weighed(position, seat, Bounds(limits, pledges=pledges_of(ledger, position, others)))
+
+    def concert(
+        self, ledger: Ledger, position: Position, plans: Mapping[str, Iterable[str]]
+    ) -> tuple[dict[str, list[str]], dict[str, float]]:
+        """The best that some powers find together, while all keep the pacts of a ledger.
+
+        Gives what each orders, and what it gains beside the plans.
+        """
+        seats = {power: ledger.lexicon.seat_of[power] for power in plans}
         planned: dict[int, Collection[str]] = {}
         limits: dict[int, Collection[str]] = {}
-        for seat, orders in plans.items():
-            planned |= pledge(position, seat, orders).limits
-            limits |= limits_of(Honour(ledger, words[seat]), position, seat)
-        others = {word: 1.0 for seat, word in words.items() if seat not in plans}
-        return self._scout.concert(position, powers, planned, limits, pledges_of(ledger, position, others))
+        for power, orders in plans.items():
+            planned |= pledge(position, seats[power], orders).limits
+            limits |= limits_of(Honour(ledger, power), position, seats[power])
+        numbers = {power: position.power_of(seat) for power, seat in seats.items()}
+        pledges = pledges_of(ledger, position, {other: 1.0 for other in ledger.present if other not in plans})
+        found = self._scout.concert(position, list(numbers.values()), planned, limits, pledges)
+        return (
+            {power: found.orders[number] for power, number in numbers.items()},
+            {power: found.gains[number] for power, number in numbers.items()},
+        )
 
     def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
         """The centres that a power then has, as far as shares of squares tell."""
