@@ -2,6 +2,8 @@
 
 Run: python bench/diplomacy_dumbbot.py [GAMES]        all games at once in the kernel, about 3 ms of CPU each
 
+Then one of them among six that hold or play at random, and the reverse, 70 games each until 1935.
+
 The known figures are of another simulator, over 1,400 games; shares are those of squared centres, all to a solo. How
 often somebody wins hangs on one line of the bot: by its author's code a unit is kept from removal by an even chance, by
 the ports by its worth too, and then fewer games are won.
@@ -17,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 import usage
+from diplomacy_strength import Row, stratified, wilson
+from diplomacy_strength import played as one_among_six
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, DumbBotOptions, new_draws
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import standard
@@ -30,6 +34,14 @@ KNOWN = {
     1920: ("0.07 0.28 0.17 0.04 0.14 0.09 0.20", "3.5 % (± 1.0)"),
     1935: ("0.08 0.39 0.17 0.02 0.14 0.08 0.19", "16 % (± 1.9)"),
 }
+
+FIELDS = (
+    ("dumbbot", "random", "1.000", "100 %"),
+    ("dumbbot", "hold", "0.990", "94 %"),
+    ("random", "dumbbot", "0.007", "0 %"),
+)
+"""One among six: the share of squared centres and the solos that are known."""
+FIELD_GAMES = 70
 
 States = npt.NDArray[np.uint8]
 
@@ -47,6 +59,24 @@ def main(games: int) -> None:
             half = 1.96 * sqrt(won.mean() * (1 - won.mean()) / games)
             found = " ".join(f"{share:.2f}" for share in shares_of(states).mean(axis=0))
             print(f"{year:<6} {name:<16} {found:<36} {won.mean():.1%} (± {100 * half:.1f})   {ms:.1f} ms a game")
+
+
+def meet_others(games: int) -> None:
+    """Print how one fares among six of another kind, beside what is known."""
+    print(f"\n{'one':<8} {'six':<8} {'SOS':>5} {'95 %':>7} {'known':>6} {'solos':>7} {'95 %':>10} {'known':>6}")
+    for one, six, share, solos in FIELDS:
+        scores: list[list[float]] = [[] for _ in range(POWERS)]
+        won = 0
+        for game in range(games):
+            result = one_among_six(Row(one, six, "SOS", 0.0), game % POWERS, game // POWERS)
+            scores[game % POWERS].append(result.score)
+            won += result.solo
+        mean, half = stratified(scores)
+        low, high = wilson(won / games, games)
+        print(
+            f"{one:<8} {six:<8} {mean:>5.3f} {half:>6.3f}± {share:>6} {won / games:>7.1%} {low:>4.0%} to {high:<4.0%}"
+            f"{solos:>6}"
+        )
 
 
 def played(games: int, last_year: int, options: DumbBotOptions) -> States:
@@ -74,3 +104,4 @@ def shares_of(states: States) -> npt.NDArray[np.float64]:
 
 if __name__ == "__main__":
     main(usage.number(__doc__, "games", GAMES))
+    meet_others(FIELD_GAMES)
