@@ -177,6 +177,18 @@ def test_broker_offers_no_deal_by_which_one_of_them_gains_nothing() -> None:
     assert not [text for text, _ in table.chair.said[said:] if "XDO" in text]
 
 
+@pytest.mark.parametrize(("more", "agrees"), [("", True), (",BUD,SER,GRE,BUL,CON,SMY,ANK,RUM,SEV,MOS,WAR,VEN", False)])
+def test_broker_helps_nobody_who_is_about_to_win(more: str, agrees: bool) -> None:
+    units = "FRA=ABUR,FBAL;AUS=ATYR,APRU;GER=AMUN,ABER"
+    position = at("F1902M", units, f"FRA=PAR,MAR;AUS=VIE,TRI{more};GER=MUN,BER")
+    table = Alone("broker", SEATS["FRA"], position)
+    table.begin()
+    mine = "( XDO ( ( AUS AMY TYR ) SUP ( FRA AMY BUR ) MTO MUN ) ) ( XDO ( ( FRA AMY BUR ) MTO MUN ) )"
+    theirs = "( XDO ( ( FRA FLT BAL ) SUP ( AUS AMY PRU ) MTO BER ) ) ( XDO ( ( AUS AMY PRU ) MTO BER ) )"
+    [answer] = [text for text in table.hear("AUS", f"PRP ( AND {mine} {theirs} )") if "XDO" in text]
+    assert answer.startswith("YES") is agrees
+
+
 def test_broker_lets_others_speak_first_by_turns() -> None:
     """In this phase it is Austria's turn, which holds up the talk until it has nothing more to say."""
     table = partners("GER=AMUN,ABER", "F1901M")

@@ -35,7 +35,7 @@ class Broker(Peaceable):
         self._guesses: tuple[Basis | None, dict[str, list[str]]] = None, {}
 
     def offers(self, position: Position) -> Offers:
-        """Peace to whoever may want it, and one deal if it is its turn to propose one."""
+        """Peace to whoever may want it."""
         for power in self.others():
             asked = power in self.suitors() or power in self.faithless or self._declines(power, v.Peace)
             if not asked and self.may_befriend([power]):
@@ -68,14 +68,15 @@ class Broker(Peaceable):
         return [power for power in order[: order.index(self.me)] if self._proposes(power)]
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Peace, and orders that bring it more than without; nothing from who broke his word."""
+        """Peace, and orders that bring it more than without; nothing from who broke his word or is about to win."""
         if not proposal.parties.isdisjoint(self.faithless):
             return False
         match proposal.what:
             case v.Peace(powers):
                 return self.me in powers and self.may_befriend(powers)
             case v.Every() | v.Execute():
-                return self._gain(proposal, position) > 0.0
+                leads = any(self._leads(position, power) for power in proposal.parties - {self.me})
+                return not leads and self._gain(proposal, position) > 0.0
             case _:
                 return False
 
@@ -123,8 +124,11 @@ class Broker(Peaceable):
 
     def _may_help(self, position: Position, power: str) -> bool:
         """Whether deals with a power are of use: it keeps its word, wants them, and is not about to win."""
-        leads = len(position.centers[self.lexicon.seat_of[power]]) >= LEAD
-        return not leads and power not in self.faithless and not self._declines(power, v.Every)
+        shunned = power in self.faithless or self._leads(position, power)
+        return not shunned and not self._declines(power, v.Every)
+
+    def _leads(self, position: Position, power: str) -> bool:
+        return len(position.centers[self.lexicon.seat_of[power]]) >= LEAD
 
     def _is_willing(self, power: str) -> bool:
         """Whether a power ever agreed to what it offered, or offered something."""
