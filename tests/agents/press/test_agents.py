@@ -276,6 +276,8 @@ def test_agrees_to_no_order_against_a_friend_that_it_may_have_tomorrow() -> None
     order = "XDO ( ( FRA AMY BUR ) MTO MUN )"
     deal = f"PRP ( AND ( {order} ) ( XDO ( ( AUS AMY TYR ) SUP ( FRA AMY BUR ) MTO MUN ) ) )"
     table.begin()
+    table.confirm(0)
+    table.hear("GER", "REJ ( PRP ( PCE ( FRA GER ) ) )")
     assert table.hear("AUS", deal) == [f"YES ( {deal} )"]
     table.end({"FRA": ["A BUR H"]})
     table.begin()
