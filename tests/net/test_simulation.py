@@ -16,7 +16,7 @@ from parlour.testing.simulation import SimulatedLoop
 from parlour.testing.wires import Fate, Lost, SimulatedWires
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [*range(4), 243156577977])
 def test_whatever_goes_wrong_what_was_acknowledged_holds_and_nobody_suffers(seed: int) -> None:
     world = simulate(seed)
     assert len(world.kept) > 10

@@ -95,7 +95,11 @@ class Hall:
         down = await self._pulse.start()
         if down > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
-        await self._agenda.start()
+        try:
+            await self._agenda.start()
+        except StoreError:
+            await self._pulse.stop()  # a hall that did not begin is not alive, and nobody could act in it
+            raise
         self._awake.sweep()
 
     async def close(self) -> None:
