@@ -160,24 +160,25 @@ class MilaTalkers(Talkers):
         self._heard: dict[str, Counter[str]] = {power: Counter() for power in self.NAMES}
 
     async def talk(self, stopping: asyncio.Event) -> None:
-        silence = asyncio.Barrier(len(self.NAMES))
+        together = asyncio.Barrier(len(self.NAMES))
         async with asyncio.TaskGroup() as group:
             for power in self.NAMES:
-                group.create_task(self._one(power, stopping, silence))
+                group.create_task(self._one(power, stopping, together))
 
-    async def _one(self, power: str, stopping: asyncio.Event, silence: asyncio.Barrier) -> None:
+    async def _one(self, power: str, stopping: asyncio.Event, together: asyncio.Barrier) -> None:
         url = f"ws://{HOST}:{self._ports.http}/"
         async with Connection(url, timeout=600, attempts=1_000_000, pause=PATIENCE) as connection:
             await connection.open()
             channel = connection.channels[power.lower()] = Channel(connection, power.lower())
             game = self._games[power] = await channel.join_game(game_id=self.match, power_name=power)
             game.add_on_game_message_received(lambda _, notification: self._hear(power, notification))
+            await together.wait()  # until all of them listen: what was said before one joined, it would not be told of
             while not stopping.is_set():
                 await self._say(game, power)
                 with contextlib.suppress(ResponseException):
                     if self._chance.random() < 0.3:
                         await game.set_orders(orders=[], wait=False)
-            await silence.wait()  # until the last of them has said the last word
+            await together.wait()  # until the last of them has said the last word
             with contextlib.suppress(ResponseException):
                 await game.get_phase_history(from_phase=0, to_phase=0)  # then all that came before it was heard
 
