@@ -58,7 +58,7 @@ def kept(played: Path, tmp_path: Path) -> Path:
 def test_a_sound_store_has_no_fault(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(["store", "check", str(kept)], capsys)
     assert (code, err) == (0, "")
-    assert out.endswith("matches and 1 tournaments: no fault\n")
+    assert out.endswith(", tournaments: 1, faults: none\n")
     assert run(["store", "check", "--quiet", str(kept)], capsys) == (0, "", "")
 
 

@@ -48,9 +48,7 @@ def check(store: str, quiet: bool) -> None:
                 click.echo(f"{head.id}: {fault}")
                 wrong += 1
     if not quiet:
-        click.echo(
-            f"{matches:,} matches and {tournaments:,} tournaments: {f'{wrong:,} faults' if wrong else 'no fault'}"
-        )
+        click.echo(f"matches: {matches:,}, tournaments: {tournaments:,}, faults: {wrong or 'none'}")
     if wrong:
         sys.exit(1)
 
