@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,9 @@ def test_the_system_bounds_what_root_starts_and_all_of_it_can_be_killed(kind: st
     counter.stderr.close()
     fence.remove()
     if isinstance(fence, ControlGroup):
-        assert not fence._folder.exists()
+        while fence._folder.exists():  # until the system has buried them all, which this test's time limit bounds
+            time.sleep(0.01)
+            fence.remove()
 
 
 @linux

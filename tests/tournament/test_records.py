@@ -44,7 +44,8 @@ def test_matches_of_a_store_are_written_out_whole(tmp_path: Path) -> None:
     assert all(read_record(file) == EVENTS for file in files)
 
 
-def test_where_there_is_none_that_is_said(tmp_path: Path) -> None:
+def test_where_there_is_none_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # paths that are long are cut in messages
     (tmp_path / "empty").mkdir()
     open_store(tmp_path / "empty.db").close()
     for place, said in (
@@ -53,5 +54,5 @@ def test_where_there_is_none_that_is_said(tmp_path: Path) -> None:
         ("nowhere", "there is no folder, record or store "),
     ):
         with pytest.raises(ConfigError, match=f"^records: .*{said}") as raised:
-            files_of(str(tmp_path / place), tmp_path)
+            files_of(place, tmp_path)
         assert raised.value.field == "records"

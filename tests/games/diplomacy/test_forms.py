@@ -118,8 +118,8 @@ def test_a_unit_that_may_go_nowhere_can_only_disband() -> None:
             "retreats.ITALY.A BUR: two dislodged units in BUR",
         ),
         (
-            {**RETREAT, "retreats": {"FRANCE": {"A BUR": []}, "ITALY": {"A TUS": []}}},
-            "dislodged: nobody stands in TUS, expected who dislodged the unit",
+            {**RETREAT, "retreats": {"FRANCE": {"A BUR": []}, "ITALY": {"A GAS": []}}},
+            "dislodged: nobody stands in GAS, expected who dislodged the unit",
         ),
         ({**GOOD, "map": 3}, "map: expected a string"),
         ({**GOOD, "map": "/etc/passwd"}, "map: expected one of standard, lagoon"),

@@ -90,7 +90,7 @@ def test_positions_that_differ_are_not_equal() -> None:
         "standard S1901R - - - XXX", "standard S1901M - - - - last:x", "standard S1901M - - - - last:99999",
         "standard S1901M - - - - built:1,2", "standard S1901M - - - - removed:XXX", "standard S1901M - - - - foo:1",
         "standard S1901M - - - - ended:XXX", "standard S1901M - - - - scoring:foo", "a b c d e f g h", "x" * 9000,
-        "standard S1901M - - FRA=ABUR", "standard W1901A - - - BUR", "standard S1901R - - FRA=ABUR",
+        "standard S1901M - - FRA=ABUR", "standard W1901A - - - BUR", "standard S1901R - - FRA=ABUR BUR",
         "standard S1901M - - - - last:--1", "standard S1901M - - - - last:000000999999",
     ],
 )  # fmt: skip

@@ -135,9 +135,10 @@ class Draughtsman:
             self.state[k.INFLUENCE + province] = standing
 
     def done(self) -> bytes:
-        """The finished state; NotationError if a unit was dislodged by nobody: whoever did that stands there now."""
+        """The finished state; NotationError if a place is contested that somebody was driven from."""
         for province in self.board.provinces:
-            if self.state[k.DISLODGED + province.id] & k.POWER_MASK and not self.state[k.UNITS + province.id]:
+            fled = self.state[k.DISLODGED + province.id]
+            if fled & k.POWER_MASK and fled & k.CONTESTED:
                 raise NotationError(f"dislodged: nobody stands in {province.tag}, expected who dislodged the unit")
         return bytes(self.state)
 
