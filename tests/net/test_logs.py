@@ -54,9 +54,7 @@ def test_text_is_for_people() -> None:
 
 
 @pytest.mark.parametrize(("level", "lines"), [("debug", 2), ("info", 1), ("critical", 0)])
-def test_strangers_do_not_decide_how_long_the_log_gets(
-    level: str, lines: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_strangers_do_not_decide_how_long_the_log_gets(level: str, lines: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)  # which a server of another test may have set
     out = io.StringIO()
     set_up_log("text", level, out)
