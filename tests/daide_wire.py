@@ -57,9 +57,14 @@ class DaideLine:
     @classmethod
     async def open(cls, port: int, *, greet: bool = True) -> DaideLine:
         line = cls(*await asyncio.open_connection("127.0.0.1", port))
-        if greet:
-            line.writer.write(INITIAL)
-            assert await line.frame() == (1, b"")
+        try:
+            if greet:
+                line.writer.write(INITIAL)
+                assert await line.frame() == (1, b"")
+        except BaseException:  # the server died, or who opens it was stopped: nobody has it to close
+            cls.everyone.remove(line)
+            line.writer.close()
+            raise
         return line
 
     async def frame(self) -> tuple[int, bytes]:
