@@ -56,7 +56,7 @@ class Siege:
         self._numbers = itertools.count()
         self._starting = 0.2
         """Seconds that the last start took."""
-        self._stopping = asyncio.Event()
+        self._stopping, self._silent, self._over = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._talking: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -92,9 +92,13 @@ class Siege:
             await hall.close()
 
     async def _talk(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            for clients in self.clients.values():
-                group.create_task(clients.talk(self._stopping))
+        """Let all talk; players of Fish stay until the server is dead, for whoever leaves a live one fails."""
+        async with asyncio.TaskGroup() as playing:
+            playing.create_task(self.clients["Fish"].talk(self._over))
+            async with asyncio.TaskGroup() as talking:
+                for door in TALKING:
+                    talking.create_task(self.clients[door].talk(self._stopping))
+            self._silent.set()
 
     # Lives
 
@@ -137,11 +141,13 @@ class Siege:
         """Let everybody come to an end, and look at everything."""
         await self._until(lambda: all(self.clients[door].kept for door in TALKING), "nobody is answered any more")
         self._stopping.set()
+        await self._until(self._silent.is_set, "somebody does not come to an end")
+        await self._killed()
+        self.kills -= 1  # nothing was at stake any more
+        self._over.set()
         assert self._talking is not None
         async with asyncio.timeout(HANGS):
             await self._talking
-        await self._killed()
-        self.kills -= 1  # nothing was at stake any more
         self.wrong += await asyncio.to_thread(self._found, lambda clients: clients.verdict)
 
     def _found(self, method: Callable[[Clients], Callable[..., list[str]]]) -> list[str]:
