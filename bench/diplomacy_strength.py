@@ -5,7 +5,8 @@ Run: python bench/diplomacy_strength.py [--games 140] [--rows 1,5] [--results FI
 A match ends after 1935. SOS is the share of the squared centres, all to a solo; its interval is that of the mean of
 the seven powers' means. A target that is not met says so. With --results every game is written down as it ends, what is
 written there already is not played again, and --games 0 only prints what there is: so a long table can be stopped and
-gone on with. What was played so far is in bench/diplomacy_strength.jsonl; begin it anew when an agent has changed. Where seven search, all have a quarter of the default budget, for the cost is seven times that of one.
+gone on with. What was played so far is in bench/diplomacy_strength.jsonl; begin it anew when an agent has changed.
+Where seven search, all have a quarter of the default budget, for the cost is seven times that of one.
 """
 
 from __future__ import annotations
