@@ -424,6 +424,8 @@ def test_who_knows_the_password_signs_in_eight_times_as_often_as_one_may_guess(h
     for _ in range(9):
         asyncio.run(accounts.sign_in("zoe", SECRET, "192.0.2.1"))
     assert denied(lambda: accounts.sign_in("zoe", SECRET, "192.0.2.1"))[0] == DenialCode.TOO_OFTEN
+    for number in range(2 * PLACES):  # from more places than one may guess from
+        asyncio.run(accounts.sign_in("zoe", SECRET, f"198.51.100.{number}"))
     assert denied(lambda: accounts.sign_in("zoe", "wrong horse", "192.0.2.2")) == WRONG
 
 
