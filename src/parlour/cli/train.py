@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from typing import Any
 
 import click
 
 from parlour.cli.family import LONGEST, Forgiving
+from parlour.cli.stopping import stoppable
 
 COMMANDS = {
     "imitation": "Learn to play as recorded matches were played.",
@@ -28,6 +31,15 @@ class Ways(Forgiving):
         module = importlib.import_module(f"parlour.cli.train_{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Train; whoever is stopped is told that nothing was in vain."""
+        try:
+            with stoppable():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("stopped; the same command goes on from what is in the run's folder", err=True)
+            sys.exit(1)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
+from typing import NoReturn
 
 import msgspec
 
@@ -48,8 +49,8 @@ def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
 
 def serve(connection: Connection) -> None:
     """Play what is asked for until nobody asks any more."""
-    plan = _plans.decode(connection.recv_bytes())
-    connection.send_bytes(msgspec.msgpack.encode(()))  # whatever ends us from now on may be a match
+    plan = _plans.decode(_received(connection))
+    _send(connection, ())  # whatever ends us from now on may be a match
     tasks: queue.SimpleQueue[tuple[Sitting, ...]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     programs = any(is_command(plan.game, contender.agent) for contender in plan.contenders)
@@ -61,21 +62,38 @@ def serve(connection: Connection) -> None:
             unsent.append(played(plan, sitting))
             # The driver is woken once for many short matches, since they share their processors with it.
             if not left or time.monotonic() - sent >= GATHERED:
-                connection.send_bytes(msgspec.msgpack.encode(unsent))
+                _send(connection, unsent)
                 unsent, sent = [], time.monotonic()
             if programs:
                 keeper.end_orphans()
 
 
 def _listen(connection: Connection, tasks: queue.SimpleQueue[tuple[Sitting, ...]]) -> None:
-    """Take tasks in; when the driver is gone, end at once, in the middle of a match if need be."""
+    """Take tasks in, whatever is being played."""
     while True:
-        try:
-            message = connection.recv_bytes()
-        except (EOFError, OSError):
-            keeper.end_all()
-            os._exit(0)
-        tasks.put(_tasks.decode(message))
+        tasks.put(_tasks.decode(_received(connection)))
+
+
+def _received(connection: Connection) -> bytes:
+    """The driver's next message."""
+    try:
+        return connection.recv_bytes()
+    except (EOFError, OSError):
+        _leave()
+
+
+def _send(connection: Connection, answers: Sequence[WorkerAnswer]) -> None:
+    """Tell the driver."""
+    try:
+        connection.send_bytes(msgspec.msgpack.encode(answers))
+    except OSError:
+        _leave()
+
+
+def _leave() -> NoReturn:
+    """The driver is gone: end at once, in the middle of a match if need be, without a word to whoever stopped it."""
+    keeper.end_all()
+    os._exit(0)
 
 
 def main(arguments: Sequence[str]) -> None:
