@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from parlour.agents import make_agent
-from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.press.base import PressAgent
+from parlour.agents.press.talker import Offers
 from parlour.agents.watched import Crash, Mishap, Undelivered, Watched, place_of
 from parlour.core.game import Action, View
 from parlour.core.intents import CommStatus, PlayerType, Refusal, RefusalCode

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from parlour.agents.press.base import Basis, Offers
+from parlour.agents.press.base import Basis
+from parlour.agents.press.concern import JointPlan, UnitOrder
 from parlour.agents.press.counsel import BUDGET, CounselOptions, pledge, pledges_to
 from parlour.agents.press.peaceable import LEAD, Peaceable
+from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
+from parlour.press.clauses import performers
 from parlour.press.orders import from_text
 from parlour.press.proposals import Proposal, Reply
 
@@ -26,8 +29,8 @@ EDGE = 0.002
 class Broker(Peaceable):
     """Makes peace, and with those who do looks for orders that help all of them: supports, room, joint attacks.
 
-    A deal names the orders of all their units for this turn. It begins with what each would do alone, and is searched
-    for as if the partners were one power, but for one thing: none may lose by it.
+    A plan begins with what each would do alone, and is searched for as if the partners were one power, but for one
+    thing: none may lose by it. The deal names only what of it they have to talk about, and each must gain by that.
     """
 
     def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
@@ -53,8 +56,11 @@ class Broker(Peaceable):
             if min(gains.values()) <= EDGE:
                 partners.remove(min(partners, key=lambda power: gains[power]))
                 continue
-            deal = self._deal(orders)
-            yield list(partners), deal
+            deal = self._deal(orders, group)
+            asked = sorted(performers(deal) - {self.me})
+            if not asked or min(self._gains(deal, asked, position)) <= 0.0:
+                return
+            yield asked, deal
             against = self._opponents_of(deal)
             if not against:
                 return
@@ -75,18 +81,20 @@ class Broker(Peaceable):
             case v.Peace(powers):
                 return self.me in powers and self.may_befriend(powers)
             case v.Every() | v.Execute():
-                leads = any(self._leads(position, power) for power in proposal.parties - {self.me})
-                return not leads and self._gain(proposal, position) > 0.0
+                others = sorted(proposal.parties - {self.me})
+                if position.stage != "orders" or any(self._leads(position, power) for power in others):
+                    return False
+                return self._gains(proposal.what, others, position)[0] > 0.0
             case _:
                 return False
 
-    def _gain(self, proposal: Proposal, position: Position) -> float:
-        """What it has from orders, if all give theirs, beside what all of them may order without a deal."""
-        others = sorted(proposal.parties - {self.me})
+    def _gains(self, what: v.Arrangement, others: Sequence[str], position: Position) -> list[float]:
+        """What it and others have from orders, if all give theirs, beside what all of them may order without a deal."""
         guesses = [pledge(position, self.lexicon.seat_of[power], self._guess(position, power)) for power in others]
-        basis, held = [*guesses, *self.expected(position)], pledges_to(proposal.what, self.ledger, position)
-        without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])[:, position.power_of(self.seat)]
-        return float(with_it - without)
+        basis, held = [*guesses, *self.expected(position)], pledges_to(what, self.ledger, position)
+        without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])
+        powers = [position.power_of(self.lexicon.seat_of[power]) for power in (self.me, *others)]
+        return [float(with_it[power] - without[power]) for power in powers]
 
     def _guess(self, position: Position, power: str) -> list[str]:
         """What a power may order without a deal, as far as searching for it tells."""
@@ -98,9 +106,15 @@ class Broker(Peaceable):
             found[power] = self.counsel.guess(self.ledger, position, power)
         return found[power]
 
-    def _deal(self, orders: dict[str, list[str]]) -> v.Arrangement:
-        read = (from_text(text, self.ledger.board, power) for power, texts in orders.items() for text in texts)
-        return v.Every(tuple(v.Execute(order) for order in read if order is not None))
+    def _deal(self, together: Mapping[str, Iterable[str]], alone: Mapping[str, Iterable[str]]) -> v.Every:
+        """What of a joint plan it has to talk about; nothing if all could do the same without a word."""
+        plan = JointPlan(self._read(together), set(self._read(alone)), self.ledger.board)
+        return v.Every(tuple(v.Execute(order) for order in plan.concerning(self.me)))
+
+    def _read(self, orders: Mapping[str, Iterable[str]]) -> list[UnitOrder]:
+        board = self.ledger.board
+        read = (from_text(text, board, power) for power, texts in orders.items() for text in texts)
+        return [order for order in read if isinstance(order, UnitOrder)]
 
     def _opponents_of(self, deal: v.Arrangement) -> set[str]:
         """Those who refused a deal that it offered last."""

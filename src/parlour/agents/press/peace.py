@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parlour.agents.press.base import Offers
 from parlour.agents.press.counsel import CounselOptions
 from parlour.agents.press.peaceable import Peaceable
+from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from parlour.agents.press.base import Offers
 from parlour.agents.press.counsel import BUDGET, CounselOptions, pledges_to
 from parlour.agents.press.peaceable import Peaceable
+from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
@@ -51,7 +51,7 @@ class Reciprocator(Peaceable):
             case v.Peace(powers) | v.Alliance(powers):
                 return self.me in powers and self.may_befriend(powers)
             case v.Every() | v.Execute():
-                return self._pays(proposal, position)
+                return position.stage == "orders" and self._pays(proposal, position)
             case what:
                 others_do_something = bool(performers(what, proposal.parties) - {self.me})
                 return others_do_something or not performers(what, proposal.parties)

@@ -7,8 +7,9 @@ from typing import Annotated
 import msgspec
 
 from parlour.agents.diplomacy.bounds import Bounds
-from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.press.base import PressAgent
 from parlour.agents.press.counsel import BUDGET, CounselOptions, pledge
+from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v

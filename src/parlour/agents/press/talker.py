@@ -1,0 +1,251 @@
+"""How a negotiating player talks: what it proposes and answers, in which order, and when it has nothing to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import islice
+
+from parlour.agents.press.witness import Witness
+from parlour.core import events as ev
+from parlour.core.game import Seat
+from parlour.core.intents import CommStatus
+from parlour.core.terms import PressMode
+from parlour.errors import PressError
+from parlour.games.diplomacy.position import Position
+from parlour.press import values as v
+from parlour.press.checks import examine
+from parlour.press.proposals import Proposal, ProposalState
+from parlour.press.reader import complaint, read
+from parlour.press.tokens import LEVELS, Lexicon, cut
+from parlour.press.writer import write
+
+Offer = tuple[Sequence[str], v.Arrangement]
+"""What to propose, and to whom, by the powers' words (FRA, not FRANCE)."""
+Offers = Iterable[Offer]
+
+
+class Talker(Witness):
+    """Talks by the protocol; a subclass says what to propose and what to accept, and what follows for its orders."""
+
+    words: tuple[str, ...] = ("PRP", "YES", "REJ", "PCE", "ALY", "VSS", "DMZ", "XDO", "AND", "ORR", "NOT", "NAR")
+    """What it says it understands, when it does not."""
+    honest = True
+    """Whether it offers and accepts only what it could keep."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offered: list[v.Arrangement] = []
+        self._later: Iterator[Offer] | None = None
+        """What it has to propose besides, one after the other, once those before it have spoken."""
+        self._waiting = False
+        self._unheard = 0
+        """Own messages that the table has not confirmed yet."""
+
+    # What a subclass decides
+
+    def offers(self, position: Position) -> Offers:
+        """What to propose this turn: pairs of the powers to ask and the arrangement, without a PRP around it."""
+        return ()
+
+    def later_offers(self, position: Position) -> Offers:
+        """What to propose when those whom it lets speak first are done: each when the one before is settled."""
+        return ()
+
+    def lets_speak(self) -> Iterable[str]:
+        """Those who are to propose before it; nobody waits for who does not hold up the turn."""
+        return ()
+
+    def accepts(self, proposal: Proposal, position: Position) -> bool:
+        """Whether to agree to a proposal."""
+        return False
+
+    def renounces(self, position: Position) -> Iterable[str]:
+        """The friends with whom to end peace this turn; they are told before anybody's orders are final."""
+        return ()
+
+    def _finish(self) -> None:
+        """The talk of the turn is over for it."""
+        raise NotImplementedError
+
+    # What it can promise
+
+    def fits(self, what: v.Arrangement) -> bool:
+        """Whether it could keep an arrangement besides all it agreed to, offered or accepted."""
+        waiting = [
+            proposal.what
+            for proposal in self.ledger.open()
+            if proposal.proposer == self.me or self.me in proposal.replies
+        ]
+        proposals = (proposal for proposal in self.ledger.proposals if proposal.turn == self.ledger.turn)
+        refused = {proposal.what for proposal in proposals if proposal.state is ProposalState.REJECTED}
+        return self.honour.fits(what, [*(each for each in self._offered if each not in refused), *waiting])
+
+    def suitors(self) -> set[str]:
+        """Its friends, and those who would be if all that it offered or accepted this turn came about."""
+        found = self.friends()
+        for what in self._offered:
+            if isinstance(what, (v.Peace, v.Alliance)) and self.me in what.powers:
+                found.update(what.powers)
+        return found - {self.me}
+
+    # Talking
+
+    def say(self, message: v.Message, to: Iterable[str]) -> None:
+        """Send a message to powers."""
+        assert self.chair is not None
+        self._unheard += 1
+        self.chair.say(write(message), [self.lexicon.seat_of[power] for power in to])
+
+    def _talk(self, ready: bool = False) -> None:
+        """Begin, or go on with, the talk of a movement phase."""
+        self._wait()
+        if self.chair is not None and not ready:
+            self.chair.set_comm_status(CommStatus.READY)
+        if self.mode is PressMode.ANYTIME or self._open:
+            for proposal in list(self.ledger.proposals):
+                if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is ProposalState.OPEN:
+                    self._answer(proposal.offer, proposal.proposer)  # who sat here before did not
+            self._propose()
+            self._finish_if_settled()
+
+    def _propose(self) -> None:
+        position = self.ledger.position
+        if position is None:
+            return
+        for power in self.renounces(position):
+            self.renounce(power)
+        self._offer(self.offers(position), self._most)
+        self._later = iter(self.later_offers(position))
+
+    def _offer(self, offers: Offers, most: int) -> bool:
+        """Propose what is new and could be kept, of so many offers; whether there were any."""
+        active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
+        any_made = False
+        for to, what in islice(offers, most):
+            any_made = True
+            if (fault := _fault_of(to, what, self.lexicon)) is not None:
+                if isinstance(offers, Generator):
+                    offers.throw(fault)  # so that the author sees the line that offered it
+                raise fault
+            if (what, frozenset((*to, self.me))) in active or level_of(what) > self.level:
+                continue
+            if to and (not self.honest or self.fits(what)):
+                self._offered.append(what)
+                self.say(v.Propose(what), to)
+        return any_made
+
+    def renounce(self, power: str) -> None:
+        """Say to all whom it concerns that it is released from its peace with a power."""
+        for pact in self.ledger.active():
+            for clause in pact.clauses:
+                if isinstance(clause.what, (v.Peace, v.Alliance)) and {self.me, power} <= clause.present:
+                    self.say(v.Fact(v.Not(clause.what)), sorted(clause.present - {self.me}))
+
+    def _hear(self, said: ev.Said) -> None:
+        if said.seat == self.seat:
+            self._unheard = max(0, self._unheard - 1)
+            return
+        try:
+            message = read(said.text, self.level, self.lexicon)
+        except PressError as error:
+            self.puzzled(said, error)
+            return
+        if isinstance(message, (v.Propose, v.Insist)):
+            self._answer(message, self.lexicon.seats[said.seat])
+
+    def _answer(self, offer: v.Propose | v.Insist, sender: str) -> None:
+        position = self.ledger.position
+        for proposal in reversed(self.ledger.proposals):
+            if proposal.offer == offer and proposal.proposer == sender and proposal.state is ProposalState.OPEN:
+                break
+        else:
+            return
+        assert position is not None
+        refused = examine(offer, out=set(self.lexicon.powers) - self.ledger.board.alive, board=position.board).refused
+        fits = not self.honest or self.fits(offer.what)
+        agreed = refused is None and fits and self.accepts(proposal, position)
+        reply = v.Accept(offer) if agreed else v.Reject(offer)
+        if agreed:
+            self._offered.append(offer.what)
+            self._wait()
+        self.say(reply, sorted(proposal.parties - {self.me}))
+
+    def puzzled(self, said: ev.Said, error: PressError) -> None:
+        """Answer what looks like press but cannot be read; free text gets no answer."""
+        first = next(iter(cut(said.text[:8])), "")
+        if first in LEVELS and first not in ("HUH", "TRY"):
+            self._unheard += 2
+            self.complain(said, error)
+
+    def complain(self, said: ev.Said, error: PressError) -> None:
+        """Say where a message stops to make sense, and which words it could have used."""
+        assert self.chair is not None
+        self.chair.say(complaint(said.text, error), [said.seat])
+        self.chair.say(write(v.Try(self.words)), [said.seat])
+
+    def _wait(self) -> None:
+        """Hold the turn up until the orders follow from what is agreed."""
+        if not self._waiting and self.chair is not None:
+            self._waiting = True
+            self.chair.set_wait(True)
+
+    def _finish_if_settled(self) -> None:
+        """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
+        while self._is_settled() and not self._waits_for_others():
+            if self._later is None:
+                self._finish()
+                return
+            if not self._offer(self._later, 1):
+                self._later = None
+
+    def _is_settled(self) -> bool:
+        if self._unheard:
+            return False
+        for proposal in reversed(self.ledger.proposals):  # the latest come last
+            if proposal.turn != self.ledger.turn:
+                break
+            if self._is_pending(proposal):
+                return False
+        return True
+
+    def _waits_for_others(self) -> bool:
+        """Whether it has more to propose, and others are to speak first.
+
+        Only a window ends by itself: where there is none, nobody waits, and who is not the first proposes no more.
+        """
+        if self._later is None or not any(self._is_talking(self.lexicon.seat_of[power]) for power in self.lets_speak()):
+            return False
+        if not self._open:
+            self._later = None
+        return self._open
+
+    def _is_talking(self, seat: Seat) -> bool:
+        """Whether a bot holds up the turn, so that it may yet propose something."""
+        return seat in self._bots & self._held - self._quiet
+
+    def _is_pending(self, proposal: Proposal) -> bool:
+        if proposal.state is not ProposalState.OPEN:
+            return False
+        if proposal.proposer != self.me and self.me not in proposal.replies:
+            return False
+        missing = proposal.addressees - proposal.replies.keys()
+        return all(self.lexicon.seat_of[power] in self._bots - self._acted for power in missing)
+
+
+def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Exception | None:
+    """What is wrong with an offer that cannot even be written down, in words for the author of a subclass."""
+    words = lexicon.seat_of
+    for power in to:
+        if power not in words:
+            expected = f"a list of words such as {next(iter(words))} (of {', '.join(words)})"
+            return ValueError(f"offers: {power!r:.40} is no power's word; expected as addressees {expected}")
+    try:
+        write(what)
+    except (AttributeError, KeyError, TypeError) as error:
+        return TypeError(f"offers: {what!r:.120} is no arrangement of parlour.press.values ({error})")
+    return None
+
+
+def level_of(what: v.Arrangement) -> int:
+    """The press level that an arrangement needs, as far as these players speak."""
+    return max((LEVELS.get(word, 0) for word in write(what).split()), default=0)

@@ -1,0 +1,126 @@
+"""What a negotiating player knows of its match: its chair, who sits where, who may still talk, and its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlour.agents.press.honour import Honour
+from parlour.core import events as ev
+from parlour.core.game import Seat
+from parlour.core.intents import PlayerType
+from parlour.core.player import Chair
+from parlour.core.terms import PressMode, PressTerms
+from parlour.games.diplomacy.position import Position
+from parlour.press.findings import PromiseStatus
+from parlour.press.ledger import Ledger
+from parlour.press.pacts import PactVerdict
+from parlour.press.tokens import Lexicon
+
+MAY_WAIT = (ev.TurnEnded, ev.TurnBegan, ev.Acted, ev.WaitSet, ev.CommStatusSet, ev.Joined)
+"""Events after the end of a turn for which the ledger need not be up to date."""
+
+
+class Witness:
+    """Follows a match from a chair, and says what it knows in the words of press."""
+
+    def __init__(self) -> None:
+        self._ledger = Ledger()
+        self._unread: list[ev.Event] = []
+        """The end of a turn and what came after it, which the ledger takes in when somebody looks."""
+        self.faithless: set[str] = set()
+        """Those who broke a promise to it."""
+        self.mode, self.level = PressMode.NONE, 0
+        self.chair: Chair | None = None
+        self._bots: set[Seat] = set()
+        self._held: set[Seat] = set()
+        """Those who held up this turn, and so may talk on after they have acted."""
+        self._acted: set[Seat] = set()
+        """Those who acted without that: nobody waits for their talk."""
+        self._most = PressTerms().max_per_turn
+        """Messages that the table takes from one seat in one turn."""
+        self._open = False
+        """Whether the press window is open."""
+        self._quiet: set[Seat] = set()
+        """Those who held up this turn and do so no more."""
+
+    def learns(self, verdicts: Sequence[PactVerdict]) -> None:
+        """Take note of who kept his word in the turn that ended."""
+
+    def seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self.chair = chair
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was promised, and who kept his word, as far as its seat may know."""
+        self._catch_up()
+        return self._ledger
+
+    def _catch_up(self, after: Position | None = None) -> None:
+        """Let the ledger take in what it has not; who knows the position after it saves the adjudication."""
+        unread, self._unread = self._unread, []
+        last = max((number for number, event in enumerate(unread) if isinstance(event, ev.TurnEnded)), default=None)
+        for number, event in enumerate(unread):
+            verdicts = self._ledger.feed(event, after if number == last else None)
+            if isinstance(event, ev.TurnEnded):
+                for verdict in verdicts:
+                    if verdict.status is PromiseStatus.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
+                        self.faithless.add(verdict.performer)
+                self.learns(verdicts)
+
+    def _follow(self, event: ev.Event) -> None:
+        if isinstance(event, ev.TurnEnded) or (self._unread and isinstance(event, MAY_WAIT)):
+            self._unread.append(event)
+        else:
+            self.ledger.feed(event)
+        match event:
+            case ev.Opened(terms=terms):
+                self.mode, self.level, self._most = terms.press.mode, terms.press.level, terms.press.max_per_turn
+            case ev.Joined(seat=seat, player_type=PlayerType.PRESS_BOT):
+                self._bots.add(seat)
+            case ev.PressOpened():
+                self._open = True
+            case ev.TurnBegan():
+                self._open, self._held, self._acted, self._quiet = False, set(), set(), set()
+            case ev.PressClosed():
+                self._open = False
+            case ev.WaitSet(seat=seat, wait=True):
+                self._held.add(seat)
+                self._quiet.discard(seat)
+            case ev.WaitSet(seat=seat):
+                self._quiet.add(seat)
+            case ev.Acted(seat=seat) if seat not in self._held:
+                self._acted.add(seat)
+
+    @property
+    def seat(self) -> Seat:
+        """Where it sits."""
+        assert self.chair is not None
+        return self.chair.seat
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the map."""
+        return self.ledger.lexicon
+
+    @property
+    def me(self) -> str:
+        """Its own word: FRA."""
+        return self.lexicon.seats[self.seat]
+
+    def others(self) -> list[str]:
+        """The other powers that are in the game, in the map's order."""
+        present = self.ledger.present
+        return [power for power in self.lexicon.powers if power in present and power != self.me]
+
+    @property
+    def honour(self) -> Honour:
+        """What its word obliges it to."""
+        return Honour(self.ledger, self.me)
+
+    def friends(self) -> set[str]:
+        """Those with whom it has agreed to keep peace."""
+        return self.honour.friends()
+
+    def _pacts(self) -> tuple[int, ...]:
+        return tuple(pact.number for pact in self.ledger.pacts.active)
