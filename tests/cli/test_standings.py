@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from parlour.cli.news import shortened
-from parlour.cli.standings import GAUGE, WIDTH, bars, brief, columns, duration, gauge, notes
+from parlour.cli.standings import GAUGE, WIDTH, bars, brief, columns, duration, gauge, notes, rated
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
+from parlour.tournament.statistics.ratings import Rating
 from tournament.test_series import plan_of, played_out
 
 
@@ -28,6 +29,11 @@ def test_names_are_shortened_in_the_middle() -> None:
     assert len(shortened(name, WIDTH)) == WIDTH
     assert shortened(name, WIDTH).endswith("mine.py:Bot")
     assert shortened("greedy") == "greedy"
+
+
+def test_ratings_have_a_sign_and_a_nought_has_no_minus() -> None:
+    assert [rated(Rating(points, 12.3), False) for points in (45.2, -0.3, -45.2)] == ["+45 ± 12", "+0 ± 12", "-45 ± 12"]
+    assert rated(Rating(0.0, 0.0), True) == "0"
 
 
 def test_durations() -> None:

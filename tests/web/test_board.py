@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,9 +50,10 @@ def story() -> Story:
     return story_of(load_game("diplomacy"), press_record(), title="board")
 
 
-@pytest.fixture(scope="module")
-def here(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    path = tmp_path_factory.mktemp("board") / "replay.html"
+@pytest.fixture
+def here(browser: Browser, tmp_path: Path) -> Iterator[Tab]:
+    """A page for each test: what one has clicked has the focus, and the arrow keys then are not the timeline's."""
+    path = tmp_path / "replay.html"
     path.write_text(replay_page(story()), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
     tab = Tab(context.new_page())
@@ -140,7 +142,6 @@ def test_the_address_names_the_turn_that_is_looked_at(here: Tab) -> None:
     }""")
     here.until(lambda: here.page.evaluate("window.written.length"))
     assert here.page.evaluate("window.written") == ["#F1901M"]  # once, and not for what was passed on the way
-    here.page.evaluate("delete history.replaceState")
 
 
 def test_press_stands_at_its_newest_line_until_somebody_scrolls(here: Tab) -> None:

@@ -409,6 +409,31 @@ def test_what_was_not_read_is_counted_until_it_is_looked_at(browser: Browser, se
     assert here.problems == []
 
 
+def test_a_long_message_shows_its_first_lines_until_somebody_wants_the_rest(
+    browser: Browser, server: WebServer
+) -> None:
+    from parlour.core.intents import Say
+
+    match = diplomacy(server, {"FRANCE": "liv", "GERMANY": "gab"}, press=True, level=8000)
+    for words in ("Let us talk.", "We could go for Burgundy together, and then for Munich. " * 12):
+        said = Say(Seat("GERMANY"), words, (Seat("FRANCE"),))
+        assert server.run(Session(server.hall, "gab").handle(match, said)).refusal is None
+    here = tab(browser, server, server.sign_in("liv"), PHONE).go(f"{server.url}/match/{match}")
+    here.page.click("#tab-press")
+    here.until(lambda: here.page.locator(".saying").count() == 2)
+    assert here.page.locator(".fold").count() == 1, "a short one has all its lines"
+    hidden = "(words) => words.scrollHeight - words.clientHeight"
+    long = here.page.locator(".saying:has(.fold) .words")
+    assert long.evaluate(hidden) > 50
+    here.page.locator(".fold summary").focus()
+    here.page.keyboard.press("Enter")
+    here.until(lambda: long.evaluate(hidden) == 0)
+    assert here.page.locator(".fold summary").inner_text() == "less"
+    here.page.keyboard.press("Enter")
+    here.until(lambda: long.evaluate(hidden) > 50)
+    assert here.problems == []
+
+
 def test_a_refusal_is_said_beside_what_was_typed(browser: Browser, server: WebServer) -> None:
     match = diplomacy(server, {"FRANCE": "rob"})
     here = tab(browser, server, server.sign_in("rob")).go(f"{server.url}/match/{match}")
@@ -438,6 +463,7 @@ def test_a_moderator_sees_all_and_can_pause_and_end(browser: Browser, server: We
     here.page.click("dialog button:has-text('Pause')")
     here.until(lambda: "paused" in here.page.locator(".status").inner_text())
     here.page.click("dialog button:has-text('End the match')")
+    here.page.click("dialog button:has-text('End it for good')")
     here.until(lambda: "over" in here.page.locator(".status").inner_text())
 
 

@@ -72,6 +72,11 @@ def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server
     here.page.click("dialog button:has-text('End the turn now')")
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.page.click("dialog button:has-text('End the match')")
+    here.page.keyboard.press("Enter")  # goes on: what cannot be undone takes another button
+    here.until(lambda: here.page.evaluate("document.activeElement.textContent") == "End the match")
+    assert server.run(server.hall.head(match)).status == "running"
+    here.page.click("dialog button:has-text('End the match')")
+    here.page.click("dialog button:has-text('End it for good')")
     here.until(lambda: "over" in here.page.locator(".status").inner_text())
     record = server.run(server.hall.record(match))
     assert any(isinstance(event, ev.TurnForced) for event in record)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
@@ -191,8 +191,11 @@ def test_a_tournament_of_those_who_signed_up(server: WebServer, folder: Path) ->
     with SQLiteStore(folder / "parlour.db") as store:
         journal = open_journal(store, announced)
 
+        async def kept(events: Sequence[Any]) -> None:
+            await journal.keep(events)
+
         def happen(*events: object) -> str:
-            server.run(journal.keep(list(events)))  # type: ignore[arg-type]
+            server.run(kept(events))
             return server.request("GET", "/tournament/signed").text
 
         assert "about to be drawn" in happen(announced)
@@ -215,6 +218,10 @@ def test_standings_appear_while_they_come_about(browser: Browser, server: WebSer
     playing.play(4)
     here.until(lambda: here.page.locator(".played li").count() == 4)
     here.until(lambda: here.page.locator(".standings .dot").count() == 2)
+    here.page.set_viewport_size({"width": 390, "height": 844})
+    beyond = "document.querySelector('.wide:has(.standings)').scrollWidth - document.querySelector('.wide').clientWidth"
+    assert here.page.evaluate(beyond) == 0, "a phone shows all of the table"
+    here.page.set_viewport_size({"width": 1440, "height": 900})
     here.page.locator(".figures summary").first.click()
     here.page.locator(".played a").last.focus()
     playing.end()

@@ -193,7 +193,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
             str(line.place),
             shortened(line.name, WIDTH),
             _estimate(line.score),
-            _rating(line.rating, line.name == table.anchor),
+            rated(line.rating, line.name == table.anchor),
             bars(line, low, high),
             str(line.played),
             f"{line.lost_by_foul}{'!' if line.moved else ''}",
@@ -209,8 +209,9 @@ def _estimate(estimate: Estimate | None) -> str:
     return f"{estimate.mean:.3f}" + ("" if estimate.half is None else f" ± {estimate.half:.3f}")
 
 
-def _rating(rating: Rating, anchor: bool) -> str:
-    return "0" if anchor else f"{rating.points:+.0f} ± {rating.half:.0f}"
+def rated(rating: Rating, anchor: bool) -> str:
+    """The points above the anchor with their interval; the anchor itself has none."""
+    return "0" if anchor else f"{rating.points:+z.0f} ± {rating.half:.0f}"
 
 
 _CALLS = ["usable", "tokens/decision", "USD/match"]

@@ -171,8 +171,8 @@ def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
             _name(line.name),
             _cell(str(line.place)),
             _cell(shown(line.score)),
-            _cell(f"{line.rating.points:+.0f} ± {line.rating.half:.0f}"),
-            _cell(f"{line.rating_played.points:+.0f}{flag}", "bad" if flag else ""),
+            _cell(f"{line.rating.points:+z.0f} ± {line.rating.half:.0f}"),
+            _cell(f"{line.rating_played.points:+z.0f}{flag}", "bad" if flag else ""),
             _cell(str(line.played)),
             _cell(str(line.lost_by_foul), "bad" if line.lost_by_foul else ""),
             _cell(str(line.void)),
@@ -195,7 +195,7 @@ def seat_table(table: Standings) -> str:
     """The score on each seat, and what each seat is worth, as HTML."""
     seats = list(table.seats)
     rows = [[_name(line.name), *(_cell(shown(line.seats.get(seat))) for seat in seats)] for line in table.lines]
-    worth = [_cell(f"{table.seats[seat].points:+.0f} ± {table.seats[seat].half:.0f}") for seat in seats]
+    worth = [_cell(f"{table.seats[seat].points:+z.0f} ± {table.seats[seat].half:.0f}") for seat in seats]
     return _table(["agent", *seats], [*rows, [_name("what the seat is worth, in points"), *worth]])
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -27,6 +26,7 @@ from parlour.web.elsewhere import Elsewhere
 from parlour.web.exhibition import Exhibition
 from parlour.web.headers import SafeHeaders
 from parlour.web.lines import PageLine
+from parlour.web.listing import match_list, name_of, tournament_list
 from parlour.web.shell import Html, frame, joined, message, page, tag
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
@@ -106,12 +106,12 @@ class Site:
             "Waiting for players": await self._heads("forming"),
             "Over": await self._heads("over"),
         }
-        lists = joined(_section(title, found) for title, found in heads.items() if found)
+        lists = joined(match_list(title, found) for title, found in heads.items() if found)
         store = self.hall.store
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
         facts = {"match": shown.id} if shown else {}
-        content = joined((_welcome(), stage, lists, _tournaments(held.heads), _commands(request)))
+        content = joined((_welcome(), stage, lists, tournament_list(held.heads), _commands(request)))
         return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
 
     async def match(self, request: Request) -> Response:
@@ -124,8 +124,7 @@ class Site:
         keys = [key for key in [await self._sheet_of(head)] if key]
         skeleton = tag("div", tag("p", "The match is on its way …", class_="empty"), id="page")
         facts = {"match": head.id, "game": head.game}
-        title = head.title or head.id
-        return page(title, skeleton, script="match.js", kind="match", facts=facts, preload=keys)
+        return page(name_of(head), skeleton, script="match.js", kind="match", facts=facts, preload=keys)
 
     async def new(self, request: Request) -> Response:
         """The form for a new match."""
@@ -343,42 +342,6 @@ def _welcome() -> Html:
     words = tag("p", f"Programs, models and people play {played} here, under one referee.")
     ways = tag("p", tag("a", "Open a match", href="/new", class_="button primary"), class_="line")
     return tag("div", tag("div", tag("h1", "Watch, or take a seat"), words), ways, class_="welcome")
-
-
-def _section(title: str, heads: Iterable[RecordHead]) -> Html:
-    """A list of matches."""
-    cards = joined(
-        _card(head, f"/match/{head.id}", head.status, head.phase or head.status, sorted(set(head.players.values())))
-        for head in heads
-    )
-    return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"))
-
-
-def _tournaments(heads: Iterable[RecordHead]) -> Html:
-    """The tournaments that there are; nothing if there is none."""
-    cards = joined(
-        _card(head, f"/tournament/{quote(head.id, safe='')}", state, state, list(dict.fromkeys(head.players.values())))
-        for head in heads
-        for state in ["over" if head.result is not None else "running"]
-    )
-    return tag("section", tag("h2", "Tournaments"), tag("ul", cards, class_="match-list")) if cards else cards
-
-
-def _card(head: RecordHead, where: str, state: str, stage: str, players: list[str]) -> Html:
-    """What a list shows of a match or tournament, with the way there."""
-    link = tag(
-        "a",
-        tag("b", head.title or head.id),
-        tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
-        tag("span", ", ".join(players) or "nobody yet", class_="players"),
-        href=where,
-    )
-    return tag("li", link, class_=f"match-card {state}")
-
-
-def _title_of(game: str) -> str:
-    """What people call a game; matches of one that is not installed any more are listed too."""
-    return declared(game).title if game in games() else game
 
 
 def _commands(request: Request) -> Html:

@@ -105,7 +105,7 @@ def _cells(line: Line, table: Standings, edges: tuple[float, float], *, talks: b
     half = line.score.half if line.score is not None else None
     mean = line.score.mean if line.score is not None else None
     anchor = line.name == table.anchor
-    rating = "0" if anchor else f"{line.rating.points:+.0f}"
+    rating = "0" if anchor else f"{line.rating.points:+z.0f}"
     yield tag("td", str(line.place), class_="place")
     yield tag("th", line.name, scope="row", class_="name")
     yield tag("td", "–" if mean is None else f"{mean:.3f}", _plus_minus(half, 3), class_="number")

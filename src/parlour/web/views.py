@@ -16,6 +16,7 @@ from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.net.views import MatchView
 from parlour.web.assets import sheet_address
+from parlour.web.listing import name_of
 from parlour.web.stands import Stand
 
 LINGER = 30.0
@@ -103,7 +104,7 @@ class Views:
         rights = await session.rights(match)
         return {
             "game": view.head.game,
-            "title": view.head.title or match,
+            "title": name_of(view.head),
             "seats": list(viewer.seats),
             "role": str(viewer),
             "live": True,

@@ -93,7 +93,7 @@ export class MatchPage {
       this.talks ? tool("seal", "Pacts on the map (L)", () => this.toggleLedger()) : null);
     fill(this.root,
       h("header", { class: "top" },
-        h("a", { class: "brand", href: this.story.head.live ? "/" : "#main" }, mark(), h("span", {}, "Parlour")),
+        h("a", { class: "brand", href: this.story.head.live ? "/" : "#main" }, icon("seal"), h("span", {}, "Parlour")),
         h("div", { class: "where" }, this.heading, this.status,
           this.story.head.about?.tournament ? h("a", { href: `/tournament/${encodeURIComponent(this.story.head.about.tournament)}` }, "Tournament") : null),
         h("div", { class: "tools" },
@@ -409,12 +409,6 @@ export class MatchPage {
  */
 function tool(name, label, act) {
   return h("button", { class: "quiet square", type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
-}
-
-function mark() {
-  const sign = icon("seal");
-  sign.classList.add("logo");
-  return sign;
 }
 
 /**

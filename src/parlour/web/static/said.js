@@ -7,6 +7,9 @@ import { Kept } from "./renew.js";
 /** @import {Story, Saying, Step} from "./story.js" */
 /** @import {Offer} from "./types.js" */
 
+/** Messages of more characters than that show their first lines until somebody wants the rest. */
+const LONG = 320;
+
 export class Said {
   /**
    * @param {Story} story
@@ -103,8 +106,11 @@ export class Said {
       const key = this.circleOf(saying);
       circles.set(key, [...(circles.get(key) ?? []), saying]);
     }
-    const order = [...circles.keys()].sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
-    if (this.circle === null || (!circles.has(this.circle) && !this.own.length)) this.circle = order[0] ?? null;
+    const latest = heard.at(-1);
+    // The newest first, where something new may come; whoever goes through the past finds each where it was.
+    const order = [...circles.keys()];
+    if (present) order.sort((a, b) => (circles.get(b)?.at(-1)?.k ?? 0) - (circles.get(a)?.at(-1)?.k ?? 0));
+    if (this.circle === null || (!circles.has(this.circle) && !this.own.length)) this.circle = latest ? this.circleOf(latest) : null;
     const shown = circles.get(this.circle ?? "") ?? [];
     this.note(shown.at(-1)?.k ?? 0);
     fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
@@ -117,7 +123,8 @@ export class Said {
    * @param {Saying[]} sayings
    */
   tab(key, sayings) {
-    const unread = sayings.filter((saying) => this.isUnread(saying)).length;
+    // Who only watches has read nothing, and is told of nothing that is new: a button need not change for that.
+    const unread = this.own.length ? sayings.filter((saying) => this.isUnread(saying)).length : 0;
     const open = key === this.circle;
     return this.tabs.get(key, [unread, open], () => h("button", {
       type: "button", role: "tab", "aria-selected": String(open), class: `thread${open ? " open" : ""}`, "data-key": key || "all",
@@ -125,7 +132,7 @@ export class Said {
         this.circle = key;
         if (this.last) this.show(...this.last);
       },
-    }, this.titleOf(key), unread && this.own.length ? h("span", { class: "unread", "aria-label": `${unread} unread` }, unread) : null));
+    }, this.titleOf(key), unread ? h("span", { class: "unread", "aria-label": `${unread} unread` }, unread) : null));
   }
 
   /**
@@ -156,9 +163,11 @@ export class Said {
   line(saying, offer) {
     const look = this.story.head.sheet.seats?.[saying.seat];
     const mine = this.own.includes(saying.seat);
+    const words = saying.english || saying.text;
     const box = h("article", { class: `saying${mine ? " mine" : ""}`, "data-key": saying.k },
       h("header", {}, h("b", {}, look?.title ?? saying.seat)),
-      h("p", { class: "words" }, saying.english || saying.text),
+      h("p", { class: "words" }, words),
+      words.length > LONG ? fold() : null,
       saying.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, saying.tokens)) : null,
       offer && (saying.kind === "propose" || saying.kind === "insist") ? this.state(offer) : null);
     if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
@@ -178,6 +187,11 @@ export class Said {
             h("button", { type: "button", class: answer === "YES" ? "primary small" : "small", "data-key": answer, onclick: () => this.onanswer(offer, answer) }, ANSWERS[answer])))
         : null);
   }
+}
+
+/** What opens a long message; whoever listens to the page has all of it already. */
+function fold() {
+  return h("details", { class: "fold" }, h("summary", {}, h("span", { class: "more" }, "more"), h("span", { class: "fewer" }, "less")));
 }
 
 /** Who heard what. @type {WeakMap<Saying, string>} */

@@ -330,12 +330,30 @@ export class Table extends MatchPage {
       else await act({ ask: "seat agent", seat: seat.value, agent: agent.value })();
     };
     const paused = story.status === "paused";
-    this.dialog("Moderate",
-      h("div", { class: "choice" },
-        story.status === "forming" ? h("button", { type: "button", onclick: act({ intent: "start", by: "" }) }, "Start now") : null,
-        h("button", { type: "button", onclick: act({ intent: paused ? "resume" : "pause", by: "" }) }, icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause"),
-        h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
-        h("button", { type: "button", onclick: act({ intent: "cancel", by: "" }) }, "End the match")),
+    const end = h("button", { type: "button", onclick: () => sure(true) }, "End the match");
+    const keep = h("button", { type: "button", onclick: () => sure(false) }, "Go on playing");
+    const choice = h("div", { class: "choice" },
+      story.status === "forming" ? h("button", { type: "button", onclick: act({ intent: "start", by: "" }) }, "Start now") : null,
+      h("button", { type: "button", onclick: act({ intent: paused ? "resume" : "pause", by: "" }) }, icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause"),
+      h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
+      end);
+    const question = h("div", { class: "choice", role: "group", "aria-label": "End the match", hidden: true },
+      h("p", { id: "sure" }, "It ends for everybody, and nobody can take it up again."),
+      h("button", {
+        type: "button", class: "danger", onclick: async () => {
+          await act({ intent: "cancel", by: "" })();
+          sure(false);
+        },
+      }, "End it for good"),
+      keep);
+    keep.setAttribute("aria-describedby", "sure");
+    // What cannot be undone is asked back; whoever presses Enter twice ends nothing.
+    const sure = (/** @type {boolean} */ asked) => {
+      choice.hidden = asked;
+      question.hidden = !asked;
+      (asked ? keep : end).focus();
+    };
+    this.dialog("Moderate", choice, question,
       h("p", { class: "line" }, "Give ", minutes, " more minutes ",
         h("button", { type: "button", onclick: () => act({ intent: "extend", by: "", seconds: Number(minutes.value) * 60 })() }, "Extend")),
       h("p", { class: "line" }, seat, " is played by ", agent,
