@@ -22,8 +22,8 @@ from parlour.errors import StoreError
 from parlour.net.mila.refusals import sentence
 from parlour.store import SQLiteStore
 
-SHORT = 0.3
-"""Seconds for which a token of the second server counts."""
+SHORT = 4.0
+"""Seconds for which a token of the second server counts; a busy machine may need one of them to give it out."""
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +118,8 @@ def test_a_token_that_has_expired(tmp_path: Path) -> None:
     with Server(str(tmp_path / "s.db"), PARLOUR_TOKEN_DAYS=str(SHORT / 86_400)) as server:
         server.start()
         token = ask(server, "POST", "/accounts", {"name": "zoe", "password": "correct horse"}).json()["token"]
-        time.sleep(2 * SHORT)
-        answer = ask(server, "GET", "/accounts/me", token=token)
+        while (answer := ask(server, "GET", "/accounts/me", token=token)).status_code == 200:
+            time.sleep(SHORT / 20)
     assert (answer.status_code, answer.json()["detail"]) == (
         401,
         "the token is unknown, expired or revoked: sign in again",

@@ -119,6 +119,30 @@ def test_the_silent_and_the_slow_are_shown_out_and_others_get_in_meanwhile() -> 
     serve(scenario, Porch(most=1000, most_of_one=1000, most_quiet=8, head_time=0.5))
 
 
+def test_a_body_that_does_not_end_is_waited_for_so_long_and_not_when_the_server_stops() -> None:
+    """Real time: what is bounded is how long a connection may take."""
+    begun = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\nx"
+
+    async def slow(door: HttpDoor) -> None:
+        assert await ask(door, begun) == b""
+        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
+            await asyncio.sleep(0.5)
+            await line.send("still there")
+            assert await line.recv() == "still there"
+
+    async def stopped(door: HttpDoor) -> float:
+        caller = call(door)
+        caller.send(begun)
+        await until(lambda: len(door.porch) == 1 and not door.porch.quiet)
+        before = asyncio.get_running_loop().time()
+        await door.close()
+        caller.close()
+        return asyncio.get_running_loop().time() - before
+
+    serve(slow, Porch(most=10, most_of_one=10, body_time=0.25))
+    assert serve(stopped, stop_time=60.0) < 30.0
+
+
 def test_nobody_has_more_than_its_share_of_connections() -> None:
     async def scenario(door: HttpDoor) -> None:
         async with contextlib.AsyncExitStack() as stack:

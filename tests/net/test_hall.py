@@ -576,3 +576,19 @@ def test_a_match_of_a_tournament_that_nobody_looks_at_any_more_is_let_go(tmp_pat
         assert hall.awake == 0
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(idle=0.001))
+
+
+def test_a_head_says_when_a_match_will_be_due_that_slept_through_a_downtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await Session(hall, "ann").open(diplomacy(per_turn=3600.0))
+        await seven(hall, match)
+        due = (await hall.head(match)).due
+        assert due is not None
+        assert hall.sleep(match)
+        monkeypatch.setattr(hall._pulse, "between", lambda begin, end: 100.0)
+        (listed,) = (await hall.page()).heads
+        assert (await hall.head(match)).due == listed.due == due + 100.0
+
+    in_a_hall(tmp_path, scenario)

@@ -89,6 +89,7 @@ class HostedMatch:
         self.seating, self.roles = lying.seating, lying.roles
         self._seats_of: dict[str, tuple[Seat, ...]] = {}
         """By account, of those who sit here, as far as somebody has asked."""
+        self._players = self._seated_players()
         self.table: Table = self._make_table(means)
         self.watchers = 0
         self.owing = 0.0
@@ -318,7 +319,7 @@ class HostedMatch:
                 ended = True
         state, head = self.match.state, self.head
         status, phase, due = state.status.value, phase_of(state.position), self.match.due()
-        players = {seat: sitting.player for seat, sitting in self.seating.items() if sitting.player}
+        players = self._players
         known = head.status, head.turn, head.phase, head.due, head.players
         if (status, state.turn, phase, due, players) != known:
             now = self._means.now()
@@ -344,7 +345,11 @@ class HostedMatch:
     def _seating(self, sitting: Seating) -> Seating:
         self.seating[Seat(sitting.seat)] = sitting
         self._seats_of.clear()
+        self._players = self._seated_players()
         return sitting
+
+    def _seated_players(self) -> dict[str, str]:
+        return {seat: sitting.player for seat, sitting in self.seating.items() if sitting.player}
 
 
 class VisitedMatch(HostedMatch):

@@ -7,8 +7,10 @@ import importlib
 import importlib.util
 from types import ModuleType
 
-COLLECT_AFTER = 10_000
-"""Objects that a server makes before it looks for cycles among the newest. Python's own 700 costs a tenth of all."""
+COLLECT_AFTER = 50_000
+"""Objects that a server makes before it looks for cycles among the newest: more than it has in hand at once when it is
+busy, for to look at those again and again costs a tenth of all.
+"""
 
 
 def quick_loop() -> ModuleType:

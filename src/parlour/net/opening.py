@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from typing import NamedTuple
@@ -30,8 +31,7 @@ class MatchToOpen(NamedTuple):
 
 def new_match(setup: MatchSetup, owner: str, now: float, limits: HallLimits) -> MatchToOpen:
     """The match that is to be opened; Denied if it cannot be played like that."""
-    day = time.strftime("%Y%m%d", time.gmtime(now))
-    name = setup.match or f"{setup.game}-{day}-{secrets.token_hex(4)}"
+    name = setup.match or f"{setup.game}-{time.strftime('%Y%m%d', time.gmtime(now))}-{secrets.token_hex(4)}"
     try:
         seed = secrets.randbits(63) if setup.seed is None else setup.seed
         match = Match(load_game(setup.game), setup.config, setup.terms, seed, name, dated=True)
@@ -46,6 +46,11 @@ def new_match(setup: MatchSetup, owner: str, now: float, limits: HallLimits) -> 
     return MatchToOpen(
         Lying(msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match), joins
     )
+
+
+def is_made_up(name: str, game: str) -> bool:
+    """Whether a match was named here because nobody named it, so that its name says nothing to people."""
+    return re.fullmatch(rf"{re.escape(game)}-\d{{8}}-[0-9a-f]{{8}}", name) is not None
 
 
 def _type_of(game: str, spec: str, limits: HallLimits) -> PlayerType:

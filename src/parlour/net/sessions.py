@@ -250,8 +250,8 @@ class Session:
 
     def _authorised(self, rights: Rights, intent: Intent) -> Intent:
         """The intent as this session, which is that in the match, may hand it in."""
-        if type(intent) is it.Act and not intent.by and intent.seat in rights.seats:  # by far the most frequent
-            return intent
+        if isinstance(intent, (it.Act, it.SetWait)) and not intent.by and intent.seat in rights.seats:
+            return intent  # by far the most frequent
         if not self.name:
             raise self._unknown("do that")
         what = intent.__struct_config__.tag

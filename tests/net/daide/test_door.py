@@ -328,6 +328,21 @@ def test_orders_can_be_taken_back_and_time_wanted(tmp_path: Path) -> None:
     run(tmp_path, scene)
 
 
+def test_orders_do_not_overtake_what_was_said_before_them(tmp_path: Path) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        england = (await seven(door))["ENG"]
+        order = "( ( ENG FLT LON ) HLD )"
+        said = [f"SUB {order}", "NOT ( SUB )", f"SUB {order}", "MIS"]
+        england.writer.write(b"".join(frame(2, CODEC.encode(tokens(text))) for text in said))
+        thanks = f"THX {order} ( MBV )"
+        missing = "MIS ( ENG FLT EDI ) ( ENG AMY LVP )"
+        heard = await england.until("YES")
+        assert heard == [thanks, missing, "YES ( NOT ( SUB ) )"]
+        assert [await england.hear() for _ in range(3)] == [thanks, missing, missing]
+
+    run(tmp_path, scene)
+
+
 # Press
 
 

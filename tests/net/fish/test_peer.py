@@ -20,6 +20,7 @@ class Cable:
         self.sent: list[bytes] = []
         self.is_open = True
         self.receiver: Any = None
+        self.read_out: Any = None
 
     def send(self, text: bytes) -> None:
         self.sent.append(text)
@@ -57,6 +58,27 @@ def test_a_question_gets_its_answer() -> None:
         assert cable.sent == [b"?"]
         peer.received(b"!")
         assert await asking == b"!"
+
+    run(scenario)
+
+
+def test_a_connection_acknowledges_at_once_only_while_an_answer_is_owed() -> None:
+    """Then the rest of one may be waiting for that; else the next question says that all has arrived."""
+
+    async def scenario() -> None:
+        peer, cable = plugged()
+        assert cable.read_out()
+        asking = await begun(peer)
+        assert not cable.read_out()
+        peer.received(b"!")
+        assert cable.read_out()
+        await asking
+        late = await begun(peer)
+        late.cancel()
+        await asyncio.wait((late,))
+        assert not cable.read_out()
+        peer.received(b"!")
+        assert cable.read_out()
 
     run(scenario)
 

@@ -47,9 +47,9 @@ def test_phases_are_given_by_name_and_by_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("deadline", [0, 60])
-def test_a_schedule_is_known_where_there_is_a_deadline(tmp_path: Path, deadline: int) -> None:
+def test_a_schedule_is_known_where_there_is_a_deadline_and_nobody_has_paused(tmp_path: Path, deadline: int) -> None:
     async def scenario(house: House, connection: Connection) -> None:
-        _, france, _ = await table_for_two(connection, deadline=deadline)
+        master, france, _ = await table_for_two(connection, deadline=deadline)
         if not deadline:
             with pytest.raises(faults.ResponseException, match=r"Game not scheduled\."):
                 await france.query_schedule()
@@ -57,5 +57,8 @@ def test_a_schedule_is_known_where_there_is_a_deadline(tmp_path: Path, deadline:
         found = await france.query_schedule()
         assert (found.game_id, found.phase, found.schedule.delay) == ("two", "S1901M", deadline)
         assert 0 <= found.schedule.seconds_left <= deadline
+        await master.pause()
+        with pytest.raises(faults.ResponseException, match=r"Game not scheduled\."):
+            await france.query_schedule()
 
     at_home(tmp_path, scenario)

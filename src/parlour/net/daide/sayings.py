@@ -11,7 +11,6 @@ from parlour.core.game import Outcome, Seat
 from parlour.errors import PressError
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.map import COASTS, Ground, Map
 from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
@@ -237,7 +236,7 @@ _RESULTS: dict[int, str] = {
 
 def _results(turn: Turn, ruling: Ruling) -> list[Token]:
     assert ruling.action is not None
-    if a.kind_of(ruling.action) == OrderKind.WAIVE or turn.before.stage == "adjustments":
+    if turn.before.stage == "adjustments":
         return ["SUC"]
     byte = turn.verdicts[a.ordered(ruling.action)]
     result = _RESULTS[byte & 15]

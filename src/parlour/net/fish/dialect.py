@@ -8,10 +8,11 @@ from typing import Protocol
 
 from parlour.core.fouls import Standing
 from parlour.core.game import Seat
-from parlour.core.player import Player, Told
+from parlour.core.player import Player
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.referee.match import Match
+from parlour.referee.table import TableFollower
 from parlour.tournament.events import TournamentEvent
 
 
@@ -52,15 +53,14 @@ class RemoteEntrant(Protocol):
         ...
 
 
-class RemoteTable(Protocol):
-    """The remote side of one match: an observer that passes on what happens, and the players it has."""
+class RemoteTable(TableFollower, Protocol):
+    """The remote side of one match: follows its table, passes on what happens, and has the players.
+
+    It is given what happened as the record has it, so that it is for the protocol to tell nobody too much.
+    """
 
     def player(self, seat: Seat) -> Player:
         """The proxy that sits on that seat."""
-        ...
-
-    def told(self, told: Told) -> None:
-        """Something happened."""
         ...
 
     def go_on(self) -> None:

@@ -54,7 +54,7 @@ class Peer:
         first = old is None and self._error is None
         if old is not None and old is not connection:
             old.close()
-        connection.receiver = self
+        connection.receiver, connection.read_out = self, self._awaits_us
         self._error, self._late = None, 0
         self._back.set()
         if not first:
@@ -73,7 +73,8 @@ class Peer:
         ConnectionError if the player is gone and did not come back in time; RemoteWireError if it broke the protocol.
         """
         while True:
-            await self._reachable()
+            if not self.present:
+                await self._reachable()
             if self._unasked:
                 raise RemoteWireError("sent a message that nobody had asked for")
             self._answer = asyncio.get_running_loop().create_future()
@@ -115,6 +116,10 @@ class Peer:
             if self._unasked > MAX_UNASKED:
                 raise RemoteWireError("floods the connection with messages that nobody had asked for")
 
+    def _awaits_us(self) -> bool:
+        """Whether it is for us to speak next: the next question tells the player that its answer arrived."""
+        return not self._late and (self._answer is None or self._answer.done())
+
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         """The connection is gone; it may come back unless the player broke the protocol."""
         self._error = error
@@ -128,9 +133,7 @@ class Peer:
             self._answer.set_exception(error)
 
     async def _reachable(self) -> None:
-        """Wait until there is a connection, for as long as grace allows."""
-        if self.present:
-            return
+        """Wait until there is a connection again, for as long as grace allows."""
         error = self._error or ConnectionResetError("is not connected")
         if isinstance(error, RemoteWireError) or not self.grace or self._closed:
             raise error

@@ -10,7 +10,6 @@ from parlour.core.player import Observer, Player
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
 from parlour.net.framing.connection import Wire
 from parlour.referee.live import LiveTable
-from parlour.referee.patience import FairClock
 from parlour.referee.table import Table
 from parlour.store import Store
 from parlour.tournament.audience import Audience
@@ -66,8 +65,6 @@ class RemoteTables:
         self._audience = audience
         self._store = store
         self._lodge = lodge
-        self._clock = FairClock()
-        """One for all tables: a loop that stands still does so for everybody."""
 
     async def play(self, fixture: Fixture) -> TableResult:
         """Play one match to its end; one that was interrupted goes on."""
@@ -87,10 +84,11 @@ class RemoteTables:
         }
         if match.record:
             table.go_on()
-        observers: list[Observer] = [table]
+        observers: list[Observer] = []
         if self._audience.of_matches:
             observers.append(Relay(lambda event: self._audience.told_of_match(file.fixture.match, event)))
-        live = LiveTable(match, players, names=names, keep=file.keep, observers=observers, clock=self._clock)
+        live = LiveTable(match, players, names=names, keep=file.keep, observers=observers)
+        live.table.follow(table)
         left = self._lodge(file.fixture.match, live.table)
         try:
             await live.play()

@@ -1,4 +1,4 @@
-"""HTTP connections with bounds that uvicorn does not set: how many, how long in silence, how much of a head."""
+"""HTTP connections with bounds that uvicorn does not set: how many, how slow, how much of a head."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ MAX_HEAD = 1 << 16
 """Bytes of the first line and the headers of one request."""
 HEAD_TIME = 10.0
 """Seconds in which they must have come."""
+BODY_TIME = 60.0
+"""Seconds in which the rest of a request must have come after its head."""
 MOST_AHEAD = 16
 """Requests that one connection may send ahead of their answers; browsers send none."""
 MOST_QUIET = 512
@@ -24,9 +26,15 @@ class Porch:
     """The HTTP connections of one door: how many there are, and who of them has not said what it wants."""
 
     def __init__(
-        self, *, most: int, most_of_one: int, most_quiet: int = MOST_QUIET, head_time: float = HEAD_TIME
+        self,
+        *,
+        most: int,
+        most_of_one: int,
+        most_quiet: int = MOST_QUIET,
+        head_time: float = HEAD_TIME,
+        body_time: float = BODY_TIME,
     ) -> None:
-        self.head_time = head_time
+        self.head_time, self.body_time = head_time, body_time
         self._most = most
         self._most_of_one = most_of_one
         self._most_quiet = most_quiet
@@ -83,6 +91,9 @@ class BoundedHttp(HttpToolsProtocol):
         self.address = ""
         self._head = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._body_timer: asyncio.TimerHandle | None = None
+        self._whole = True
+        """Whether the body of the last request has come."""
         self._entered = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -101,6 +112,8 @@ class BoundedHttp(HttpToolsProtocol):
                 self.send_400_response("The head of the request is too long.")
                 return
         super().data_received(data)
+        if not self._whole and self._body_timer is None and not self.transport.is_closing():
+            self._body_timer = self.loop.call_later(self.porch.body_time, self.transport.abort)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -113,14 +126,28 @@ class BoundedHttp(HttpToolsProtocol):
         if len(self.pipeline) > MOST_AHEAD:
             # What is raised here ends the reading of all that has come, each request of which would take its kilobytes.
             raise RemoteWireError("sends requests without waiting for their answers")
+        self._whole = False
+
+    def on_message_complete(self) -> None:
+        self._has_come()
+        super().on_message_complete()
+
+    def shutdown(self) -> None:
+        """The server stops: it waits for what it began to answer, not for what has not come."""
+        if self._whole:
+            super().shutdown()
+        else:
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        self._has_come()
         if self._entered:
             self.porch.left(self)
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
+        self._has_come()
         super().handle_websocket_upgrade()
         # The connection is another protocol's from now on, which does not tell us when it ends.
         self._watch_upgraded(self.transport.get_protocol())
@@ -144,6 +171,13 @@ class BoundedHttp(HttpToolsProtocol):
             self._timer.cancel()
             self._timer = None
             self.porch.spoke(self)
+
+    def _has_come(self) -> None:
+        """The whole request is here, or never will be."""
+        self._whole = True
+        if self._body_timer is not None:
+            self._body_timer.cancel()
+            self._body_timer = None
 
 
 def bounded_http(porch: Porch) -> type[BoundedHttp]:

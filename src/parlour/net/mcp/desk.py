@@ -213,7 +213,7 @@ class SeatDesk:
     async def say(self, token: str, text: str, to: Sequence[str] = ()) -> Told:
         """Send press."""
         held, view = await self._look(token)
-        seats = [_seat(view, name) for name in to]
+        seats = dict.fromkeys(_seat(view, name) for name in to)
         await self._hand_in(held, it.Say(held.seat, text, tuple(seats)))
         return {"said": text, "to": list(seats) or "all"}
 
@@ -240,7 +240,7 @@ class SeatDesk:
             raise bad_value(f"{held.seat} has nothing to do in this turn: wait for the next")
         if violations := position.check(held.seat, action):
             said = "; ".join(violation.message for violation in violations[:10])
-            raise bad_value(f"not submitted: {said}. legal lists what may be")
+            raise bad_value(f"not submitted: {said.rstrip('.')}. legal lists what may be")
         await self._hand_in(held, it.Act(held.seat, action, view.turn))
         return {"submitted": action, "next": "wait tells when the turn is over"}
 

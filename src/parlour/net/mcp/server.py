@@ -9,7 +9,11 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Annotated, Any, ParamSpec
 
+from starlette.applications import Starlette
+
+from parlour import __version__
 from parlour.errors import MissingExtra, ParlourError
+from parlour.net.mcp.calls import WholeCalls
 from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, Told
 
 try:
@@ -31,7 +35,7 @@ Token = Annotated[str, Field(description="The token that sit returned.")]
 
 def make_server(desk: SeatDesk) -> MCPServer[Any]:
     """The server of a desk."""
-    server: MCPServer[Any] = MCPServer("parlour", instructions=INSTRUCTIONS, log_level="ERROR")
+    server: MCPServer[Any] = MCPServer("parlour", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
 
     def offered(tool: Callable[P, Awaitable[Told]]) -> None:
         server.tool(structured_output=False)(_told(tool))
@@ -115,7 +119,7 @@ def _told(tool: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
     return called
 
 
-def make_app(server: MCPServer[Any], hosts: list[str]) -> Any:
+def make_app(server: MCPServer[Any], hosts: list[str]) -> Starlette:
     """The server as an ASGI application: streamable HTTP without sessions, since every call names its token.
 
     Only requests for one of the hosts are answered, so that no page of somebody else's can reach it.
@@ -123,6 +127,8 @@ def make_app(server: MCPServer[Any], hosts: list[str]) -> Any:
     security = TransportSecuritySettings(
         allowed_hosts=hosts, allowed_origins=[f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     )
-    return server.streamable_http_app(
+    app = server.streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, transport_security=security
     )
+    app.add_middleware(WholeCalls)
+    return app

@@ -160,6 +160,6 @@ async def _require_power(call: Call, role: str) -> None:
         raise MapPowerException(role[:40])
 
 
-def caused(kind: type[Event], seat: Seat | str = "") -> tuple[type[Event], str]:
+def caused(kind: type[Event], seat: str = "") -> Cause:
     """What an intent is to cause."""
-    return kind, str(seat)
+    return kind, seat

@@ -82,6 +82,8 @@ class BoardState:
         self.created = self.micros(opened)
         seats = GAME.seats(opened.config)
         self.places = {str(seat): PowerPlace(seat, {self.created: DUMMY}) for seat in seats}
+        self.others = {name: self.places.keys() - {name} for name in self.places}
+        """The other powers of each."""
         self.position: Position = GAME.start(opened.config, seats, opened.seed)
         """Where it stands; before the start, where it will begin."""
         self.running = False

@@ -97,7 +97,7 @@ class MilaDoor:
         self._let_in: Recent[tuple[str, str]] = Recent(MOST_REMEMBERED)
         self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
         """Those through which something was asked for that only the fork knows."""
-        self._unanswered: dict[tuple[str, str], list[Callable[[], None]]] = {}
+        self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
         """By id and token: requests that are not answered, and what waits for that because it is one of them again."""
 
     # What comes in
@@ -116,9 +116,9 @@ class MilaDoor:
         key = request.request_id, getattr(request, "token", "")
         if request.re_sent and (waiting := self._unanswered.get(key)) is not None:
             # Cut off and back before what was asked for was done: what came of it must be known first.
-            waiting.append(partial(self._take, socket, request, answered))
+            self._unanswered[key] = (*waiting, partial(self._take, socket, request, answered))
             return
-        self._unanswered[key] = []
+        self._unanswered[key] = ()
         game = getattr(request, "game_id", None) or ""
         socket.in_turn(game, partial(self._begin, socket, request, game, key, answered))
 
@@ -164,7 +164,6 @@ class MilaDoor:
         for token in socket.tokens:
             if self._sockets.get(token) is socket:
                 self.forget(token)
-        socket.tokens.clear()
 
     # Tokens and who listens
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from itertools import count
 from typing import NamedTuple
 
@@ -26,8 +26,12 @@ class Listening(NamedTuple):
 
     def tell(self, waiting: Iterable[Waiting], *, quiet: bool = False) -> None:
         """Send what it may read of what waits to be told, and did not cause itself, be it through another socket."""
-        prefix, fork = self.prefix, self.knows_fork
-        frames = [prefix + tail for tail, fork_only, cause in waiting if cause != prefix and (fork or not fork_only)]
+        prefix, role, fork = self.prefix, self.role, self.knows_fork
+        frames = [
+            prefix + tail
+            for tail, fork_only, cause, roles in waiting
+            if cause != prefix and (roles is None or role in roles) and (fork or not fork_only)
+        ]
         if frames:
             self.send(frames, quiet)
 
@@ -39,13 +43,18 @@ class Waiting(NamedTuple):
     fork_only: bool
     cause: bytes
     """How notifications begin to who caused it, and so knows of it; empty if nobody does."""
+    roles: Container[str] | None
+    """The roles that are told; None for all."""
 
 
-def waiting_for(found: Iterable[Notice], cause: Listening | None = None) -> list[Waiting]:
+def waiting_for(
+    found: Iterable[Notice], cause: Listening | None = None, roles: Container[str] | None = None
+) -> list[Waiting]:
     """Notices, each with an id of its own, as they wait to be told."""
     known = b"" if cause is None else cause.prefix
     return [
-        Waiting(b'"notification_id":"n%d",%s' % (next(_numbers), tail), fork_only, known) for tail, fork_only in found
+        Waiting(b'"notification_id":"n%d",%s' % (next(_numbers), tail), fork_only, known, roles)
+        for tail, fork_only in found
     ]
 
 

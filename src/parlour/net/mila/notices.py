@@ -6,7 +6,7 @@ it, so that it is encoded once for all who may see the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,13 +23,13 @@ from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 
 _encode = msgspec.json.encode
-SHARED = frozenset(
+PLAIN = frozenset(
     (
-        *(ev.Joined, ev.Left, ev.Removed, ev.Retracted, ev.WaitSet, ev.CommStatusSet),
+        *(ev.Retracted, ev.WaitSet, ev.CommStatusSet),
         *(ev.TurnBegan, ev.Started, ev.Paused, ev.Resumed, ev.Extended, ev.TurnForced, ev.Stalled),
     )
 )
-"""Kinds of events of which whoever is told of them is told the same."""
+"""Kinds of events that hide nothing from anybody, and of which all are told the same."""
 
 
 class Notice(NamedTuple):
@@ -45,54 +45,47 @@ def notice(name: str, power_name: str | None = None, *, fork_only: bool = False,
     return Notice(_encode({"name": name, "power_name": power_name, **fields})[1:], fork_only)
 
 
+def plain_notices(event: Event, board: BoardState, was: GameStatus) -> list[Notice]:
+    """What all are told of a plain event that the board has taken in; was is the status before it."""
+    found: list[Notice] = []
+    match event:
+        case ev.WaitSet(seat=seat, wait=wait):
+            found.append(wait_flag(seat, wait))
+        case ev.TurnBegan() if board.is_fresh:
+            found += wait_flags(board)
+        case ev.Retracted(seat=seat):
+            found.append(notice("cleared_orders", seat))
+        case ev.CommStatusSet(seat=seat, status=status):
+            found.append(notice("power_comm_status_update", seat, comm_status=status, fork_only=True))
+    return found + _changed(board, was)
+
+
 def notices(
     event: Event, board: BoardState, sight: Sight, over: PhaseParts | None, before: Position, was: GameStatus
 ) -> list[Notice]:
-    """What a role is told of an event that board and sight have taken in.
+    """What a role is told of any other event that board and sight have taken in.
 
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
-    found = [*_of_event(event, board, sight, before)]
+    found: list[Notice] = []
+    match event:
+        case ev.Acted(given=True, action=action):
+            found.append(notice("power_orders_update", event.seat, orders=action))
+        case ev.Said() | ev.Proclaimed():
+            found.append(notice("game_message_received", message=sight.messages[-1]))
+        case ev.Joined() | ev.Left() | ev.Removed():
+            found.append(controllers(board))
+        case ev.Voted():
+            found.append(votes(board, sight))
+        case ev.PositionSet():
+            found.append(_position_set(board, sight, before))
     if over is not None:
         found.append(processed(board, sight, over))
-    if board.status is not was:
-        found.append(notice("game_status_update", status=board.status))
-    return found
+    return found + _changed(board, was)
 
 
-def _of_event(event: Event, board: BoardState, sight: Sight, before: Position) -> Iterable[Notice]:
-    match event:
-        case ev.Acted(given=given, action=action):
-            if not given:
-                return ()
-            if action is not None:
-                return (notice("power_orders_update", event.seat, orders=action),)
-            # Whether another has ordered nothing or something is not told: the original does.
-            return (_orders_flag(event.seat),) if sight.is_player else ()
-        case ev.WaitSet(seat=seat, wait=wait):
-            return (wait_flag(seat, wait),)
-        case ev.TurnBegan():
-            return wait_flags(board) if board.is_fresh else ()
-        case ev.Said() | ev.Proclaimed():
-            return (notice("game_message_received", message=sight.messages[-1]),)
-        case ev.Joined() | ev.Left() | ev.Removed():
-            return (controllers(board),)
-        case ev.Retracted(seat=seat):
-            return (notice("cleared_orders", seat),)
-        case ev.CommStatusSet(seat=seat, status=status):
-            return (notice("power_comm_status_update", seat, comm_status=status, fork_only=True),)
-        case ev.Voted():
-            return (votes(board, sight),)
-        case ev.PositionSet():
-            return (_position_set(board, sight, before),)
-    return ()
-
-
-def alike(event: Event, sight: Sight) -> tuple[bool, bool] | None:
-    """What the notices of an event depend on besides the event and the board; None if on all that the role knows."""
-    if type(event) is ev.Acted:
-        return event.action is None, sight.is_player
-    return (False, False) if type(event) in SHARED else None
+def _changed(board: BoardState, was: GameStatus) -> list[Notice]:
+    return [] if board.status is was else [notice("game_status_update", status=board.status)]
 
 
 def controllers(board: BoardState) -> Notice:
@@ -107,7 +100,8 @@ def controllers(board: BoardState) -> Notice:
 
 
 @lru_cache(maxsize=256)
-def _orders_flag(seat: str) -> Notice:
+def orders_flag(seat: str) -> Notice:
+    """A power has ordered; whether nothing or something is not told to others: the original does."""
     return notice("power_orders_flag", seat, order_is_set=2)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
-from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.core.viewers import Viewer
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
@@ -20,7 +20,7 @@ from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting, waiting_for
-from parlour.net.mila.notices import SHARED, Notice, alike, notices
+from parlour.net.mila.notices import PLAIN, Notice, notices, orders_flag, plain_notices
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import OMNISCIENT, GameStatus
 
@@ -31,8 +31,6 @@ Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callab
 
 SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
-PLAIN = SHARED - SEATING
-"""Events that hide nothing from anybody, and of which all are told the same."""
 QUIET = frozenset((ev.Acted, ev.WaitSet))
 """Events that others may hear of together with what comes next: that somebody has ordered, and waits or does not."""
 RETRY = 1.0
@@ -64,19 +62,12 @@ class _Step(NamedTuple):
     """When, in microseconds."""
 
 
-_DrawnUp: TypeAlias = dict[tuple[bool, bool], list[Notice]]
-
-
 class _View:
     """One role's sight and who listens to it."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.listeners: list[Listening] = []
-        self.waiting: list[Waiting] = []
-        """What they are to be told, at the latest when the loop has done what it is at."""
-        self.quiet = True
-        """Whether all of that is quiet."""
         self.ready = asyncio.get_running_loop().create_future()
         """Done when all that happened before is known."""
 
@@ -95,7 +86,7 @@ class Room:
         """The past that it had before it came here, if it was played elsewhere."""
         self.board: BoardState | None = None
         self._views: dict[str, _View] = {}
-        self._complete: list[_View] = []
+        self._complete: dict[str, _View] = {}
         """Those that know all that happened before."""
         self._folded = -1
         """The number of the last event that the board has taken in."""
@@ -104,8 +95,10 @@ class Room:
         self._leave: Callable[[], None] = lambda: None
         self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
-        self._telling = False
-        """Whether something waits to be told."""
+        self._waiting: list[Waiting] = []
+        """What is to be told, at the latest when the loop has done what it is at."""
+        self._quiet = True
+        """Whether all of that is quiet."""
         self.visits = 0
         """Requests that are at work here; the room stays open for them."""
 
@@ -124,8 +117,8 @@ class Room:
 
     def known_sight(self, role: str) -> Sight | None:
         """What a role knows, if that is known already."""
-        view = self._views.get(role)
-        return view.sight if view is not None and view.ready.done() and not view.ready.exception() else None
+        view = self._complete.get(role)
+        return None if view is None else view.sight
 
     async def sight(self, role: str) -> Sight:
         """What a role knows; it is complete and kept up to date from then on."""
@@ -143,7 +136,7 @@ class Room:
                 raise
             leave()  # it has heard what all others have heard by now, and hears the rest with them
             view.ready.set_result(None)
-            self._complete.append(view)
+            self._complete[role] = view
         elif not view.ready.done():
             await asyncio.shield(view.ready)
         return view.sight
@@ -218,12 +211,11 @@ class Room:
         if not self.visits:
             for role, view in list(self._views.items()):
                 if not view.listeners and view.ready.done():
-                    del self._views[role]
-                    self._complete.remove(view)
+                    del self._views[role], self._complete[role]
 
     def tell(self, found: Notice, *, but: Listening | None = None) -> None:
         """Tell all, whatever their role, but for one."""
-        self._put(tuple(self._views.values()), [found], but)
+        self._put([found], but)
 
     def tell_one(self, listening: Listening, *found: Notice) -> None:
         """Tell one who listens, after all that there was to tell before."""
@@ -231,28 +223,28 @@ class Room:
         listening.tell(waiting_for(found))
 
     def _put(
-        self, views: Iterable[_View], found: Sequence[Notice], cause: Listening | None, *, quiet: bool = False
+        self,
+        found: Iterable[Notice],
+        cause: Listening | None,
+        roles: Container[str] | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
-        """Let all who listen to these views be told, but for who caused it."""
-        waiting = waiting_for(found, cause)
-        for view in views:
-            if view.listeners:
-                view.waiting += waiting
-                view.quiet = view.quiet and quiet
-        if waiting and not self._telling:
-            self._telling = True
+        """Let all who listen in these roles, or (None) in any, be told, but for who caused it."""
+        begun = bool(self._waiting)
+        self._waiting += waiting_for(found, cause, roles)
+        self._quiet = self._quiet and quiet
+        if self._waiting and not begun:
             self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         """Tell what waits to be told. What happens together is told together: most of the work is not in the words."""
-        if self._telling:
-            self._telling = False
+        if self._waiting:
+            waiting, quiet = self._waiting, self._quiet
+            self._waiting, self._quiet = [], True
             for view in self._views.values():
-                if view.waiting:
-                    waiting, quiet = view.waiting, view.quiet
-                    view.waiting, view.quiet = [], True
-                    for listening in view.listeners:
-                        listening.tell(waiting, quiet=quiet)
+                for listening in view.listeners:
+                    listening.tell(waiting, quiet=quiet)
 
     # Causes
 
@@ -272,7 +264,7 @@ class Room:
 
     def _caused_by(self, event: Event) -> Listening | None:
         """Who caused it: of those who are about to cause such an event the first, who causes no other."""
-        waiting = self._causes.get((type(event), str(getattr(event, "seat", ""))))
+        waiting = self._causes.get((type(event), getattr(event, "seat", "")))
         if not waiting:
             return None
         expected = waiting.pop(0)
@@ -287,35 +279,39 @@ class Room:
 
     def _happened(self, told: Told) -> None:
         """Something happened: all who are told together are told."""
-        event = told.event
         if told.number <= self._folded:  # heard before the match was read again
             return
         try:
             step = self._fold(told)
-            if step is None:
-                return
-            kind = type(event)
-            own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
-            views: Sequence[_View] = self._complete
-            if kind in PLAIN:
-                if kind in TAKEN_IN:
-                    for view in views:
-                        self._show(view, event, told.number, step)
-                self._tell_alike(views, event, step, own)
-                return
-            if isinstance(event, ev.Acted):
-                views = self._tell_acted(views, event, step, own)
-            drawn_up: _DrawnUp = {}
-            for view in views:
-                if (seen := event.seen(view.sight.viewer, GAME)) is not None:
-                    self._show(view, seen, told.number, step)
-                    if view.listeners and view.listeners != [own]:
-                        self._tell(view, seen, step, own, drawn_up)
-                    if kind in SEATING and view.sight.is_player:
-                        # Whoever has lost the power has just been told so, and is told nothing more of it.
-                        self._keep_only(view, self.state.places[view.sight.role].controller)
+            if step is not None:
+                self._tell_of(told.event, told.number, step)
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
-            logger.exception("match %s: an event could not be told: %r", self.match, event)
+            logger.exception("match %s: an event could not be told: %r", self.match, told.event)
+
+    def _tell_of(self, event: Event, number: int, step: _Step) -> None:
+        """Let each sight take in what its role may see of an event, and tell who listens."""
+        kind = type(event)
+        own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
+        views: Iterable[_View] = self._complete.values()
+        if kind in PLAIN:
+            if kind in TAKEN_IN:
+                for view in views:
+                    self._show(view, event, number, step)
+            self._put(plain_notices(event, self.state, step.was), own, quiet=kind in QUIET)
+            return
+        if isinstance(event, ev.Acted):
+            if event.given:
+                self._put((orders_flag(event.seat),), own, self.state.others[event.seat], quiet=True)
+            views = [self._complete[role] for role in (event.seat, OMNISCIENT) if role in self._complete]
+        for view in views:
+            if (seen := event.seen(view.sight.viewer, GAME)) is not None:
+                self._show(view, seen, number, step)
+                if view.listeners and view.listeners != [own]:
+                    found = notices(seen, self.state, view.sight, step.over, step.before, step.was)
+                    self._put(found, own, (view.sight.role,), quiet=kind in QUIET)
+                if kind in SEATING and view.sight.is_player:
+                    # Whoever has lost the power has just been told so, and is told nothing more of it.
+                    self._keep_only(view, self.state.places[view.sight.role].controller)
 
     def _keep_only(self, view: _View, account: str) -> None:
         """Tell nobody else in that role any more."""
@@ -332,40 +328,9 @@ class Room:
         except Exception:  # as above: one event that is missing is better than a role that is told nothing more
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
-    def _tell_alike(self, views: Sequence[_View], event: Event, step: _Step, own: Listening | None) -> None:
-        """Tell all of what hides nothing from anybody."""
-        views = [view for view in views if view.listeners]
-        if views:
-            found = notices(event, self.state, views[0].sight, step.over, step.before, step.was)
-            self._put(views, found, own, quiet=type(event) in QUIET)
-
-    def _tell_acted(self, views: Sequence[_View], event: ev.Acted, step: _Step, own: Listening | None) -> list[_View]:
-        """Tell those of orders who may not know them, which is what a spectator may; gives the others."""
-        players, knowing = list[_View](), list[_View]()
-        for view in views:
-            if view.sight.role in (event.seat, OMNISCIENT):
-                knowing.append(view)
-            elif view.sight.is_player:
-                players.append(view)
-        if players:
-            seen = event.seen(SPECTATOR, GAME)
-            found = notices(seen, self.state, players[0].sight, None, step.before, step.was)
-            self._put(players, found, own, quiet=True)
-        return knowing
-
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
         """Let a sight take an event in as its role may see it."""
         view.sight.see(event, step.phase, step.at, self.state.marks.get(number) if type(event) in MARKS else None)
-
-    def _tell(self, view: _View, event: Event, step: _Step, own: Listening | None, drawn_up: _DrawnUp) -> None:
-        """Tell who listens to a view, but for who caused it; notices that several views share are drawn up once."""
-        key = alike(event, view.sight)
-        found = None if key is None else drawn_up.get(key)
-        if found is None:
-            found = notices(event, self.state, view.sight, step.over, step.before, step.was)
-            if key is not None:
-                drawn_up[key] = found
-        self._put((view,), found, own, quiet=type(event) in QUIET)
 
     def _fold(self, told: Told) -> _Step | None:
         """Let the board take an event in, if it is new to it; None for the first of all."""

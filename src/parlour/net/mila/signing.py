@@ -8,7 +8,7 @@ from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
 from parlour.net.mila.door import Call, answers
-from parlour.net.mila.faults import GameIdException, PasswordException, TokenException, UserException
+from parlour.net.mila.faults import GameIdException, PasswordException, TokenException
 from parlour.net.mila.listeners import Listening
 from parlour.net.mila.notices import notice
 from parlour.net.mila.sheets import game_sheet
@@ -19,8 +19,6 @@ from parlour.net.mila.values import Grade, GradeUpdate
 async def sign_in(call: Call) -> rs.Response:
     """A token for an account, which is made if it is new."""
     request: rq.SignIn = call.request
-    if not request.username:
-        raise UserException
     if not request.password:
         raise PasswordException
     token = await call.door.host.sign_in(request.username, request.password, call.socket.address)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from itertools import count
 from typing import Generic, TypeVar
@@ -48,14 +47,14 @@ class Socket:
         self.tokens: set[str] = set()
         self._write = write
         self._held: dict[str, list[bytes]] = {}
-        self._lanes: dict[str, deque[Callable[[], None]]] = {}
+        self._lanes: dict[str, list[Callable[[], None]]] = {}
         """The games that a request is at work about, and what comes after it."""
 
     def in_turn(self, game: str, begin: Callable[[], None]) -> None:
         """Begin a request now, or once those before it about the same game are done."""
         waiting = self._lanes.get(game)
         if waiting is None:
-            self._lanes[game] = deque()
+            self._lanes[game] = []
             begin()
         else:
             waiting.append(begin)
@@ -63,7 +62,7 @@ class Socket:
     def done(self, game: str) -> None:
         """A request about a game is done: let the next one begin."""
         if waiting := self._lanes[game]:
-            asyncio.get_running_loop().call_soon(waiting.popleft())
+            asyncio.get_running_loop().call_soon(waiting.pop(0))
         else:
             del self._lanes[game]
 

@@ -11,7 +11,7 @@ from parlour.core.game import Seat
 from parlour.errors import RemoteWireError
 from parlour.games.fish import COLOURS, GAME, Position
 from parlour.net.fish.json.messages import GameState
-from parlour.net.fish.json.states import read_position, write_state
+from parlour.net.fish.json.states import follow, read_position, write_state
 
 
 @given(st.integers(2, 4), st.integers(0, 40), st.integers(0, 2**32))
@@ -75,3 +75,8 @@ def test_a_state_that_contradicts_itself_is_refused(changes: dict[str, object]) 
 
 def test_a_state_without_players_is_over() -> None:
     assert read_position(state(players=[]), placing=True).to_act() == ()
+
+
+def test_where_nobody_is_left_nobody_can_have_moved() -> None:
+    with pytest.raises(RemoteWireError, match="there is nobody who could have done that"):
+        follow(read_position(state(players=()), placing=False), ((0, 0), (1, 0)))

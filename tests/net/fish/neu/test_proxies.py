@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import json
+from typing import Any, cast
+
+import pytest
 
 from parlour.core import intents as it
-from parlour.core.game import Action
-from parlour.core.player import Told
+from parlour.core.game import Action, Seat, View
 from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
-from parlour.net.fish.neu.proxies import NeuTable
+from parlour.net.fish.neu.proxies import NeuPlayer, NeuTable
+from parlour.net.fish.peer import Peer
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
 
-RED, WHITE = COLOURS[:2]
+RED, WHITE, BROWN = COLOURS[:3]
 
 
 class Story:
-    """A match of two whose table hears of everything."""
+    """A match, of two if nothing else is said, whose table hears of everything."""
 
-    def __init__(self, board: Any) -> None:
-        self.match = Match(GAME, {"board": board, "players": 2}, Terms(STRICT), 1)
-        self.table = NeuTable(self.match, (RED, WHITE), {}, Patience())
-        self._take(self.match.start(0.0))
-        for seat in (RED, WHITE):
-            self._take(self.match.handle(it.Join(str(seat), seat), 0.0))
+    def __init__(self, board: Any, seats: tuple[Seat, ...] = (RED, WHITE)) -> None:
+        self.match = Match(GAME, {"board": board, "players": len(seats)}, Terms(STRICT), 1)
+        self.table = NeuTable(self.match, seats, {}, Patience())
+        self.table.reacted(self.match.start(0.0))
+        for seat in seats:
+            self.table.reacted(self.match.handle(it.Join(str(seat), seat), 0.0))
 
     def play(self, *actions: Action) -> None:
         for action in actions:
             (seat,) = self.match.position.to_act()
             reaction = self.match.handle(it.Act(seat, action), 0.0)
             assert reaction.refusal is None
-            self._take(reaction)
+            self.table.reacted(reaction)
+
+    def remove(self, seat: Seat) -> None:
+        self.table.reacted(self.match.handle(it.Remove("host", seat), 0.0))
 
     def places(self, seat: str) -> Any:
         players = calls.state(self.match.position, self.table.arrivals)["players"]  # type: ignore[arg-type]
         return next(player["places"] for player in players if player["color"] == seat)
-
-    def _take(self, reaction: Any) -> None:
-        for number, (event, after) in enumerate(zip(reaction.events, reaction.after, strict=True)):
-            self.table.told(Told(number, number, event, lambda after=after: after))  # type: ignore[misc]
 
 
 def test_a_skip_before_the_first_move_is_in_the_list_of_actions() -> None:
@@ -66,6 +69,16 @@ def test_the_penguin_that_moved_last_comes_first() -> None:
     assert story.places("white") == ((3, 0), (5, 3), (5, 2), (5, 1))
 
 
+@pytest.mark.parametrize("first", [1, 2])
+def test_so_it_does_where_another_stood_before_that_is_out_of_the_game(first: int) -> None:
+    story = Story([[1] * 6 for _ in range(6)], (RED, WHITE, BROWN))
+    story.play([0, 1], [5, 0], [2, 1], [0, 2], [5, 1], [2, 2], [0, 3], [5, 2], [3, 0])
+    story.remove(BROWN)
+    second = 3 - first
+    story.play([[0, first], [2, first]], [[5, 0], [3, 0]], [[0, second], [4, second]])
+    assert story.places("red") == ((4, second), (2, first), (0, 3))
+
+
 def test_a_match_that_goes_on_remembers_the_same() -> None:
     story = Story([[1] * 6 for _ in range(6)])
     for column in range(4):
@@ -75,3 +88,32 @@ def test_a_match_that_goes_on_remembers_the_same() -> None:
     again.go_on()
     assert again.arrivals == story.table.arrivals
     assert list(again.actions_since()) == list(story.table.actions_since()) == [[[0, 3], [2, 3]]]
+
+
+class Called:
+    """A peer that writes down what it is called with, and answers."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    async def ask(self, call: bytes) -> bytes:
+        self.calls.append(json.loads(call)[0])
+        return b"[0,0]" if self.calls[-1] == "setup" else b'"void"'
+
+
+def test_a_player_is_introduced_once_also_if_the_match_went_on_without_that() -> None:
+    story = Story([[1] * 6 for _ in range(6)])
+    view = View(RED, story.match.position, 1)
+
+    async def scenario(*, introduced: bool) -> list[str]:
+        peer = Called()
+        player = NeuPlayer(cast("Peer", peer), RED, story.table, Patience())
+        if introduced:
+            await player.introduced((RED, WHITE))
+        for _ in range(2):
+            await player.act(view)
+        return peer.calls
+
+    for introduced in (True, False):
+        calls_made = asyncio.run(scenario(introduced=introduced))
+        assert calls_made == ["playing-as", "playing-with", "setup", "setup"]

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from parlour.core import events as ev
+from parlour.core.events import Event
 from parlour.core.game import Action, Seat, View
-from parlour.core.player import Told
+from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
@@ -18,7 +19,7 @@ from parlour.net.fish.json.states import write_state
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
-from parlour.referee.match import Match
+from parlour.referee.match import Match, Reaction
 from parlour.referee.patience import within
 
 _T = TypeVar("_T", bound=ms.FromPlayer)
@@ -115,9 +116,13 @@ class JsonTable:
         for seat in self._peers:
             self._catch_up(seat)
 
-    def told(self, told: Told) -> None:
-        """Turn an event into messages."""
-        event, self._position = told.event, told.position
+    def reacted(self, reaction: Reaction) -> None:
+        """Turn what happened into messages."""
+        for event, position in zip(reaction.events, reaction.after, strict=True):
+            self._position = position
+            self._happened(event)
+
+    def _happened(self, event: Event) -> None:
         match event:
             case ev.Joined() if event.seat in self._peers:
                 self._assign_colour(event.seat)
@@ -155,20 +160,17 @@ class JsonTable:
         peer = self._peers.pop(event.seat, None)
         if self._position is not None:
             seat: Any = event.seat
-            kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", event.reason, seat)
+            reason = event.seen(SPECTATOR, self._match.game).reason
+            kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", reason, seat)
             if peer is not None:
                 # Only the player itself is told more than of what kind its foul was.
-                own = msgspec.structs.replace(kicked, reason=self._own_reason(event.seat))
+                own = msgspec.structs.replace(kicked, reason=event.reason)
                 peer.send(encode_line(ms.BroadcastState(self._state(), own)))
             self._broadcast(ms.BroadcastState(self._state(), kicked))
             self._watch(ms.BroadcastState(self._state(), kicked, self._title))
         if peer is not None:
             peer.returned = None
             peer.close()
-
-    def _own_reason(self, seat: Seat) -> str:
-        removals = (event for event in reversed(self._match.record) if isinstance(event, ev.Removed))
-        return next(event.reason for event in removals if event.seat == seat)
 
     def _ended(self, event: ev.Ended) -> None:
         for peer in self._peers.values():

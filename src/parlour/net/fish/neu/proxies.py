@@ -8,13 +8,12 @@ from typing import TypeVar
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Action, Plain, Seat, View
-from parlour.core.player import Told
 from parlour.games.fish.board import Spot
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
 from parlour.net.fish.peer import Peer
-from parlour.referee.match import Match
+from parlour.referee.match import Match, Reaction
 from parlour.referee.patience import within
 
 _T = TypeVar("_T")
@@ -82,7 +81,7 @@ class NeuTable:
         self._patience = patience
         self._history: list[Plain] = []
         self.arrivals: dict[Spot, int] = {}
-        """When each penguin came where it stands, for the order in which a State lists them."""
+        """The turn in which each penguin came where it stands, for the order in which a State lists them."""
 
     def player(self, seat: Seat) -> NeuPlayer:
         """The proxy that sits on that seat."""
@@ -93,9 +92,10 @@ class NeuTable:
         for event in self._match.record:
             self._remember(event)
 
-    def told(self, told: Told) -> None:
+    def reacted(self, reaction: Reaction) -> None:
         """Something happened."""
-        self._remember(told.event)
+        for event in reaction.events:
+            self._remember(event)
 
     def _remember(self, event: Event) -> None:
         """Remember a move and the skips that followed it; a removal begins the count anew."""
@@ -108,7 +108,7 @@ class NeuTable:
                 self._history.extend(SKIP for _ in event.happened["skips"])
                 if action != SKIP:
                     row, column = action[1] if moved else action
-                    self.arrivals[row, column] = len(self.arrivals) + 1
+                    self.arrivals[row, column] = event.turn
             case ev.Removed():
                 self._history.clear()
                 if event.seat in self._peers:

@@ -1,0 +1,125 @@
+"""The door itself: every frame is reckoned up once, and it keeps nothing of games and tokens that nobody uses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mila_house import House
+from mila_servers import until
+from parlour.net.client import Connection, NetworkGame
+from parlour.net.mila.sockets import Socket
+
+from .test_own_client import at_home, sign_in, table_for_two
+
+
+def _token(game: NetworkGame) -> str:
+    assert game.channel is not None
+    return game.channel.token
+
+
+def test_every_frame_is_said_to_be_answered_once_whatever_it_holds(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection)
+        token = _token(france)
+        own = {"token": token, "game_id": "two", "game_role": "FRANCE", "phase": "S1901M"}
+        asked: list[dict[str, object]] = [
+            {"name": "no_request_at_all"},
+            {"name": "get_available_maps", "token": token},
+            {"name": "get_available_maps", "token": "of nobody"},
+            {"name": "set_orders", "orders": ["A PAR H"], **own},
+            {"name": "set_orders", "orders": ["A PAR H"], **own, "game_id": "none"},
+        ]
+        frames: list[bytes] = []
+        answered = [0] * len(asked)
+
+        def reckon(number: int) -> None:
+            answered[number] += 1
+
+        socket = Socket(lambda written, quiet: frames.extend(written))
+        for number, request in enumerate(asked):
+            frame = json.dumps({"request_id": f"r{number}", **request}).encode()
+            house.door.receive(socket, frame, lambda number=number: reckon(number))  # type: ignore[misc]
+        await until(lambda: all(answered))
+        assert answered == [1] * len(asked)
+        assert sorted(json.loads(frame)["request_id"] for frame in frames) == ["r0", "r1", "r2", "r3", "r4"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_room_is_closed_when_the_last_has_left(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        games = await table_for_two(connection)
+        for game in games:
+            assert list(house.door.rooms) == ["two"]
+            await game.leave()
+        assert house.door.rooms == {}
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_room_is_closed_when_all_who_listen_there_were_sent_away(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        await table_for_two(connection)
+        house.door.leave("two", lambda listening: listening.role == "FRANCE")
+        assert list(house.door.rooms) == ["two"]
+        house.door.leave("two", lambda listening: True)
+        assert house.door.rooms == {}
+
+    at_home(tmp_path, scenario)
+
+
+def test_what_a_request_leads_to_is_told_after_its_answer(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        await table_for_two(connection)
+        frames: list[str] = []
+        socket = Socket(lambda written, quiet: frames.extend(json.loads(one).get("name") for one in written))
+        token = (await sign_in(connection, "host")).token
+
+        async def ask(name: str, **given: object) -> None:
+            answered: list[bool] = []
+            request = {"request_id": name, "name": name, "token": token, "game_id": "two", **given}
+            house.door.receive(socket, json.dumps(request).encode(), lambda: answered.append(True))
+            await until(lambda: answered)
+
+        await ask("join_game")
+        del frames[:]
+        await ask("process_game", game_role="omniscient_type", phase="S1901M")
+        await until(lambda: "game_processed" in frames)
+        assert frames[0] == "ok"
+
+    at_home(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "fault"), [("", "secret", "UserException"), ("ann", "", "PasswordException")]
+)
+def test_nobody_signs_in_without_a_name_or_a_password(tmp_path: Path, name: str, password: str, fault: str) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        frames: list[bytes] = []
+        socket = Socket(lambda written, quiet: frames.extend(written))
+        request = {"request_id": "r", "name": "sign_in", "username": name, "password": password}
+        house.door.receive(socket, json.dumps(request).encode(), lambda: None)
+        await until(lambda: frames)
+        assert json.loads(frames[0])["error_type"] == fault
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_token_that_its_client_has_forgotten_is_told_nothing_more(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection)
+        stays, token = (await sign_in(connection, "carl")).token, _token(france)
+        socket = house.door.socket_of(token)
+        assert socket is not None
+        frame = json.dumps({"request_id": "r", "name": "unknown_token", "token": token}).encode()
+        answered: list[bool] = []
+        house.door.receive(socket, frame, lambda: answered.append(True))
+        await until(lambda: answered)
+        assert house.door.socket_of(token) is None
+        assert token not in {listening.token for listening in house.door.rooms["two"].listeners()}
+        assert house.door.socket_of(stays) is socket
+
+    at_home(tmp_path, scenario)

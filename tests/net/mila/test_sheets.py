@@ -1,0 +1,25 @@
+"""What the door tells of maps, held against the package's own map file."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.games.diplomacy.map import standard
+from parlour.net.mila.sheets import map_sheet
+
+ABUTS = {
+    "MAR": "BUR gas LYO PIE SPA/SC",
+    "GAS": "BUR BRE MAO mar PAR SPA/NC",
+    "GRE": "AEG ALB BUL/SC ION SER",
+    "FIN": "BOT nwy STP/SC SWE",
+    "BUR": "BEL GAS RUH MAR MUN PAR PIC",
+    "LYO": "MAR PIE SPA/SC TUS TYS WES",
+    "STP/NC": "BAR NWY",
+    "spa": "GAS LYO MAO MAR POR WES",
+}
+"""As the file has them, but for Switzerland, where nobody goes."""
+
+
+@pytest.mark.parametrize("place", ABUTS)
+def test_coasts_that_only_armies_reach_from_a_coast_are_in_small_letters(place: str) -> None:
+    assert map_sheet(standard()).loc_abut[place] == sorted(ABUTS[place].split())
