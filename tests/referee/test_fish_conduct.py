@@ -20,6 +20,7 @@ from parlour.games.fish import COLOURS, GAME, Board, Position, Side
 from parlour.referee.conduct import ASK_AGAIN_LIMIT, HOSTED, LENIENT, STRICT
 from parlour.referee.local import LocalTable
 from parlour.referee.match import Match, replay
+from parlour.referee.state import MatchStatus
 from parlour.testing import FakeClock
 
 RED, WHITE, BROWN, BLACK = COLOURS
@@ -473,13 +474,33 @@ def test_a_proxy_may_move_for_the_only_one_who_could() -> None:
     assert fish_of(match, Seat("red")) == 1
 
 
-def test_with_a_clock_the_only_one_who_could_move_passes_when_its_time_is_up() -> None:
-    match = lone(Vacancy.DEFAULT, Clock(per_turn=10.0))
-    turn, due = match.turn, match.due()
+@pytest.mark.parametrize("vacancy", [Vacancy.DEFAULT, Vacancy.AWAITED])
+def test_with_a_clock_a_match_stops_when_only_somebody_away_could_move(vacancy: Vacancy) -> None:
+    match = lone(vacancy, Clock(per_turn=10.0))
+    due = match.due()
     assert due is not None
     match.tick(due)
-    assert match.turn == turn + 1
-    assert match.due() == due + 10.0
+    assert match.state.status is MatchStatus.PAUSED
+    length = len(match.record)
+    for day in range(1, 100):
+        assert match.due() is None
+        match.tick(due + 86_400 * day)
+    assert len(match.record) == length
+    reaction = match.handle(it.Join("red again", Seat("red")), 1e8)
+    assert [(ask.seat, ask.deadline) for ask in reaction.asks] == [("red", 1e8 + 10.0)]
+    match.handle(it.Act(Seat("red"), [[1, 1], [2, 1]]), 1e8 + 9.0)
+    assert fish_of(match, Seat("red")) == 1
+    assert replay(match.record).position == match.position
+
+
+def test_a_match_that_stopped_goes_on_when_a_proxy_moves_but_not_by_being_resumed() -> None:
+    match = lone(Vacancy.DEFAULT, Clock(per_turn=10.0))
+    match.tick(1e6)
+    match.handle(it.Resume("host"), 1e6)
+    assert match.state.status is MatchStatus.PAUSED
+    match.handle(it.Act(Seat("red"), [[1, 1], [2, 1]], by="host"), 1e6)
+    assert fish_of(match, Seat("red")) == 1
+    assert match.due() == 1e6 + 10.0
 
 
 def test_where_nobody_comes_back_the_match_ends_instead() -> None:

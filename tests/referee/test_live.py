@@ -17,8 +17,10 @@ from parlour.core.fouls import Standing
 from parlour.core.game import Action, View
 from parlour.core.intents import Intent
 from parlour.core.terms import Clock, Terms
+from parlour.errors import StoreError
+from parlour.games.fish import COLOURS, GAME
 from parlour.referee import live
-from parlour.referee.conduct import DIPLOMACY, STRICT
+from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
 from parlour.referee.live import LiveDriver, LiveTable
 from parlour.referee.match import Match, Reaction
 from parlour.referee.table import Table
@@ -144,6 +146,42 @@ def test_nobody_is_told_before_events_are_kept() -> None:
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Checking(2), SOUTH: Remote(3)}, keep=keep).play())
     assert kept == match.record
     assert not match.state.standings()
+
+
+def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
+    async def keep(events: Sequence[Event]) -> None:
+        if any(isinstance(event, ev.Acted) for event in events):
+            raise StoreError("the disk is full")
+
+    async def evening() -> None:
+        async with asyncio.timeout(10):
+            await LiveTable(match_of(), {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}, keep=keep).play()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        asyncio.run(evening())
+    assert raised.group_contains(StoreError, match="the disk is full")
+
+
+def test_whoever_was_skipped_need_not_think_on_while_another_is_asked() -> None:
+    class Silent(Remote):
+        async def act(self, view: View) -> Action:
+            self.pause = 3600 if view.position.stage == "move" else 0
+            return await super().act(view)
+
+    class Looking(Remote):
+        async def act(self, view: View) -> Action:
+            await asyncio.sleep(0.01)
+            if view.position.stage == "move":
+                found.append(silent.cancelled)
+            return await super().act(view)
+
+    found: list[int] = []
+    silent = Silent(1)
+    red, white = COLOURS[:2]
+    terms = Terms(conduct=LENIENT, clock=Clock(per_turn=0.3))
+    match = Match(GAME, {"players": 2, "rows": 4, "cols": 4}, terms, 3)
+    asyncio.run(LiveTable(match, {red: silent, white: Looking(2)}).play())
+    assert found[0] == 1
 
 
 def test_a_newcomer_takes_over_a_seat_while_the_match_runs() -> None:

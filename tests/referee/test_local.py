@@ -20,7 +20,7 @@ from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType, Refusal, RefusalCode
 from parlour.core.player import LATER, Chair, Player, Told
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
-from parlour.core.viewers import SPECTATOR
+from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.errors import ConfigError, RemoteWireError, RuleError
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
@@ -508,3 +508,16 @@ def test_a_player_may_act_later_through_its_chair() -> None:
     assert outcome.reason == "nobody can move"
     assert not [event for event in match.record if isinstance(event, ev.Fouled)]
     assert repr(LATER) == "LATER"
+
+
+def test_what_is_shown_to_other_viewers_is_all_that_they_may_see_and_what_they_raise_ends_the_match() -> None:
+    match = bids()
+    shown: list[Told] = []
+    play(match, {seat: RandomPlayer(1) for seat in (NORTH, EAST, SOUTH)}, shown={OMNISCIENT: shown.append})
+    assert [type(told.event) for told in shown] == [type(event) for event in match.record]
+
+    def full(told: Told) -> None:
+        raise RuleError("the disk is full")
+
+    with pytest.raises(RuleError, match="the disk is full"):
+        play(bids(), {seat: RandomPlayer(1) for seat in (NORTH, EAST, SOUTH)}, shown={OMNISCIENT: full})

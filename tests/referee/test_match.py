@@ -309,7 +309,14 @@ def test_a_moderator_sets_the_position_and_a_new_turn_begins() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, {}, {"heap": -1, "order": [], "last": None}, {"heap": 3, "order": ["mars"], "last": None}]
+    "value",
+    [
+        None,
+        {},
+        {"heap": -1, "order": [], "last": None},
+        {"heap": 3, "order": ["mars"], "last": None},
+        {"heap": 3, "order": ["north", "mars"], "last": None},
+    ],
 )
 def test_what_is_no_position_of_this_match_is_refused(value: object) -> None:
     assert code(begun(), it.SetPosition("host", value)) is RefusalCode.BAD_VALUE

@@ -18,7 +18,7 @@ STALL = 8 * BEAT
 
 def test_a_clock_stands_still_while_the_loop_is_stalled() -> None:
     async def scenario() -> tuple[float, float]:
-        clock = FairClock()
+        loop, clock = asyncio.get_running_loop(), FairClock()
         clock.start()
         began, really = clock.now(), time.monotonic()
         await asyncio.sleep(BEAT)
@@ -27,6 +27,8 @@ def test_a_clock_stands_still_while_the_loop_is_stalled() -> None:
         later = clock.now() - began
         clock.stop()
         assert later - passed < BEAT  # counted once
+        before, same, after = loop.time(), clock.at(clock.now()), loop.time()
+        assert before - 1e-6 <= same <= after + 1e-6  # by the loop's own time it is now
         return passed, time.monotonic() - really
 
     passed, really = asyncio.run(scenario())
@@ -85,6 +87,20 @@ def test_an_answer_that_lies_unread_when_time_is_up_still_counts() -> None:
         asyncio.get_running_loop().call_later(BEAT / 2, stalls)
         try:
             return await within(BEAT, question())
+        finally:
+            writer.close()
+            there.close()
+
+    assert asyncio.run(scenario()) == b"!"
+
+
+def test_when_no_time_is_left_what_has_arrived_is_read_all_the_same() -> None:
+    async def scenario() -> bytes:
+        here, there = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=here)
+        there.send(b"!")
+        try:
+            return await within(0.0, reader.readexactly(1))
         finally:
             writer.close()
             there.close()

@@ -208,9 +208,10 @@ def test_a_table_that_is_cancelled_while_it_stores_leaves_nobody_waiting() -> No
         table = table_of(disk)
         waiting = asyncio.create_task(table.open())
         await asyncio.sleep(0)
-        writer = next(iter(asyncio.all_tasks() - {asyncio.current_task(), waiting}))
         await asyncio.sleep(0)
-        writer.cancel()
+        storing = next(iter(asyncio.all_tasks() - {asyncio.current_task(), waiting}))
+        await asyncio.sleep(0)
+        storing.cancel()
         with pytest.raises(StoreError, match="given up"):
             await waiting
 

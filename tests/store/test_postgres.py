@@ -124,6 +124,15 @@ def test_groups_of_any_size_are_kept(address: str, count: int) -> None:
         assert list(store.entries("m1")) == [b"%d" % number for number in range(count)]
 
 
+@pytest.mark.parametrize("count", [1, COPY_FROM, COPY_FROM + 1])
+def test_all_that_is_written_with_many_entries_is_kept_with_them(address: str, count: int) -> None:
+    with open_store(address) as store:
+        store.write(HEAD, Setting("s", b"1"), Entries("m1", 0, (b"x",) * count), Progress("m1", "running", 3))
+        head = store.head("m1")
+        assert head is not None
+        assert (head.status, head.turn, store.length("m1"), store.setting("s")) == ("running", 3, count, b"1")
+
+
 def test_a_large_call_with_a_contradiction_leaves_nothing(address: str) -> None:
     bodies = tuple(b"x" for _ in range(COPY_FROM + 1))
     with open_store(address) as store:

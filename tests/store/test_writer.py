@@ -41,15 +41,19 @@ async def _entered(ledger: Ledger) -> None:
     await asyncio.to_thread(ledger.entered.wait, 10)
 
 
+async def _kept(writer: GroupWriter[int], work: int) -> None:
+    await writer.keep(work)
+
+
 def test_what_queues_up_during_a_commit_goes_into_the_next_one(ledger: Ledger) -> None:
     async def scenario() -> None:
         writer = GroupWriter(ledger.commit)
         ledger.gate.clear()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(writer.keep(0))
+            tasks.create_task(_kept(writer, 0))
             await _entered(ledger)
             for work in range(1, MAX_GROUP + 3):
-                tasks.create_task(writer.keep(work))
+                tasks.create_task(_kept(writer, work))
             await asyncio.sleep(0)
             ledger.gate.set()
         writer.close()
@@ -76,10 +80,10 @@ def test_a_loop_is_woken_once_per_group(ledger: Ledger, monkeypatch: pytest.Monk
         writer = GroupWriter(ledger.commit)
         ledger.gate.clear()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(writer.keep(0))
+            tasks.create_task(_kept(writer, 0))
             await _entered(ledger)
             for work in range(1, 100):
-                tasks.create_task(writer.keep(work))
+                tasks.create_task(_kept(writer, work))
             await asyncio.sleep(0)
             ledger.gate.set()
         writer.close()
@@ -94,10 +98,10 @@ def test_a_full_queue_holds_coroutines_back(ledger: Ledger) -> None:
         writer = GroupWriter(ledger.commit, capacity=5)
         ledger.gate.clear()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(writer.keep(0))
+            tasks.create_task(_kept(writer, 0))
             await _entered(ledger)
             for work in range(1, 50):
-                tasks.create_task(writer.keep(work))
+                tasks.create_task(_kept(writer, work))
             for _ in range(3):
                 await asyncio.sleep(0)
             assert writer._queue.qsize() == 5
@@ -159,7 +163,7 @@ def test_a_bug_in_the_commit_leaves_nobody_waiting(ledger: Ledger, monkeypatch: 
         ledger.gate.set()
         found = await asyncio.gather(first, second, return_exceptions=True)
         await asyncio.to_thread(writer.close)
-        return [*found, *await asyncio.gather(writer.keep(2), return_exceptions=True)]
+        return [*found, *await asyncio.gather(_kept(writer, 2), return_exceptions=True)]
 
     assert [str(error) for error in asyncio.run(scenario())] == [
         "the store's writer stopped",

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from parlour.agents import make_agent
-from parlour.agents.press.base import Offers, PressAgent
+from parlour.agents.press.base import PressAgent
+from parlour.agents.press.talker import Offers
 from parlour.core.events import Event, Said
 from parlour.core.game import Action, Game, Happened, Outcome, Plain, Seat, Seed, View, Violation
 from parlour.core.player import Player

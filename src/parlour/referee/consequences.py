@@ -81,7 +81,7 @@ def _too_few(state: MatchState, now: float) -> Event | None:
 
 def _enough_again(state: MatchState, now: float) -> Event | None:
     """The match had stopped for want of players: it goes on, and whoever is to act has time again."""
-    if not state.terms.stops_for_want or state.paused_by or missing(state):
+    if state.paused_by or missing(state) or _fruitless(state):
         return None
     if state.terms.stops_while_away:
         return ev.Resumed(now, "")  # everybody has the time that was left
@@ -163,7 +163,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
         return event
     if state.pending or (_held_up(state) and not _time_up(state, now)):
         return None
-    if not (state.forced or _time_up(state, now)) and _fruitless(state):
+    if not state.forced and _fruitless(state):
         return None if state.seats_stay else ended(state, nobody("nobody who could act is left"), now)
     return _turn_end(state, now)
 
@@ -171,7 +171,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
 def _fruitless(state: MatchState) -> bool:
     """Whether only seats without a player are to act, and would be for ever if each of them passed at once.
 
-    Then the match waits for its clock, a player or a proxy, as it does where nobody is there at all.
+    Then the match waits for a player or a proxy, and when time is up its clock stands still.
     """
     position = state.position
     assert position is not None
@@ -205,8 +205,13 @@ def _late(state: MatchState, now: float) -> Event | None:
 
 
 def _vacant_late(state: MatchState, now: float) -> Event | None:
-    """Nobody ordered in time for a vacant seat: it does what an absent seat does, and that is no foul."""
+    """Nobody ordered in time for a vacant seat: it does what an absent seat does, and that is no foul.
+
+    Where that would go on for ever with nothing but passing, the match stops until somebody can act.
+    """
     assert state.position is not None
+    if _time_up(state, now) and not state.forced and _fruitless(state):
+        return ev.Paused(now, "")
     for seat in state.to_act:
         place = state.places[seat]
         if _overdue(state, place, now):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -24,7 +24,7 @@ from parlour.errors import StoreError
 from parlour.referee.callers import awaited
 from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.patience import FairClock, all_read, within
+from parlour.referee.patience import FairClock, all_read, clock_of, within
 from parlour.referee.table import Answer, KeepAsync, Table
 
 MAX_LANE = 1000
@@ -38,13 +38,14 @@ _Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
 class _Lane:
     """What one player is still to be called with, and the tasks that do it."""
 
-    __slots__ = ("ask", "calls", "clogged", "thinking", "worker")
+    __slots__ = ("calls", "clogged", "thinking", "turn", "worker")
 
     def __init__(self) -> None:
         self.calls: deque[_Call] = deque()
         self.clogged = False
-        self.ask: Ask | None = None
         self.thinking: asyncio.Task[None] | None = None
+        self.turn = 0
+        """The turn that it was last asked about."""
         self.worker: asyncio.Task[None] | None = None
 
     def close(self) -> None:
@@ -217,7 +218,7 @@ class LiveDriver(Driver):
         if lane.thinking is not None and not lane.thinking.done():
             lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
             self.thinking -= 1
-        lane.ask = ask
+        lane.turn = ask.turn
         lane.thinking = self._spawn(self._call(seat, "act", ask, method, arguments))
 
     async def _call(
@@ -243,11 +244,11 @@ class LiveDriver(Driver):
 
     def _drop_stale_asks(self) -> None:
         for seat, lane in self._lanes.items():
-            if lane.thinking is None or lane.ask is None:
+            if lane.thinking is None:
                 continue
             if lane.thinking.done():
                 lane.thinking = None
-            elif lane.ask.turn != self.match.turn or seat not in self.match.state.pending:
+            elif lane.turn != self.match.turn or seat not in self.match.state.pending:
                 lane.thinking.cancel()
                 lane.thinking = None
                 self.thinking -= 1
@@ -264,11 +265,10 @@ class LiveTable:
         names: Mapping[Seat, str] | None = None,
         keep: KeepAsync | None = None,
         observers: Iterable[Observer] = (),
-        clock: FairClock | None = None,
     ) -> None:
         self._players, self._names = players, names
         self._driver: LiveDriver | None = None
-        self._clock = clock or FairClock()
+        self._clock = FairClock()
         self._offset: float | None = None
         self._held: float | None = None
         self._keep = keep
@@ -279,6 +279,7 @@ class LiveTable:
 
     async def play(self) -> Outcome:
         """Play to the end."""
+        self._clock = clock_of(asyncio.get_running_loop())
         self._clock.start()
         try:
             return await self._play()
@@ -318,15 +319,18 @@ class LiveTable:
             self._offset = self.match.state.now - time
         return time + self._offset
 
-    async def _kept(self, events: Sequence[Event]) -> None:
+    def _kept(self, events: Sequence[Event]) -> Awaitable[None]:
         """Nobody is asked before what happened is kept, so time stands still meanwhile, however slow the disk is."""
         assert self._keep is not None
+        kept = asyncio.ensure_future(self._keep(events))
         self._held = self._now()
-        try:
-            await self._keep(events)
-        finally:
-            self._offset = self._held - self._clock.now()
-            self._held = None
+        kept.add_done_callback(self._time_goes_on)
+        return kept
+
+    def _time_goes_on(self, kept: asyncio.Future[None]) -> None:
+        assert self._held is not None
+        self._offset = self._held - self._clock.now()
+        self._held = None
 
     async def _step(self, driver: LiveDriver) -> None:
         """Wait until something happens or is due."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 READING_TURNS = 6
 """Turns of the loop in which what has arrived gets from its socket to whoever waits for it: read, understood, passed on
@@ -59,31 +60,60 @@ class FairClock:
         self._timer = loop.call_at(self._expected, self._beat)
 
 
+_clocks: WeakKeyDictionary[asyncio.AbstractEventLoop, FairClock] = WeakKeyDictionary()
+
+
+def clock_of(loop: asyncio.AbstractEventLoop) -> FairClock:
+    """One for all who wait on a loop: when it stands still, it does so for everybody."""
+    if (clock := _clocks.get(loop)) is None:
+        clock = _clocks[loop] = FairClock()
+    return clock
+
+
 async def all_read() -> None:
     """Let the loop look at every socket, and let what it finds there reach whoever waits for it."""
     for _ in range(READING_TURNS):
         await asyncio.sleep(0)
 
 
-async def within(seconds: float, question: Coroutine[Any, Any, _T], clock: FairClock | None = None) -> _T:
+async def within(seconds: float, question: Awaitable[_T]) -> _T:
     """What the question gives; TimeoutError if it gives nothing in time.
 
     When time is over, an answer that lies unread on a socket because we were busy still counts.
     """
-    clock = clock or FairClock()
-    clock.start()
-    asked = asyncio.ensure_future(question)
-    try:
-        until = clock.now() + seconds
-        while not asked.done() and (left := until - clock.now()) > 0:
-            await asyncio.wait((asked,), timeout=left)
-        if not asked.done():
-            await all_read()
-        if not asked.done():
-            raise TimeoutError
-        return asked.result()
-    finally:
-        clock.stop()
-        if not asked.done():
-            asked.cancel()
-            await asyncio.wait((asked,))
+    async with asyncio.timeout(None) as end:
+        limit = _Limit(seconds, end)
+        try:
+            return await question
+        finally:
+            limit.lift()
+
+
+class _Limit:
+    """Ends a wait when its time is over on the loop's clock and what had arrived by then is read. Makes no task."""
+
+    __slots__ = ("_clock", "_end", "_loop", "_timer", "_until")
+
+    def __init__(self, seconds: float, end: asyncio.Timeout) -> None:
+        self._end = end
+        self._loop = asyncio.get_running_loop()
+        self._clock = clock_of(self._loop)
+        self._clock.start()
+        self._until = self._clock.now() + seconds
+        self._timer: asyncio.Handle = self._loop.call_later(seconds, self._look)
+
+    def lift(self) -> None:
+        """It is not needed any more."""
+        self._timer.cancel()
+        self._clock.stop()
+
+    def _look(self) -> None:
+        left = self._until - self._clock.now()
+        self._timer = self._loop.call_later(left, self._look) if left > 0 else self._loop.call_soon(self._read)
+
+    def _read(self, turns: int = READING_TURNS) -> None:
+        """The same as all_read, and then it is over."""
+        if turns:
+            self._timer = self._loop.call_soon(self._read, turns - 1)
+        else:
+            self._end.reschedule(self._loop.time())

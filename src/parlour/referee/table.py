@@ -1,6 +1,6 @@
 """A table: one match on asyncio, in whatever status it is. Intents go in and each gets its own answer.
 
-A table waits for nobody and has no task of its own while nothing is being stored. Who plays and who watches comes and
+A table waits for nobody and has no task of its own. Who plays and who watches comes and
 goes: drivers that call players, sessions that send intents, watchers. What happened is durable before anyone is told of
 it, in the order in which it happened; what comes in meanwhile is stored together with the next write.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
@@ -111,7 +112,8 @@ class Table:
         self._waiting: _Batch | None = None
         """What is stored next, with all that happens until then."""
         self._storing: _Batch | None = None
-        self._writer: asyncio.Task[None] | None = None
+        self._writing = False
+        """Whether something is being stored, or will be in the next turn of the loop."""
         self._leisure: asyncio.TimerHandle | None = None
         self._failure: Exception | None = None
         self._told = match.state.count
@@ -176,7 +178,7 @@ class Table:
     @property
     def busy(self) -> bool:
         """Whether something happened that is not yet durable and told."""
-        return self._writer is not None or self._waiting is not None
+        return self._writing or self._waiting is not None
 
     def hurry(self) -> None:
         """Somebody waits for what happened: store it now."""
@@ -185,8 +187,10 @@ class Table:
 
     async def settled(self) -> None:
         """Wait until all that happened is durable and told."""
-        while self.busy:
-            await asyncio.wait([self._begin_to_write()])
+        while (batch := self._waiting or self._storing) is not None:
+            self.hurry()
+            with suppress(Exception):  # whoever handed it in is told why it could not be stored
+                await batch.waiter()
 
     # Who watches
 
@@ -236,41 +240,48 @@ class Table:
         batch.reactions += reactions
         for reaction in reactions:
             batch.events += reaction.events
-        if self._writer is None:
+        if not self._writing:
             if not leisurely or not all(isinstance(event, _QUIET) for event in batch.events):
                 self._begin_to_write()
             elif self._leisure is None:
                 self._leisure = asyncio.get_running_loop().call_later(LEISURE, self._begin_to_write)
         return batch
 
-    def _begin_to_write(self) -> asyncio.Task[None]:
+    def _begin_to_write(self) -> None:
+        """Store what waits in the next turn of the loop, with all that happens until then."""
         if self._leisure is not None:
             self._leisure.cancel()
             self._leisure = None
-        if self._writer is None:
-            self._writer = asyncio.get_running_loop().create_task(self._write())
-        return self._writer
+        if not self._writing:
+            self._writing = True
+            asyncio.get_running_loop().call_soon(self._write)
 
-    async def _write(self) -> None:
-        """Store and tell what waits, until nothing does."""
+    def _write(self) -> None:
         assert self._keep is not None
+        assert self._waiting is not None
+        self._storing, self._waiting = self._waiting, None
         try:
-            while (batch := self._waiting) is not None:
-                self._storing, self._waiting = batch, None
-                await self._keep(batch.events)
-                for reaction in batch.reactions:
-                    self._tell(reaction)
-                batch.settle()
-                self._storing = None
-        except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
-            if not isinstance(error, StoreError):
-                _log.exception("a table is given up")
-            self._fail(error)
+            asyncio.ensure_future(self._keep(self._storing.events)).add_done_callback(self._stored)
+        except Exception as error:  # as in _stored: nobody may wait for ever
+            self._give_up(error)
+
+    def _stored(self, done: asyncio.Future[None]) -> None:
+        """Tell what is stored, and store what waits."""
+        batch = self._storing
+        assert batch is not None
+        try:
+            done.result()
+            for reaction in batch.reactions:
+                self._tell(reaction)
         except asyncio.CancelledError:
-            self._fail(StoreError("the table was given up while something was being stored"))
-            raise
-        finally:
-            self._writer = None
+            self._give_up(StoreError("the table was given up while something was being stored"))
+        except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
+            self._give_up(error)
+        else:
+            self._storing, self._writing = None, self._waiting is not None
+            batch.settle()
+            if self._writing:
+                self._write()
 
     def _tell(self, reaction: Reaction) -> None:
         for event, after in zip(reaction.events, reaction.after, strict=True):
@@ -281,13 +292,16 @@ class Table:
         for listener in tuple(self._listeners):
             listener.reacted(reaction)
 
-    def _fail(self, error: Exception) -> None:
-        """What is not stored has not happened: this table is ahead of its record and must be given up."""
+    def _give_up(self, error: Exception) -> None:
+        """What is not stored has not happened: this table is ahead of its record and of no more use."""
+        if not isinstance(error, StoreError):
+            _log.error("a table is given up", exc_info=error)
         self._failure = error
         for batch in (self._storing, self._waiting):
             if batch is not None:
                 batch.settle(error)
         self._storing = self._waiting = None
+        self._writing = False
 
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:

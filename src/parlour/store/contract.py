@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from types import TracebackType
 from typing import ParamSpec, Protocol, Self, TypeVar
 
@@ -64,8 +64,8 @@ class Store(Protocol):
         """Keep them; returns when they are durable. Blocks while too much is waiting."""
         ...
 
-    async def keep(self, *writes: Write) -> None:
-        """The same for a coroutine, which waits without blocking the loop."""
+    def keep(self, *writes: Write) -> Awaitable[None]:
+        """The same without blocking the loop: done when they are durable."""
         ...
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
@@ -38,15 +39,19 @@ class Journal(Generic[Entry]):
                 self._broken = True
                 raise
 
-    async def keep(self, entries: Sequence[Entry], *besides: Write) -> None:
-        """Append and resume when the entries, and the writes besides, are durable."""
-        if entries or besides:
-            writes = self._writes(entries)
-            try:
-                await self.store.keep(*writes, *besides)
-            except StoreError:
-                self._broken = True
-                raise
+    def keep(self, entries: Sequence[Entry], *besides: Write) -> asyncio.Future[None]:
+        """Append; done when the entries, and the writes besides, are durable."""
+        if not (entries or besides):
+            nothing = asyncio.get_running_loop().create_future()
+            nothing.set_result(None)
+            return nothing
+        kept = asyncio.ensure_future(self.store.keep(*self._writes(entries), *besides))
+        kept.add_done_callback(self._kept)
+        return kept
+
+    def _kept(self, done: asyncio.Future[None]) -> None:
+        if not done.cancelled() and isinstance(done.exception(), StoreError):
+            self._broken = True
 
     def _writes(self, entries: Sequence[Entry]) -> list[Write]:
         if self._broken:

@@ -27,12 +27,12 @@ _PROGRESS = (
 
 
 class _Sent(NamedTuple):
-    """A statement for many rows or one; if it touches fewer than expected, otherwise says what that means."""
+    """A statement for many rows or one; otherwise, if it is given, says what it means to touch fewer than expected."""
 
     sql: str
     values: Sequence[object]
-    expected: int = -1
     otherwise: str = ""
+    expected: int = 1
 
 
 _BEGIN = _Sent("BEGIN", ())
@@ -100,14 +100,14 @@ def _statements(writes: Sequence[Write]) -> Iterator[_Sent]:
                 yield from _progress(progress)
                 progress = {}
         for sql, values, otherwise in statements(write):
-            yield _Sent(_marked(sql), values, 1 if otherwise else -1, otherwise)
+            yield _Sent(_marked(sql), values, otherwise)
     yield from _progress(progress)
 
 
 def _progress(progress: dict[str, Progress]) -> Iterator[_Sent]:
     if progress:
         rows = [(p.record, p.status, p.turn, p.phase, p.due, p.updated) for p in progress.values()]
-        yield _Sent(_PROGRESS, [list(column) for column in zip(*rows, strict=True)], len(rows), "a record is not known")
+        yield _Sent(_PROGRESS, [list(column) for column in zip(*rows, strict=True)], "a record is not known", len(rows))
 
 
 def _send(connection: Link, sent: Sequence[_Sent]) -> None:
@@ -115,7 +115,7 @@ def _send(connection: Link, sent: Sequence[_Sent]) -> None:
     with connection.pipeline():
         cursors = [connection.execute(each.sql, each.values) for each in sent]
     for each, cursor in zip(sent, cursors, strict=True):
-        if cursor.rowcount < each.expected:
+        if each.otherwise and cursor.rowcount < each.expected:
             raise ConflictError(each.otherwise)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
@@ -46,7 +46,7 @@ Found = TypeVar("Found")
 class SQLStore(abc.ABC, Generic[Link]):
     """A Store in tables: a back end says how to connect, how to ask and how to commit. Queries have ? for values."""
 
-    found_version = 0
+    found_version: int
 
     def __init__(self, *, capacity: int) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
@@ -81,9 +81,9 @@ class SQLStore(abc.ABC, Generic[Link]):
         """Keep the writes together; returns when they are durable."""
         self._writer.write(checked(writes))
 
-    async def keep(self, *writes: Write) -> None:
-        """Keep the writes together; resumes when they are durable."""
-        await self._writer.keep(checked(writes))
+    def keep(self, *writes: Write) -> Awaitable[None]:
+        """Keep the writes together; done when they are durable."""
+        return self._writer.keep(checked(writes))
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """What a read gives, read in another thread."""

@@ -72,18 +72,24 @@ class GroupWriter(Generic[Work]):
         assert isinstance(job.future, Future)
         job.future.result()
 
-    async def keep(self, work: Work) -> None:
-        """Commit the work without blocking the loop; waits while the queue is full."""
+    def keep(self, work: Work) -> asyncio.Future[None]:
+        """Commit the work without blocking the loop: done when it is. It waits while the queue is full."""
         loop = asyncio.get_running_loop()
+        return loop.create_task(self._keep_when_there_is_room(work, loop)) if self._full() else self._keep(work, loop)
+
+    def _keep(self, work: Work, loop: asyncio.AbstractEventLoop) -> asyncio.Future[None]:
+        job = _Job(work, loop)
+        self._put(job)
+        assert isinstance(job.future, asyncio.Future)
+        return job.future
+
+    async def _keep_when_there_is_room(self, work: Work, loop: asyncio.AbstractEventLoop) -> None:
         while self._full():
             room = asyncio.Event()
             self._short_of_room.append(partial(_call, loop, room.set))
             if self._full():
                 await room.wait()
-        job = _Job(work, loop)
-        self._put(job)
-        assert isinstance(job.future, asyncio.Future)
-        await job.future
+        await self._keep(work, loop)
 
     def close(self) -> None:
         """Commit what is queued, then end the thread. Later work is refused."""

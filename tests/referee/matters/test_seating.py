@@ -265,6 +265,16 @@ def test_a_moderators_pause_ends_a_waiver_no_more_than_a_seat_that_is_taken() ->
     assert kinds(match.handle(it.Join("Cid", EAST), 5.0).events) == ["Joined"]
 
 
+@pytest.mark.parametrize("quorum", [3, 4])
+def test_a_quorum_of_all_seats_or_more_is_short_without_any_of_them(quorum: int) -> None:
+    match = staying(Vacancy.AWAITED, quorum=quorum, seats_to_start=3)
+    for name, seat in (("Ann", NORTH), ("Bob", EAST), ("Cid", SOUTH)):
+        match.handle(it.Join(name, seat), 0.0)
+    assert match.state.status is MatchStatus.RUNNING
+    assert kinds(match.handle(it.Leave(EAST), 1.0).events) == ["Left", "Paused"]
+    assert kinds(match.handle(it.Join("Dan", EAST), 2.0).events) == ["Joined", "Resumed"]
+
+
 def test_a_match_without_a_quorum_does_not_stop() -> None:
     match = staying(Vacancy.AWAITED)
     match.handle(it.Join("Ann", NORTH), 0.0)

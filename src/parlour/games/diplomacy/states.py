@@ -74,17 +74,25 @@ def zobrist_hash(position: Footing) -> int:
 
 
 def _hash_of(board: Map, standing: _Lists, loose: _Lists, centers: _Lists) -> int:
-    keys, found = _keys(board), _homes_hash(board)
-    for name, units in standing.items():
-        for unit in units:
-            found ^= keys[unit[0], unit[2:]] ^ keys[name, unit[2:]]
-    for name, units in loose.items():
-        for unit in units:
-            found ^= keys[f"*{unit[0]}", unit[2:]] ^ keys[f"*{name}", unit[2:]]
-    for name, tags in centers.items():
-        mark = f"centre {name}"
-        for tag in tags:
-            found ^= keys[mark, tag]
+    keys, found = _keys_of_powers(board), _homes_hash(board)
+    for mark, lists in (("", standing), ("*", loose), ("centre ", centers)):
+        for name, ones in lists.items():
+            own = keys[f"{mark}{name}"]
+            for one in ones:
+                found ^= own[one]
+    return found
+
+
+@cache
+def _keys_of_powers(board: Map) -> dict[str, dict[str, int]]:
+    """What each unit and centre of a power adds to the hash: a unit counts by its kind and by whose it is."""
+    keys, places = _keys(board), [area.tag for area in board.areas]
+    found: dict[str, dict[str, int]] = {}
+    for power in board.powers:
+        for mark in ("", "*"):
+            own = f"{mark}{power.name}"
+            found[own] = {f"{kind} {at}": keys[f"{mark}{kind}", at] ^ keys[own, at] for kind in "AF" for at in places}
+        found[f"centre {power.name}"] = {at: keys[f"centre {power.name}", at] for at in places}
     return found
 
 

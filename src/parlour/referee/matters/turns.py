@@ -9,13 +9,12 @@ from parlour.core import intents as it
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Seat, Violation
 from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCode
-from parlour.core.terms import Vacancy
 from parlour.errors import ParlourError
 from parlour.referee.matters.penalties import foul, sanction
 from parlour.referee.rulings import Cause, MustBe, Ruling, led_to_by, not_playing, rules_on, unseated
 from parlour.referee.state import MatchState, MatchStatus, Place, folds
 
-_RUNNING, _NEUTRAL, _BUSY, _AWAITED = MatchStatus.RUNNING, Ballot.NEUTRAL, CommStatus.BUSY, Vacancy.AWAITED
+_RUNNING, _NEUTRAL, _BUSY = MatchStatus.RUNNING, Ballot.NEUTRAL, CommStatus.BUSY
 
 
 @folds(ev.TurnBegan)
@@ -23,7 +22,7 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
     state.turn_running, state.forced, state.removed_this_turn = True, False, False
     state.window_until, state.window_used = None, False
-    flags_up, awaited = state.terms.wait_flags_up, state.terms.vacancy is _AWAITED
+    flags_up = state.terms.wait_flags_up
     pending = state.pending
     pending.clear()
     state.in_favour.clear()
@@ -37,7 +36,7 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
         place.acted = place.passed = place.defaulted = False
         place.action, place.asked_again = None, 0
         place.turns += 1
-        if place.present or (awaited and state.waits_for(place)):
+        if state.waits_for(place):
             pending.add(seat)
     state.turn_limit = None
     if event.deadlines:
