@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -22,6 +23,10 @@ settings.load_profile(os.environ.get("PARLOUR_HYPOTHESIS", "default"))
 
 # JAX compiles far more in tests than it runs, so it is not to spend time on making it quick.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
+# A shell starts what is to run in the background deaf to Ctrl-C; programs that tests stop would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -70,7 +70,7 @@ class Check:
         self._reach = Reach(ROOT / "build" / "mutants", self._tree, self._package)
         self._scratch = folder / "tmp"
         self._scratch.mkdir()
-        self._known = _results(wanted.results)
+        self._known, self._survived = _results(wanted.results)
         listed = tomllib.loads((ROOT / "tools" / "mutation" / "survivors.toml").read_text(encoding="utf-8"))
         self._equal: dict[str, str] = listed.get("equal", {})
         self._let_be: dict[str, str] = listed.get("let be", {})
@@ -130,13 +130,14 @@ class Check:
                 del queue[:ROUND]
 
     def _sample(self, layer: str) -> list[Mutant]:
-        """Chosen one by one, so that a change of one module does not shuffle the rest."""
+        """Chosen one by one, so that a change of one module does not shuffle the rest; what takes long comes last."""
         home = self._package / layer
         paths = [home] if home.is_file() else sorted(home.rglob("*.py"))
         modules = [str(path.relative_to(self._package)) for path in paths if "kernel" not in path.parts]
         found = [mutant for module in modules for mutant in mutants_of(self._package, module)]
         found.sort(key=lambda mutant: hashlib.sha256(f"{self._wanted.seed} {mutant.key}".encode()).digest())
-        return found[: self._wanted.sample * LARGER.get(layer, 1)]
+        chosen = found[: self._wanted.sample * LARGER.get(layer, 1)]
+        return sorted(chosen, key=lambda mutant: (layer, mutant.key) in self._survived)
 
     def _tried(self, ground: Ground, mutant: Mutant) -> dict[str, Any]:
         began = time.monotonic()
@@ -229,12 +230,12 @@ def tests_for(layers: Iterable[str], tree: Path) -> Iterator[str]:
             yield str(mirror if (tree / mirror).is_dir() else mirror.parent)
 
 
-def _results(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
-    """What was killed before; survivors are tried again, for there may be new tests."""
-    if not path.exists():
-        return {}
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {(line["layer"], f"{line['module']}: {line['change']}"): line for line in lines if line["outcome"] in KILLED}
+def _results(path: Path) -> tuple[dict[tuple[str, str], dict[str, Any]], set[tuple[str, str]]]:
+    """What was killed before; and what survived, which is tried again, for there may be new tests."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    named = {(line["layer"], f"{line['module']}: {line['change']}"): line for line in lines}
+    killed = {name: line for name, line in named.items() if line["outcome"] in KILLED}
+    return killed, named.keys() - killed.keys()
 
 
 def summary(layer: str, results: list[dict[str, Any]]) -> dict[str, Any]:

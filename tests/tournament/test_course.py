@@ -144,6 +144,7 @@ def test_seeds_of_matches_follow_from_the_tournaments() -> None:
     assert not set(seeds(1)) & set(seeds(2))
     assert len(set(seeds(1))) == 3
     assert all(0 <= seed < 2**63 for seed in seeds(1))
+    assert seeds(1) == [2062734603205289354, 5572948337924371801, 4700815605129192621], "as in earlier versions"
 
 
 @pytest.mark.parametrize("broken", ["no announcement", "twice", "table", "round"])

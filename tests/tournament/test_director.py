@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from parlour.tournament.blocks import Sitting
 from parlour.tournament.director import ATTEMPTS, Director
 from parlour.tournament.engines.base import Failure, Happening
+from parlour.tournament.plan import Plan
 from parlour.tournament.playing import play_sitting
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
@@ -20,6 +21,8 @@ class FailingEngine:
     """Plays in this process, and fails as it is told: what a task comes to, by its matches and how often each came."""
 
     places, depth, task_time = 1, 2, 0.0
+
+    _plan = PLAN
 
     def __init__(self, fails: Callable[[list[int], Counter[int]], Failure | None]) -> None:
         self._fails, self._tasks = fails, deque[Sequence[Sitting]]()
@@ -34,7 +37,7 @@ class FailingEngine:
         self.came.update(numbers)
         if failure := self._fails(numbers, self.came):
             return Happening(failures=(failure,), idle=1)
-        return Happening(tuple(play_sitting(PLAN, sitting) for sitting in task), idle=1)
+        return Happening(tuple(play_sitting(self._plan, sitting) for sitting in task), idle=1)
 
     def close(self) -> None: ...
 
@@ -72,3 +75,29 @@ def test_of_several_that_failed_together_none_is_blamed_and_each_is_tried_alone(
     series, _ = directed(fails)
     assert standings(series).void == 0
     assert {0, 1} <= set(alone)
+
+
+class SizingEngine(FailingEngine):
+    """Writes down how many matches each task has, and how many nobody had begun before it."""
+
+    places, depth, task_time = 1, 2, 1000.0
+
+    def __init__(self, plan: Plan, matches: int) -> None:
+        super().__init__(lambda numbers, came: None)
+        self._plan, self._left = plan, matches
+        self.sizes: list[tuple[int, int]] = []
+
+    def submit(self, sittings: Sequence[Sitting]) -> None:
+        self.sizes.append((len(sittings), self._left))
+        self._left -= len(sittings)
+        super().submit(sittings)
+
+
+def test_towards_the_end_no_task_is_more_than_half_of_what_is_left() -> None:
+    plan = plan_of(["greedy", "random"], blocks=10)
+    series = Series(plan)
+    engine = SizingEngine(plan, 40)
+    Director(series, engine).run()
+    assert series.over
+    assert engine.sizes[0] == (1, 40)
+    assert all(size == max(1, left // 2) for size, left in engine.sizes[2:])

@@ -128,7 +128,7 @@ class Reach:
         return self._digests[module]
 
     def tests_of(self, mutant: Mutant, most: float) -> list[str]:
-        """The tests that reach a mutant: what mirrors its module first, then the quickest, until they take too long.
+        """The tests that reach a mutant: what mirrors or names its module first, then the quickest, in so many seconds.
 
         Tests of one file stay together, as what they share is made once.
         """
@@ -140,8 +140,8 @@ class Reach:
         return self._quickest(module, [name for name in self._tests if name.startswith(_beside(module))], most)
 
     def _quickest(self, module: str, reaching: list[str], most: float) -> list[str]:
-        mirror = str(_mirror(module))
-        reaching.sort(key=lambda name: (not name.startswith(mirror), self.seconds[name], name))
+        first = (str(_mirror(module)), LAWS, *naming_tests(self._tree, module))
+        reaching.sort(key=lambda name: (not name.startswith(first), self.seconds[name], name))
         chosen: dict[str, list[str]] = {}
         total = 0.0
         for name in reaching:

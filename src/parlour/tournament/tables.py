@@ -12,6 +12,7 @@ from parlour.core.events import Event
 from parlour.core.game import Game, Seat
 from parlour.core.player import Told
 from parlour.referee.match import Match
+from parlour.referee.table import KeepAsync
 from parlour.store import Finished, Journal, Progress, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.course import Fixture
 from parlour.tournament.events import Announced
@@ -43,10 +44,10 @@ class MatchFile:
         if self._journal is not None:
             self._journal.write(events)
 
-    async def keep(self, events: Sequence[Event]) -> None:
-        """Keep events and resume when they are durable."""
-        if self._journal is not None:
-            await self._journal.keep(events)
+    @property
+    def keep(self) -> KeepAsync | None:
+        """Keeps events and is done when they are durable; None if nothing is kept."""
+        return None if self._journal is None else self._journal.keep
 
     async def finish(self) -> TableResult:
         """The result of the match, kept."""

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -151,3 +153,30 @@ def test_how_many_think_at_once() -> None:
     assert busy(plan_of(["greedy", "random"])) == 1
     assert busy(plan_of(["greedy", "random"], "1v6", game="diplomacy")) == 1
     assert busy(plan_of(["greedy", "/bin/cat -"], "1v6", game="diplomacy")) == 7
+
+
+class StandInRay(types.SimpleNamespace):
+    """Stands in for Ray, and writes down how it is begun; nobody plays there."""
+
+    def __init__(self) -> None:
+        self.begun: list[dict[str, Any]] = []
+        super().__init__(__version__="0", nodes=list, put=lambda value: value, shutdown=lambda: None)
+
+    def init(self, **options: Any) -> None:
+        self.begun.append(options)
+
+    def remote(self, function: Any) -> Any:
+        return types.SimpleNamespace(options=lambda **how: function)
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 2.0}
+
+
+def test_an_engine_without_an_address_begins_a_cluster_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray would join whatever was left behind on the machine."""
+    ray = StandInRay()
+    monkeypatch.setattr(cluster, "_ray", lambda: ray)
+    engine = RayEngine(plan_of(["greedy", "random"]), 5)
+    engine.close()
+    (options,) = ray.begun
+    assert (options["address"], options["num_cpus"], engine.places) == ("local", 5, 2)

@@ -123,8 +123,6 @@ class RayEngine:
     def wait(self, seconds: float) -> Happening:
         """What the cluster has done."""
         ray = _ray()
-        if not self._live:
-            return Happening()
         ready, _ = ray.wait(list(self._live), num_returns=1, timeout=seconds)
         if ready:
             ready, _ = ray.wait(list(self._live), num_returns=len(self._live), timeout=0)

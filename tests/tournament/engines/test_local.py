@@ -1,0 +1,72 @@
+"""Workers on this machine: what they are sent comes back whole, and none of them stays behind."""
+
+# Why real time passes here: workers are processes, which live in real time.
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+
+from parlour.agents import proc
+from parlour.errors import ParlourError
+from parlour.tournament.engines import local
+from parlour.tournament.engines.base import Failure
+from parlour.tournament.engines.local import LocalEngine
+from parlour.tournament.playing import Delivery, play_sitting
+from parlour.tournament.series import Series
+from tournament.engines.test_engines import workers
+from tournament.test_series import plan_of
+
+
+def test_a_task_of_many_matches_comes_back_whole_and_in_order() -> None:
+    plan = plan_of(["greedy", "random"], blocks=2)
+    sittings = list(Series(plan).wanted())
+    assert len(sittings) == 8
+    engine = LocalEngine(plan, 1)
+    found: list[Delivery] = []
+    failures: list[Failure] = []
+    idle = 0
+    try:
+        engine.submit(sittings)
+        while not idle and not failures:
+            happening = engine.wait(1.0)
+            found += happening.deliveries
+            failures += happening.failures
+            idle += happening.idle
+    finally:
+        engine.close()
+    assert (failures, idle) == ([], 1)
+    assert [one.played.seats for one in found] == [play_sitting(plan, sitting).played.seats for sitting in sittings]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_worker_that_does_not_end_by_itself_is_ended_and_nothing_of_it_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "PATIENCE", 0.05)
+    plan = plan_of(["greedy", "random"])
+    engine = LocalEngine(plan, 1)
+    engine.submit(list(Series(plan).wanted())[:1])
+    while not engine.wait(1.0).deliveries:
+        pass
+    (pid,) = workers()
+    os.kill(pid, signal.SIGSTOP)
+    engine.close()
+    assert pid not in proc.parents()
+
+
+def test_processes_that_always_end_before_they_can_play_end_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(["greedy", "random"])
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    engine = LocalEngine(plan, 1)
+
+    def wait_long() -> None:
+        for _ in range(10 * local.STILLBORN):
+            engine.wait(10.0)
+
+    try:
+        with pytest.raises(ParlourError, match=f"{local.STILLBORN} processes in a row ended before they could play"):
+            wait_long()
+    finally:
+        engine.close()
