@@ -19,7 +19,7 @@ from parlour.errors import CassetteMiss, ParlourError, RecordError, StoreError, 
 from parlour.games import declared, games
 
 VERBS = {
-    "serve": "signs players up over TCP and runs tournaments for them",
+    "serve": "hosts matches and tournaments for browsers, programs and bots",
     "join": "plays with an agent in a tournament or a match on a server",
     "mcp": "lets assistants take seats, as tools of the Model Context Protocol",
     "match": "opens matches of Diplomacy on a server and moderates them",
@@ -34,7 +34,7 @@ VERBS = {
     "adjudicate": "plays one phase of Diplomacy from JSON and says why",
     "check": "checks that a player behaves, a published trajectory replays, a network works",
     "deepmind": "fetches the published agents' files and converts parameters",
-    "train": "trains networks of Diplomacy: imitation, best responses",
+    "train": "trains networks of Diplomacy: imitation, best responses, a small one",
     "press": "reads, translates and judges negotiation",
     "play": "plays one match here, between agents, programs and you",
     "new": "writes a bot to start from",
