@@ -11,9 +11,9 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError, ParlourError, RemoteWireError
+from parlour.net.framing.values import MAX_DEPTH, ValueReader, deeper_than
 
 MAX_BYTES = 1 << 20
-MAX_DEPTH = 32
 
 _MARK = b"\xef\xbb\xbf"
 """The byte order mark that some editors put before a text."""
@@ -33,8 +33,9 @@ def read_value(text: bytes) -> Plain:
     except msgspec.DecodeError as error:
         raise NotationError(f"input is not JSON: {error}{_near(text, str(error))}") from None
     except RecursionError:
-        raise NotationError(f"input is nested too deeply: at most {MAX_DEPTH} levels") from None
-    _check_depth(value)
+        raise _too_deep() from None
+    if deeper_than(MAX_DEPTH, value):
+        raise _too_deep()
     return value
 
 
@@ -59,9 +60,7 @@ def each_line(stream: BinaryIO, *, blank: bool = False) -> Iterator[tuple[int, b
 
 def each_value(stream: BinaryIO) -> Iterator[Plain]:
     """The JSON values of a stream, each as soon as it is whole, so that whoever waits for an answer gets one."""
-    from parlour.net.framing.values import ValueReader
-
-    reader = ValueReader(max_value=MAX_BYTES, max_depth=MAX_DEPTH)
+    reader = ValueReader(max_value=MAX_BYTES)
     begun, since = False, 0
     try:
         while chunk := cast(io.BufferedIOBase, stream).read1(1 << 16):
@@ -96,23 +95,13 @@ def _too_large() -> NotationError:
     return NotationError(f"input is too large: at most {MAX_BYTES:,} bytes are read, expected one JSON value")
 
 
+def _too_deep() -> NotationError:
+    return NotationError(f"input is nested too deeply: at most {MAX_DEPTH} levels")
+
+
 def _near(text: bytes, message: str) -> str:
     """The text where the decoder stopped, if it says where; it knows neither NaN nor Infinity."""
     _, found, rest = message.rpartition("(byte ")
     place = int(rest.rstrip(")")) if found and rest.rstrip(")").isdigit() else len(text)
     there = text[place : place + 20].decode("utf-8", "replace").strip()
     return f", near {there!r}, expected a JSON value" if there else ""
-
-
-def _check_depth(value: Plain) -> None:
-    level: list[Plain] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            child
-            for item in level
-            if isinstance(item, (list, dict))
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
-        if not level:
-            return
-    raise NotationError(f"input is nested too deeply: at most {MAX_DEPTH} levels")

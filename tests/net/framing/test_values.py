@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.json.messages import from_player, read
-from parlour.net.framing.values import MAX_SPACE, MAX_VALUE, ValueReader, decode, encode_line
+from parlour.net.framing.values import MAX_SPACE, MAX_VALUE, ValueReader, decode, deeper_than, encode_line
 
 plain = st.recursive(
     st.none()
@@ -170,3 +170,11 @@ def test_an_error_that_quotes_the_peer_is_one_short_line_that_no_terminal_acts_u
         read(from_player, text)
     assert str(raised.value).isprintable()
     assert len(str(raised.value)) < 400
+
+
+@pytest.mark.parametrize(("opened", "shut"), [("[", "]"), ('{"a":', "}")])
+def test_levels_are_counted_in_lists_and_objects_alike(opened: str, shut: str) -> None:
+    value = msgspec.json.decode(opened * 5 + "1" + shut * 5)
+    assert deeper_than(4, value)
+    assert not deeper_than(5, value)
+    assert not deeper_than(0, 1)

@@ -171,6 +171,19 @@ def decode(value: bytes) -> Plain:
         raise RemoteWireError(f"not JSON: {printable(error)}") from None
 
 
+def deeper_than(most: int, value: Plain) -> bool:
+    """Whether lists and objects of a value stand in one another at more levels than that."""
+    level: list[Plain] = [value]
+    for _ in range(most):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (list, dict))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+    return any(isinstance(item, (list, dict)) for item in level)
+
+
 def encode_line(value: Any) -> bytes:
     """The value as compact JSON and the end of the line."""
     return _encoder.encode(value) + b"\n"

@@ -10,9 +10,8 @@ from starlette.requests import ClientDisconnect, Request
 
 from parlour.core.game import Plain
 from parlour.core.text import printable, too_large
+from parlour.net.framing.values import MAX_DEPTH, deeper_than
 from parlour.net.http.problems import Answered
-
-MAX_DEPTH = 32
 
 Form = TypeVar("Form")
 Query = TypeVar("Query", bound=msgspec.Struct)
@@ -38,7 +37,8 @@ def read_json(body: bytes, form: type[Form]) -> Form:
     """The body as a value of that form; one line says what is wrong with it, and where."""
     try:
         value: Plain = msgspec.json.decode(body)
-        _check_depth(value)
+        if deeper_than(MAX_DEPTH, value):
+            raise _too_deep()
         return msgspec.convert(value, form)
     except msgspec.ValidationError as error:
         raise _bad(f"body: {error}") from None
@@ -60,20 +60,6 @@ def read_query(request: Request, form: type[Query]) -> Query:
         return msgspec.convert(given, form, strict=False)
     except msgspec.ValidationError as error:
         raise _bad(f"query: {error}") from None
-
-
-def _check_depth(value: Plain) -> None:
-    level: list[Plain] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            child
-            for item in level
-            if isinstance(item, (list, dict))
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
-        if not level:
-            return
-    raise _too_deep()
 
 
 def _bad(detail: str) -> Answered:
