@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -14,7 +16,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
 from parlour.core.player import Told
-from parlour.core.terms import Clock, Terms, Vacancy
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
 from parlour.games.fish import GAME as FISH
@@ -26,7 +28,18 @@ from parlour.net.waking import read_lying
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
 from parlour.referee.table import Table
-from parlour.store import Filter, Journal, RecordHead, RecordKind, Seating, Setting, SQLiteStore, Store
+from parlour.store import (
+    Entries,
+    Filter,
+    Journal,
+    RecordHead,
+    RecordKind,
+    Seating,
+    Setting,
+    Snapshot,
+    SQLiteStore,
+    Store,
+)
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 
 FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
@@ -115,6 +128,57 @@ def test_a_match_is_opened_in_one_write_with_its_agents_and_what_is_handed_in(
                 await asyncio.sleep(0.01)
 
     in_a_hall(tmp_path, scenario)
+
+
+def test_a_snapshot_covers_just_what_is_stored_with_it_whatever_happens_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that covered more would let a match that is woken after a crash go on beyond a gap in its record."""
+
+    async def scenario(hall: Hall) -> None:
+        terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME, max_per_turn=1000))
+        match = await Session(hall, "ann").open(diplomacy(match="m", terms=terms))
+        sessions = await seven(hall, match)
+        keep, snapshots = hall.store.keep, list[tuple[int, int]]()
+
+        def watched(*writes: Any) -> Awaitable[None]:
+            ends = [write.first + len(write.bodies) for write in writes if isinstance(write, Entries)]
+            snapshots.extend((write.length, *ends) for write in writes if isinstance(write, Snapshot))
+            return keep(*writes)
+
+        monkeypatch.setattr(hall.store, "keep", watched)
+        for turns in range(12):
+            asking = [asyncio.create_task(sessions[FRANCE].handle(match, it.Say(FRANCE, f"{turns} first")))]
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            asking.append(asyncio.create_task(sessions[ENGLAND].handle(match, it.Say(ENGLAND, f"{turns} second"))))
+            for answer in await asyncio.gather(*asking):
+                assert answer.refusal is None
+        assert len(snapshots) >= 12
+        assert [covered for covered, _ in snapshots] == [stored for _, stored in snapshots]
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=1))
+
+
+def test_a_snapshot_that_covers_more_than_was_kept_is_not_believed(tmp_path: Path) -> None:
+    async def first(hall: Hall) -> list[ev.Event]:
+        match = await Session(hall, "ann").open(diplomacy(match="m"))
+        await seven(hall, match)
+        return await hall.record(match)
+
+    async def second(hall: Hall) -> list[ev.Event]:
+        answer = await Session(hall, "france").handle("m", it.SetWait(FRANCE, True))
+        assert answer.refusal is None
+        return await hall.record("m")
+
+    before = in_a_hall(tmp_path, first, limits=HallLimits(snapshot_every=1))
+    (last,) = [number for number, event in enumerate(before) if isinstance(event, ev.Started)]
+    with closing(sqlite3.connect(tmp_path / "hall.db")) as connection:
+        connection.execute("DELETE FROM entry WHERE number > ?", (last,))
+        connection.commit()
+    after = in_a_hall(tmp_path, second)
+    assert after[: last + 1] == before[: last + 1]
+    assert any(isinstance(event, ev.WaitSet) for event in after)
 
 
 def test_a_match_whose_agents_cannot_sit_down_is_not_opened(tmp_path: Path) -> None:

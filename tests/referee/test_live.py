@@ -134,9 +134,12 @@ def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch)
 def test_nobody_is_told_before_events_are_kept() -> None:
     kept: list[Event] = []
 
-    async def keep(events: Sequence[Event]) -> None:
+    async def slowly(events: Sequence[Event]) -> None:
         await asyncio.sleep(0.001)
         kept.extend(events)
+
+    def keep(events: Sequence[Event]) -> asyncio.Future[None]:
+        return asyncio.ensure_future(slowly(events))
 
     class Checking(Remote):
         async def told(self, event: Event) -> None:
@@ -149,9 +152,13 @@ def test_nobody_is_told_before_events_are_kept() -> None:
 
 
 def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
-    async def keep(events: Sequence[Event]) -> None:
+    def keep(events: Sequence[Event]) -> asyncio.Future[None]:
+        kept = asyncio.get_running_loop().create_future()
         if any(isinstance(event, ev.Acted) for event in events):
-            raise StoreError("the disk is full")
+            kept.set_exception(StoreError("the disk is full"))
+        else:
+            kept.set_result(None)
+        return kept
 
     async def evening() -> None:
         async with asyncio.timeout(10):

@@ -40,8 +40,11 @@ class Disk:
         if not slow:
             self.free.set()
 
-    async def keep(self, events: Sequence[Event]) -> None:
+    def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
         self.writes.append(len(events))
+        return asyncio.ensure_future(self._keep(events))
+
+    async def _keep(self, events: Sequence[Event]) -> None:
         await self.free.wait()
         if self.failure is not None:
             raise self.failure

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -297,11 +298,17 @@ class HostedMatch:
             self.forget()
         self._means.happened(self)
 
-    async def keep(self, events: Sequence[Event]) -> None:
+    def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Store what happened, with all that follows from it."""
-        before = self._means.now()
-        await self._journal.keep(events, *self._besides(events))
-        if (took := self._means.now() - before) > SLOW:
+        # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
+        kept = self._journal.keep(events, *self._besides(events))
+        kept.add_done_callback(partial(self._kept, self._means.now()))
+        return kept
+
+    def _kept(self, since: float, kept: asyncio.Future[None]) -> None:
+        """Make good for what kept everybody waiting."""
+        took = self._means.now() - since
+        if took > SLOW and not kept.cancelled() and kept.exception() is None:
             self._means.spawn(self.make_good(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:

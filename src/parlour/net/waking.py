@@ -51,6 +51,8 @@ def _snapshot(store: Store, head: RecordHead) -> tuple[MatchState, int]:
     game = load_game(head.game)
     if (found := store.snapshot(head.id)) is not None:
         try:
+            if found.length > store.length(head.id):
+                raise RecordError("its snapshot covers more than was kept")
             return thaw(found.body, game), found.length
         except RecordError as error:
             _log.info("match %s: %s; its record is read instead", head.id, error)

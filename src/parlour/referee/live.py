@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -319,10 +319,10 @@ class LiveTable:
             self._offset = self.match.state.now - time
         return time + self._offset
 
-    def _kept(self, events: Sequence[Event]) -> Awaitable[None]:
+    def _kept(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Nobody is asked before what happened is kept, so time stands still meanwhile, however slow the disk is."""
         assert self._keep is not None
-        kept = asyncio.ensure_future(self._keep(events))
+        kept = self._keep(events)
         self._held = self._now()
         kept.add_done_callback(self._time_goes_on)
         return kept

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -25,8 +25,9 @@ from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Match, Reaction
 from parlour.referee.past import Past
 
-KeepAsync: TypeAlias = Callable[[Sequence[Event]], Awaitable[None]]
-"""Stores events; done when they are safe."""
+KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
+"""Stores events; done when they are safe. It is called while the match stands right after them, and no coroutine, which
+would begin when more may have happened."""
 INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
 LEISURE = 0.02
@@ -261,7 +262,7 @@ class Table:
         assert self._waiting is not None
         self._storing, self._waiting = self._waiting, None
         try:
-            asyncio.ensure_future(self._keep(self._storing.events)).add_done_callback(self._stored)
+            self._keep(self._storing.events).add_done_callback(self._stored)
         except Exception as error:  # as in _stored: nobody may wait for ever
             self._give_up(error)
 
