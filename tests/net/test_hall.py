@@ -139,7 +139,7 @@ def test_a_snapshot_covers_just_what_is_stored_with_it_whatever_happens_meanwhil
         terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME, max_per_turn=1000))
         match = await Session(hall, "ann").open(diplomacy(match="m", terms=terms))
         sessions = await seven(hall, match)
-        keep, snapshots = hall.store.keep, list[tuple[int, int]]()
+        keep, snapshots = hall.store.keep, list[tuple[int, ...]]()
 
         def watched(*writes: Any) -> Awaitable[None]:
             ends = [write.first + len(write.bodies) for write in writes if isinstance(write, Entries)]
