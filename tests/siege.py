@@ -210,7 +210,7 @@ class DatabaseStrike:
             await asyncio.to_thread(self._database.kill_one, self._chance.random())
         else:
             await asyncio.to_thread(self._database.kill)
-            assert await asyncio.to_thread(self._database.start), "the database does not start again"
+            assert await asyncio.to_thread(self._database.restart), "the database does not start again"
 
 
 async def besieged(siege: Siege, kills: int, strike: Callable[[Siege], Awaitable[None]] = Siege.life) -> Siege:

@@ -57,7 +57,7 @@ def test_the_death_of_the_database_loses_nothing_and_the_writer_goes_on(postgres
         # The pipe takes some thousand lines more, so the writer does not wait for us while its server is killed.
         lines += take(writer.stdout, count)
         postgres.kill()
-        assert postgres.start()
+        assert postgres.restart()
         lines += take(writer.stdout, 400)
     lines += killed(writer)
     assert any(line.startswith(b"refused") for line in lines)

@@ -254,7 +254,7 @@ def test_patience_ends(postgres: PostgresServer, address: str) -> None:
             with pytest.raises(StoreError, match=r"refused$|closed the connection"):
                 store.head("m1")
         finally:
-            assert postgres.start()
+            assert postgres.restart()
         store.write(Setting("a", b"1"))
         assert store.setting("a") == b"1"
 
