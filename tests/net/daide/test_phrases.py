@@ -51,6 +51,8 @@ def read(text: str) -> ph.Phrase:
         ("ADM ( 'me' ) ( 'hello' )", ph.Announcing("me", "hello")),
         ("HUH ( ERR MTO )", ph.Complaining()),
         ("PRN ( NOW )", ph.Complaining()),
+        ("PRN ( NOW ( )", ph.Complaining()),
+        ("HUH ( ERR NOW ) )", ph.Complaining()),
     ],
 )
 def test_messages(text: str, phrase: ph.Phrase) -> None:

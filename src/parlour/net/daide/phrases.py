@@ -124,6 +124,8 @@ Phrase: TypeAlias = (
 
 def read(tokens: Sequence[Token], lexicon: Lexicon) -> Phrase:
     """What a message says; PressError with kind PRN for brackets that do not balance, HUH for anything else."""
+    if tokens and tokens[0] in ("HUH", "PRN"):
+        return Complaining()  # it quotes what was wrong, so its own brackets need not balance
     wrong = unbalanced([str(token) if not isinstance(token, Letter) else "" for token in tokens])
     if wrong is not None:
         raise PressError(f"token {wrong[0]}: expected {wrong[1]}", index=wrong[0], kind="PRN", expected=wrong[1])
@@ -306,10 +308,6 @@ class _Cursor:
     def announcing(self) -> Announcing:
         return Announcing(self._string(), self._string(MAX_TEXT))
 
-    def complaining(self) -> Complaining:
-        self._at = len(self._tokens) - 1
-        return Complaining()
-
 
 _COMMANDS: Mapping[str, Callable[[_Cursor], Phrase]] = {
     "NME": _Cursor.naming,
@@ -326,8 +324,6 @@ _COMMANDS: Mapping[str, Callable[[_Cursor], Phrase]] = {
     "TME": lambda cursor: cursor.reminding(True),
     "SND": _Cursor.sending,
     "ADM": _Cursor.announcing,
-    "HUH": _Cursor.complaining,
-    "PRN": _Cursor.complaining,
 }
 _DENIED: Mapping[str, Callable[[_Cursor], Phrase]] = {
     "SUB": _Cursor.withdrawing,
