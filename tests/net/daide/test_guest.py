@@ -231,6 +231,15 @@ def test_in_a_game_of_partial_draws_it_is_said_who_shares_in_one_of_all(tmp_path
     at_table(tmp_path, scene, DaideOptions(level=10, pda=True))
 
 
+def test_a_match_that_is_called_off_has_no_result(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await at.hall.handle("table", it.Cancel("admin"))
+        assert lines["AUS"].heard() == ["OFF"]
+
+    at_table(tmp_path, scene)
+
+
 # Time
 
 

@@ -8,8 +8,12 @@ import pytest
 
 from mila_house import House
 from mila_servers import until
+from parlour.core import intents as it
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila import faults
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
 
 from .test_own_client import at_home, table_for_two
 
@@ -60,5 +64,22 @@ def test_a_schedule_is_known_where_there_is_a_deadline_and_nobody_has_paused(tmp
         await master.pause()
         with pytest.raises(faults.ResponseException, match=r"Game not scheduled\."):
             await france.query_schedule()
+
+    at_home(tmp_path, scenario)
+
+
+def test_times_by_stage_are_told_as_that_of_movements_and_a_schedule_has_that_of_the_stage(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        clock = Clock(per_stage={"orders": 600.0, "retreats": 60.0})
+        terms = Terms(HOSTED, clock, seats_to_start=0, vacancy=Vacancy.DEFAULT)
+        await house.hall.open(MatchSetup(game="diplomacy", terms=terms, match="timed"))
+        channel = await connection.authenticate("somebody", "password")
+        (listed,) = await channel.list_games(game_id="timed")
+        assert (listed.deadline, listed.phase) == (600, "S1901M")
+        assert "NO_DEADLINE" not in (listed.rules or ())
+        game = await channel.join_game(game_id="timed", power_name="FRANCE")
+        assert game.deadline == (await game.save())["deadline"] == 600
+        await house.hall.handle("timed", it.Start("admin"))
+        assert (await game.query_schedule()).schedule.delay == 600
 
     at_home(tmp_path, scenario)

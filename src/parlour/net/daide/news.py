@@ -27,7 +27,7 @@ def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
             return [["NOT", *group("CCD", group(at.lexicon.seats[event.seat]))]]
         case ev.Proclaimed():
             return [_announcement(event)]
-        case ev.Ended() if position is not None:
+        case ev.Ended() if position is not None and event.outcome.places:
             versions = at.reception.versions(at.match)
             return [*at.talk.ending(event, at.lexicon, versions, at.options.pda), ["OFF"]]
         case ev.Ended():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import cache
 from types import TracebackType
 
 import msgspec
@@ -17,6 +18,8 @@ from parlour.core.player import Told
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConfigError, Denied
 from parlour.games.diplomacy.game import GAME
+from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.position import Position
 from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.roles import AccountRole
 from parlour.net.denials import DenialCode
@@ -26,7 +29,7 @@ from parlour.net.mila.chronicle import OVER
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.host import MatchHead, Member, Opening
 from parlour.net.mila.refusals import fault_of, sentence
-from parlour.net.mila.rules import HouseRules, rules_of
+from parlour.net.mila.rules import HouseRules, deadline_of, rules_of
 from parlour.net.mila.values import GameStatus, Grade
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import Admission, MatchSetup, about_of
@@ -182,8 +185,7 @@ class HallHost:
 
     async def open(self, by: Member, opening: Opening) -> str:
         house = opening.house
-        deadline = round(opening.terms.clock.per_turn or 0)
-        extras = MatchExtras(house.rules, house.n_controls, deadline, opening.config["map"])
+        extras = MatchExtras(house.rules, house.n_controls, deadline_of(opening.terms), opening.config["map"])
         setup = MatchSetup(
             game=GAME.name,
             terms=opening.terms,
@@ -234,7 +236,7 @@ class HallHost:
         return MatchHead(
             id=head.id,
             status=status,
-            phase=OVER if status is GameStatus.COMPLETED else head.phase,
+            phase=OVER if status is GameStatus.COMPLETED else head.phase or _first_phase(extras.map_name),
             map_name=extras.map_name,
             deadline=extras.deadline,
             house=HouseRules(extras.rules, extras.n_controls),
@@ -251,8 +253,7 @@ class HallHost:
         if head.id not in self._learnt:
             view = await self._hall.view(head.id, SPECTATOR)
             rules, seats = rules_of(view.terms), len(view.seats)
-            deadline = round(view.terms.clock.per_turn or 0)
-            map_name = str(view.config.get("map", "standard"))
+            deadline, map_name = deadline_of(view.terms), str(view.config.get("map", "standard"))
             self._learnt[head.id] = MatchExtras(rules.rules, rules.n_controls or seats, deadline, map_name)
         return self._learnt[head.id]
 
@@ -391,3 +392,9 @@ def _origin(match: str) -> str:
 
 def _deletion(match: str) -> str:
     return f"mila deleted {match}"
+
+
+@cache
+def _first_phase(map_name: str) -> str:
+    """In which a match begins; clients of this protocol know of it before the start."""
+    return Position.start(named(map_name)).phase

@@ -11,6 +11,7 @@ from parlour.net.mila.asking import Asker, asking
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.possible import possible_orders
+from parlour.net.mila.rules import seconds_of
 from parlour.net.mila.saving import saved_game
 from parlour.net.mila.values import GamePhase, Schedule
 
@@ -66,7 +67,8 @@ def _past(asker: Asker, name: str) -> GamePhase:
 async def query_schedule(call: Call) -> rs.Response:
     """When the phase will be over."""
     async with asking(call, observer=True) as asker:
-        time_left, seconds = await call.door.host.time_left(asker.room.match), asker.board.terms.clock.per_turn
+        time_left = await call.door.host.time_left(asker.room.match)
+        seconds = seconds_of(asker.board.terms, asker.board.position.stage)
         if time_left is None or seconds is None:
             raise ResponseException("Game not scheduled.")
         left = max(0, round(time_left))

@@ -131,6 +131,16 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
     )
 
 
+def seconds_of(terms: Terms, stage: str = "orders") -> float | None:
+    """The time for a phase of that stage; None for as much as it takes. Clients know of one deadline: of movements."""
+    return terms.clock.per_stage.get(stage, terms.clock.per_turn)
+
+
+def deadline_of(terms: Terms) -> int:
+    """The seconds that a phase has, as clients are told; 0 for as many as it takes."""
+    return round(seconds_of(terms) or 0)
+
+
 def rules_of(terms: Terms) -> HouseRules:
     """The rules that terms amount to, for a match that was opened by another door."""
     rules = ["POWER_CHOICE", "IGNORE_ERRORS"]
@@ -142,6 +152,6 @@ def rules_of(terms: Terms) -> HouseRules:
         rules.append("REAL_TIME")
     if terms.conduct.rule("orders", FoulKind.LATE).does is Consequence.DEFAULT:
         rules.append("CIVIL_DISORDER")
-    if terms.clock.per_turn is None:
+    if seconds_of(terms) is None:
         rules.append("NO_DEADLINE")
     return HouseRules(resolved(rules), terms.quorum or terms.seats_to_start or 0)

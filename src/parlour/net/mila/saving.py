@@ -17,7 +17,7 @@ from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import winners_of
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
 from parlour.net.mila.hall_host import extras_of, played_before
-from parlour.net.mila.rules import rules_of
+from parlour.net.mila.rules import deadline_of, rules_of
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import OBSERVER, OMNISCIENT, GameStatus, SeatedAs
 from parlour.net.sessions import Session
@@ -44,7 +44,7 @@ def saved_game(
         "outcome": [last, *winners_of(board.position, board.outcome)] if over and board.outcome is not None else [],
         "controllers": {name: place.controller for name, place in board.places.items()},
         "player_types": {name: SeatedAs(place.player_type).value for name, place in board.places.items()},
-        "deadline": round(board.terms.clock.per_turn or 0),
+        "deadline": deadline_of(board.terms),
     }
     return found if earlier is None else found | {"continued": earlier.before(sight.role)}
 

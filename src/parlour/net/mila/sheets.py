@@ -15,7 +15,7 @@ from parlour.games.diplomacy.states import zobrist_hash
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import note_of, winners_of
 from parlour.net.mila.responses import MapSheet
-from parlour.net.mila.rules import HouseRules
+from parlour.net.mila.rules import HouseRules, deadline_of
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameSheet, GameStatus, PowerSheet, SeatedAs
 
@@ -47,7 +47,7 @@ def game_sheet(
         map_name=position.board.name,
         phase=long_phase(board.phase),
         phase_abbr=board.phase,
-        deadline=deadline_of(board),
+        deadline=deadline_of(board.terms),
         n_controls=house.n_controls,
         rules=list(house.rules),
         messages=list(sight.messages),
@@ -68,11 +68,6 @@ def game_sheet(
         daide_port=daide_port,
     )
     return found
-
-
-def deadline_of(board: BoardState) -> int:
-    """The seconds that a phase has; 0 for as many as it takes."""
-    return round(board.terms.clock.per_turn or 0)
 
 
 def long_phase(phase: str) -> str:
