@@ -79,7 +79,8 @@ def command(
         from parlour.cli.join_daide import join_daide
 
         with stoppable():
-            done = join_daide(server, agent, name, tries=tries, talk=min(talk, 10.0), seed=seed, as_json=as_json)
+            talk = min(talk, 10.0)
+            done = join_daide(server, agent, name, tries=tries, returns=returns, talk=talk, seed=seed, as_json=as_json)
         sys.exit(0 if done else 1)
     if "://" in server:
         from parlour.cli.join_match import Guest, join_match

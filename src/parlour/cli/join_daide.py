@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 PORT = 16_713
 
 
-def join_daide(server: str, agent: str, name: str | None, *, tries: int, talk: float, seed: int, as_json: bool) -> bool:
+def join_daide(
+    server: str,
+    agent: str,
+    name: str | None,
+    *,
+    tries: int,
+    returns: float,
+    talk: float,
+    seed: int,
+    as_json: bool,
+) -> bool:
     """Play to the end and print how it went; whether it came to one."""
     parts = urlsplit(server)
     try:
@@ -26,7 +36,7 @@ def join_daide(server: str, agent: str, name: str | None, *, tries: int, talk: f
         host, port = "", 0
     if not host or parts.path.strip("/"):
         raise ConfigError(f"server: expected daide://HOST:PORT, got {server!r:.80}", field="server")
-    report = asyncio.run(_play(host, port, agent, name, tries, talk, seed))
+    report = asyncio.run(_play(host, port, agent, name, tries, returns, talk, seed))
     if as_json:
         click.echo(msgspec.json.encode(report))
     else:
@@ -34,11 +44,14 @@ def join_daide(server: str, agent: str, name: str | None, *, tries: int, talk: f
     return bool(report.ending)
 
 
-async def _play(host: str, port: int, agent: str, name: str | None, tries: int, talk: float, seed: int) -> DaideReport:
+async def _play(
+    host: str, port: int, agent: str, name: str | None, tries: int, returns: float, talk: float, seed: int
+) -> DaideReport:
     from parlour.agents.loading import make_player
     from parlour.net.client.daide import DaideClient
 
-    client = DaideClient(name or agent.partition(":")[0], make_player("diplomacy", agent, seed), talk=talk)
+    player = make_player("diplomacy", agent, seed)
+    client = DaideClient(name or agent.partition(":")[0], player, talk=talk, returns=returns)
     for attempt in range(tries):
         try:
             return await client.run(host, port)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,9 @@ class Broken:
         ([frame(1), "REJ ( NME ( 'a' ) ( 'b' ) )"], "random", RemoteWireError, "does not let us play"),
         ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", "NOW ( SPR 1901 ) LON"], "random", RemoteWireError, "brackets"),
         ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", NOW], Broken(), LocalWireError, "ValueError: no idea"),
+        ([frame(1), NOW], "random", RemoteWireError, "before it said who we are"),
+        ([frame(1), "HLO ( ENG )"], "random", RemoteWireError, "makes no sense: HLO ( ENG )"),
+        ([frame(1), "SCO ( ENG AMY )"], "random", RemoteWireError, "makes no sense: SCO ( ENG AMY )"),
         ([frame(1, b"\x41\0XYZ\0")], "random", RemoteWireError, "a map that is not known here"),
         ([b"\2\0\xff\xff" + bytes(70_000)], "random", RemoteWireError, ""),
     ],
@@ -257,3 +261,65 @@ def test_what_goes_wrong_has_a_name(said: list[Any], agent: Any, error: type[Exc
         found = found.exceptions[0]
     assert isinstance(found, error)
     assert message in str(found)
+
+
+HELLO = ("HLO ( ENG ) ( 1234 ) ( ( LVL 0 ) )", "SCO ( ENG LON ) ( FRA PAR )", NOW)
+AGAIN = "IAM ( ENG ) ( 1234 )"
+
+
+def visits(*scripts: Sequence[str], returns: float = 20.0) -> tuple[DaideReport, list[list[str]]]:
+    """What became of a client that a server lets go after each script, and what it said in each visit.
+
+    A line that begins with > is one that the client has to say before the server goes on.
+    """
+    heard: list[list[str]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        said: list[str] = []
+        heard.append(said)
+        frames, waiting = FrameReader(), deque[str]()
+        writer.write(frame(1))
+        for line in scripts[len(heard) - 1]:
+            if not line.startswith(">"):
+                writer.write(frame(2, CODEC.encode(tokens(line))))
+                continue
+            while True:
+                while not waiting:
+                    found = [body for body in frames.feed(await reader.read(1 << 14)) if body[0] == 2]
+                    waiting.extend(written(CODEC.decode(body[4:])) for body in found)
+                said.append(waiting.popleft())
+                if said[-1].startswith(line[1:]):
+                    break
+        writer.transport.abort()
+
+    async def whole() -> DaideReport:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        async with server, asyncio.timeout(20):
+            client = DaideClient("a", make_agent("diplomacy", "hold", 1), returns=returns)
+            return await client.run(*server.sockets[0].getsockname())
+
+    return asyncio.run(whole()), heard
+
+
+def test_who_is_cut_off_comes_back_with_its_passcode_and_orders_again() -> None:
+    spring, fall = "SUB ( ( ENG FLT LON ) HLD )", "SUB ( ( ENG FLT NTH ) HLD )"
+    again = (f">{AGAIN}", f"YES ( {AGAIN} )", ">SCO", ">NOW")
+    report, heard = visits(
+        (">NME", *HELLO, f">{spring}"),
+        (*again, *HELLO[1:], f">{spring}"),
+        (*again, HELLO[1], "NOW ( FAL 1901 ) ( ENG FLT NTH ) ( FRA AMY PAR )", f">{fall}", "DRW", "OFF"),
+    )
+    assert (report.power, report.phase, report.ending) == ("ENGLAND", "F1901M", "DRW")
+    assert [said[0].split()[0] for said in heard] == ["NME", "IAM", "IAM"]
+    assert heard[1] == [AGAIN, "SCO", "NOW", spring]
+
+
+def test_who_may_not_come_back_has_to_go() -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        visits((">NME", *HELLO), (f">{AGAIN}", f"REJ ( {AGAIN} )"))
+    assert "the server does not let us play" in str(caught.value.exceptions[0])
+
+
+def test_who_does_not_want_to_come_back_is_cut_off_for_good() -> None:
+    report, heard = visits((">NME", *HELLO, ">SUB"), returns=0.0)
+    assert (report.power, report.ending, len(heard)) == ("ENGLAND", "", 1)

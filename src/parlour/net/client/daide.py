@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import msgspec
@@ -36,6 +37,8 @@ from parlour.referee import conduct
 Nested: TypeAlias = "list[Token | Nested]"
 CONNECT_TIME = 30.0
 """Seconds for a server to answer the greeting."""
+RETURN_PAUSE = 1.0
+"""Seconds between two tries to come back."""
 
 
 class DaideReport(msgspec.Struct):
@@ -49,15 +52,18 @@ class DaideReport(msgspec.Struct):
 
 
 class DaideClient:
-    """One agent in one game."""
+    """One agent in one game; cut off from it, it tries for some seconds to come back with its passcode."""
 
-    def __init__(self, name: str, agent: Player, *, version: str = "parlour", talk: float = 2.0) -> None:
+    def __init__(
+        self, name: str, agent: Player, *, version: str = "parlour", talk: float = 2.0, returns: float = 0.0
+    ) -> None:
         self._name, self._version, self._agent, self._talk = name, version, agent, talk
+        self._returns = returns
         self._learn(codec(standard()))
         self._writer: asyncio.StreamWriter | None = None
         self._lane: AgentLane | None = None
         self._seat = Seat("")
-        self._level = self._turn = 0
+        self._level = self._turn = self._passcode = 0
         self._centres: dict[str, list[str]] = {}
         self._position: Position | None = None
         self._given: dict[str, list[str]] = {}
@@ -71,41 +77,64 @@ class DaideClient:
 
     async def run(self, host: str, port: int) -> DaideReport:
         """Play until the server is done; RemoteWireError if it speaks something else."""
-        reader, self._writer = await asyncio.open_connection(host, port)
-        frames = FrameReader(max_body=1 << 16)
-        self._writer.write(GREETING)
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                listening = tasks.create_task(self._listen(reader, frames, tasks))
-                await listening
-                for task in (self._acting, self._serving):
-                    if task is not None:
-                        task.cancel()
-        finally:
-            self._writer.close()
+        async with asyncio.TaskGroup() as tasks:
+            cut_off = await self._visit(host, port, tasks)
+            while cut_off and self._passcode:
+                cut_off = await self._come_back(host, port, tasks)
+            for task in (self._acting, self._serving):
+                if task is not None:
+                    task.cancel()
         return self.report
 
     _serving: asyncio.Task[None] | None = None
 
-    async def _listen(self, reader: asyncio.StreamReader, frames: FrameReader, tasks: asyncio.TaskGroup) -> None:
+    async def _come_back(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
+        """Play on, if the server can be reached again in time; whether the connection was lost once more."""
+        last = time.monotonic() + self._returns
+        while time.monotonic() < last:
+            with suppress(OSError):
+                return await self._visit(host, port, tasks)
+            await asyncio.sleep(RETURN_PAUSE)
+        return False
+
+    async def _visit(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
+        """One connection, from its greeting to its end; whether it was cut off."""
+        reader, self._writer = await asyncio.open_connection(host, port)
+        self._writer.write(GREETING)
+        try:
+            return await self._listen(reader, FrameReader(max_body=1 << 16), tasks)
+        finally:
+            self._writer.close()
+
+    async def _listen(self, reader: asyncio.StreamReader, frames: FrameReader, tasks: asyncio.TaskGroup) -> bool:
+        """Take in what the server says; whether it was cut off before it said that it was done."""
         greeted = False
-        while chunk := await asyncio.wait_for(reader.read(1 << 14), None if greeted else CONNECT_TIME):
+        while chunk := await _read(reader, None if greeted else CONNECT_TIME):
             for frame in frames.feed(chunk):
                 kind, body = frame[0], frame[HEADER:]
                 self._check(kind, body, first=not greeted)
                 if kind == REPRESENTATION:
                     greeted = True
-                    if (found := represented(body, map(named, SHIPPED))) is None:
-                        raise RemoteWireError("the server plays on a map that is not known here")
-                    self._learn(found)
-                    self._say("NME", *group(letters(self._name)), *group(letters(self._version)))
+                    self._introduce(body)
                 elif kind == DIPLOMACY:
                     if await self._hear(self._codec.decode(body), tasks):
-                        return
+                        return False
                 elif kind == ERROR:
                     raise RemoteWireError(f"the server answered with error {body.hex()}")
                 elif kind == FINAL:
-                    return
+                    return False
+        return True
+
+    def _introduce(self, representation: bytes) -> None:
+        """Say who one is, in the words of the board; who was here before has a passcode."""
+        if (found := represented(representation, map(named, SHIPPED))) is None:
+            raise RemoteWireError("the server plays on a map that is not known here")
+        self._learn(found)
+        if self._passcode:
+            self._given = {}  # what was reported meanwhile was missed
+            self._say("IAM", *group(self._lexicon.seats[self._seat]), *group(self._passcode))
+        else:
+            self._say("NME", *group(letters(self._name)), *group(letters(self._version)))
 
     def _check(self, kind: int, body: bytes, *, first: bool) -> None:
         """Tell a server that breaks the protocol by which code it does."""
@@ -118,18 +147,27 @@ class DaideClient:
 
     def _say(self, *tokens: Token) -> None:
         assert self._writer is not None
-        self._writer.write(framed(DIPLOMACY, self._codec.encode(tokens)))
+        if not self._writer.is_closing():  # else the agent speaks while it is cut off
+            self._writer.write(framed(DIPLOMACY, self._codec.encode(tokens)))
 
     # What the server says
 
     async def _hear(self, tokens: list[Token], tasks: asyncio.TaskGroup) -> bool:
         """Take in one message; whether the game is over."""
-        parts = _nested(tokens[1:])
+        try:
+            return await self._take(tokens, _nested(tokens[1:]), tasks)
+        except (IndexError, KeyError, ValueError) as error:  # a part is missing, or another than it should be
+            raise RemoteWireError(f"the server said what makes no sense: {written(tokens):.120}") from error
+
+    async def _take(self, tokens: list[Token], parts: Nested, tasks: asyncio.TaskGroup) -> bool:
         match tokens[0]:
             case "MAP":
                 self._say("YES", *group(tokens))
-            case "REJ" if tokens[1:3] == ["(", "NME"]:
+            case "REJ" if tokens[1:3] in (["(", "NME"], ["(", "IAM"]):
                 raise RemoteWireError("the server does not let us play")
+            case "YES" if tokens[1:3] == ["(", "IAM"]:
+                self._say("SCO")
+                self._say("NOW")
             case "HLO":
                 self._hello(parts)
             case "SCO":
@@ -151,7 +189,7 @@ class DaideClient:
 
     def _hello(self, parts: Nested) -> None:
         power, options = str(_list(parts[0])[0]), _list(parts[2])
-        self._seat = self._lexicon.seat_of[power]
+        self._seat, self._passcode = self._lexicon.seat_of[power], int(_token(_list(parts[1])[0]))
         self.report.power = self._seat
         level = [_list(option)[1] for option in options if _list(option)[0] == "LVL"]
         self._level = level[0] if level and isinstance(level[0], int) else 0
@@ -179,21 +217,22 @@ class DaideClient:
         self._given.setdefault(self._lexicon.seat_of[power], []).append(to_text(order, board))
 
     async def _now(self, parts: Nested, tasks: asyncio.TaskGroup) -> None:
+        if not self._seat:
+            raise RemoteWireError("the server told of a position before it said who we are")
         position = self._read_now(parts)
-        first = self._position is None
         before, self._position = self._position, position
         self.report.phase = position.phase
         if self._acting is not None:
             self._acting.cancel()
-        if first:
+        if before is None:
             lane = self._lane = AgentLane(self._agent, self._seat, self._want)
             self._serving = tasks.create_task(lane.run())
             self._begin(lane, position)
-        else:
-            assert before is not None
+        elif before.phase != position.phase:
             self._end_turn(before)
-        self._given = {}
-        self._begin_turn(position)
+        if before is None or before.phase != position.phase:  # else it is told again to who has come back
+            self._given = {}
+            self._begin_turn(position)
         self._acting = tasks.create_task(self._act(position))
 
     def _read_now(self, parts: Nested) -> Position:
@@ -313,6 +352,14 @@ class DaideClient:
         assert self._lane is not None
         self._lane.tell(ev.Said(time.time(), self._seat, tuple(to), text, self._turn))
         return None
+
+
+async def _read(reader: asyncio.StreamReader, seconds: float | None) -> bytes:
+    """What has arrived; nothing at the end, however that came about."""
+    try:
+        return await asyncio.wait_for(reader.read(1 << 14), seconds)
+    except ConnectionError:
+        return b""
 
 
 def _nested(tokens: Sequence[Token]) -> Nested:
