@@ -395,6 +395,7 @@ def test_an_agent_that_sits_down_late_is_told_all_and_the_record_does_not_stay_i
             hosted = await hall.wake(match)
             if not again:
                 await hall.seat_agent(match, ENGLAND, "random")
+            await hosted.table.settled()
             assert len(hosted.match.record) == 0
             async with asyncio.timeout(20):
                 while len(Newcomer.told) <= again or not hall.sleep(match):  # noqa: ASYNC110
@@ -466,6 +467,27 @@ def test_whoever_is_put_to_sleep_with_time_to_make_good_writes_nothing_any_more(
             assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, False))).refusal is None
         stalled = [event for event in await hall.record(match) if isinstance(event, ev.Stalled)]
         assert [round(event.seconds) for event in stalled] == [600]
+
+    in_a_hall(tmp_path, scenario, clock=lambda: now[0])
+
+
+def test_what_an_agent_does_comes_after_the_time_that_is_made_good(tmp_path: Path) -> None:
+    now = [1_000_000.0]
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(per_turn=60.0, match="m"))
+        await seven(hall, match)
+        hosted = await hall.wake(match)
+        now[0] += 30.0  # the loop stood still
+        assert hosted.table.put(it.Act(FRANCE, ["A PAR H"])) is None
+        await hosted.table.settled()
+        *_, stalled, acted = await hall.record(match)
+        assert isinstance(stalled, ev.Stalled)
+        assert round(stalled.seconds) == 30
+        assert isinstance(acted, ev.Acted)
+        assert hall.sleep(match)
+        with pytest.raises(StoreError, match="has just been put to sleep"):
+            hosted.table.put(it.Act(FRANCE, []))
 
     in_a_hall(tmp_path, scenario, clock=lambda: now[0])
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -151,22 +151,76 @@ def test_nobody_is_told_before_events_are_kept() -> None:
     assert not match.state.standings()
 
 
-def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
+def full_from(*kinds: type[Event]) -> Callable[[Sequence[Event]], asyncio.Future[None]]:
+    """A disk on which there is no room for events of these kinds."""
+
     def keep(events: Sequence[Event]) -> asyncio.Future[None]:
         kept = asyncio.get_running_loop().create_future()
-        if any(isinstance(event, ev.Acted) for event in events):
+        if any(type(event) in kinds for event in events):
             kept.set_exception(StoreError("the disk is full"))
         else:
             kept.set_result(None)
         return kept
 
+    return keep
+
+
+def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
     async def evening() -> None:
         async with asyncio.timeout(10):
-            await LiveTable(match_of(), {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}, keep=keep).play()
+            players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
+            await LiveTable(match_of(), players, keep=full_from(ev.Acted)).play()
 
     with pytest.raises(ExceptionGroup) as raised:
         asyncio.run(evening())
     assert raised.group_contains(StoreError, match="the disk is full")
+
+
+def test_an_end_that_cannot_be_kept_is_no_end() -> None:
+    players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
+
+    async def evening() -> None:
+        await LiveTable(match_of(), players, keep=full_from(ev.Ended)).play()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        asyncio.run(evening())
+    assert raised.group_contains(StoreError, match="the disk is full")
+
+
+def test_whoever_follows_and_fails_ends_the_table_at_once() -> None:
+    class Failing:
+        def reacted(self, reaction: Reaction) -> None:
+            if any(isinstance(event, ev.Acted) for event in reaction.events):
+                raise ValueError("a bug")
+
+    async def evening() -> None:
+        players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
+        table = LiveTable(match_of(), players, keep=full_from())
+        table.table.follow(Failing())
+        async with asyncio.timeout(10):
+            await table.play()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        asyncio.run(evening())
+    assert raised.group_contains(ValueError, match="a bug")
+
+
+def test_sitting_down_is_one_write_and_whoever_sat_down_is_told_no_past() -> None:
+    writes: list[list[type[Event]]] = []
+
+    def keep(events: Sequence[Event]) -> asyncio.Future[None]:
+        writes.append([type(event) for event in events])
+        return full_from()(events)
+
+    class Historian(Remote):
+        def resumed(self, events: Sequence[Event]) -> None:
+            raise AssertionError("nothing had happened before")
+
+    match = match_of()
+    players = {seat: Historian(1) for seat in (NORTH, EAST, SOUTH)}
+    asyncio.run(LiveTable(match, players, keep=keep).play())
+    assert writes[0] == [ev.Opened, ev.Joined, ev.Joined, ev.Joined, ev.Started, ev.TurnBegan]
+    assert not match.state.standings()
 
 
 def test_whoever_was_skipped_need_not_think_on_while_another_is_asked() -> None:

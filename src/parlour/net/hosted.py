@@ -15,7 +15,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
-from parlour.core.intents import Intent
+from parlour.core.intents import Intent, Refusal
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import StoreError
 from parlour.net.delays import DelayedBench
@@ -201,9 +201,14 @@ class HostedMatch:
 
         What follows from it has happened before this waits for anything, so whoever comes next finds it done.
         """
+        if (downtime := self.downtime(seconds)) is not None:
+            await self.table.handle(downtime)
+
+    def downtime(self, seconds: float = 0.0) -> it.Downtime | None:
+        """What is to be handed in before anything else, so that nothing is owed any more."""
         seconds, self.owing = seconds + self.owing, 0.0
-        if seconds and not self.closed and (owed := self.owed(seconds)):
-            await self.table.handle(it.Downtime(SERVER, owed))
+        owed = self.owed(seconds) if seconds and not self.closed else 0.0
+        return it.Downtime(SERVER, owed) if owed else None
 
     # Agents of the house
 
@@ -394,13 +399,24 @@ class _PunctualTable(Table):
 
     async def handle(self, intent: Intent) -> Answer:
         """Hand in an intent, once all that is owed is made good."""
-        if self._hosted.closed:
-            raise StoreError(f"match {self._hosted.name} has just been put to sleep")
+        self._refuse_if_closed()
         if not isinstance(intent, it.Downtime):
             self._look()
             if self._hosted.owing:
                 await self._hosted.make_good()
         return await super().handle(intent)
+
+    def put(self, intent: Intent) -> Refusal | None:
+        """The same without waiting."""
+        self._refuse_if_closed()
+        self._look()
+        if self._hosted.owing and (downtime := self._hosted.downtime()) is not None:
+            super().put(downtime)
+        return super().put(intent)
+
+    def _refuse_if_closed(self) -> None:
+        if self._hosted.closed:
+            raise StoreError(f"match {self._hosted.name} has just been put to sleep")
 
 
 def _nothing() -> None:

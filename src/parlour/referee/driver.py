@@ -305,7 +305,7 @@ class Driver:
         """Tell players what happened and note whom to ask; the events must have been kept before."""
         if reaction.after:
             self.position = reaction.after[-1]
-        for event in reaction.events:
+        for event, after in zip(reaction.events, reaction.after, strict=True):
             if self._listeners:
                 self._tell(event)
             if type(event) not in _OF_PLAYERS:
@@ -315,7 +315,7 @@ class Driver:
                     self.call(event.seat, "refused", violation)
             elif type(event) is ev.Joined:
                 self.call(event.seat, "seated", self._chairs.get(event.seat))
-                if not self.forming or event.seat in self._late:
+                if after is not None or event.seat in self._late:  # it had begun before
                     self.catch_up(event.seat)
             elif type(event) is ev.Started:
                 self._tell_started()

@@ -25,7 +25,7 @@ from parlour.referee.callers import awaited
 from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.patience import FairClock, all_read, clock_of, within
-from parlour.referee.table import Answer, KeepAsync, Table
+from parlour.referee.table import KeepAsync, Table
 
 MAX_LANE = 1000
 """Calls that may wait for one player before it counts as not reading."""
@@ -105,7 +105,7 @@ class LiveDriver(Driver):
             self._pump.cancel()
 
     async def run(self, script: Script) -> None:
-        """Do what a script says: hand in its intents, wait for its calls."""
+        """Do what a script says: hand in its intents, which are stored together, and wait for its calls."""
         refusal: Refusal | None = None
         try:
             while True:
@@ -113,7 +113,7 @@ class LiveDriver(Driver):
                 if isinstance(step, WaitFor):
                     await self._wait(step)
                 else:
-                    refusal = (await self._handle(step)).refusal
+                    refusal = self._hand_in(step)
         except StopIteration:
             self._go_on()
 
@@ -160,25 +160,35 @@ class LiveDriver(Driver):
             self._pump = self._spawn(self._take_in())
 
     async def _take_in(self) -> None:
-        """Hand in what players did, one after the other, until nothing is left."""
+        """Hand in what players did, one after the other, each when what was before it is durable.
+
+        So that whoever does more and more by itself waits for the disk, and not what it does in memory.
+        """
         try:
             while self._arrivals:
                 if (intent := self.intent_of(self._arrivals.popleft())) is not None:
-                    await self._handle(intent)
+                    answer = await self.table.handle(intent)
+                    if answer.refusal is not None:
+                        self.refuse(intent, answer.refusal)
                 self._returned.set()
                 if self._arrivals:
                     await asyncio.sleep(0)  # lanes must move while arrivals keep coming
         except StoreError as error:
-            self.failure = error
-            self.moved.set()
+            self.failed(error)
         finally:
             self._pump = None
 
-    async def _handle(self, intent: Intent) -> Answer:
-        answer = await self.table.handle(intent)
-        if answer.refusal is not None:
-            self.refuse(intent, answer.refusal)
-        return answer
+    def _hand_in(self, intent: Intent) -> Refusal | None:
+        """Hand in what need not be waited for: an answer, since nobody is asked again before it is durable."""
+        refusal = self.table.put(intent)
+        if refusal is not None:
+            self.refuse(intent, refusal)
+        return refusal
+
+    def failed(self, error: Exception) -> None:
+        """The table could not be stored."""
+        self.failure = error
+        self.moved.set()
 
     # What goes out
 
@@ -226,14 +236,19 @@ class LiveDriver(Driver):
     ) -> None:
         result: list[Any] = []
         await awaited(method, arguments, result.append)
-        arrival, lane = CallDone(seat, call, ask, result[0]), self._lanes.get(seat)
-        if self._pump is None and lane is not None and lane.thinking is asyncio.current_task():
-            # The task of a question that was answered hands the answer in itself: no other need be started for it.
-            lane.thinking, self._pump = None, lane.thinking
-            self._arrivals.append(arrival)
-            await self._take_in()
-        else:
-            self._arrive(arrival)
+        arrival = CallDone(seat, call, ask, result[0])
+        if self._pump is not None:
+            self._arrivals.append(arrival)  # behind what was done before it
+            return
+        lane = self._lanes.get(seat)
+        if lane is not None and lane.thinking is asyncio.current_task():
+            lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
+        try:
+            if (intent := self.intent_of(arrival)) is not None:
+                self._hand_in(intent)
+        except StoreError as error:
+            self.failed(error)
+        self._returned.set()
 
     def _go_on(self) -> None:
         self.ask_all()
@@ -273,7 +288,8 @@ class LiveTable:
         self._held: float | None = None
         self._keep = keep
         self.match = match
-        self.table = Table(match, self._now, keep=None if keep is None else self._kept)
+        self.table = Table(match, self._now, keep=None if keep is None else self._kept, failed=self._failed)
+        self.table.follow(self)
         for observer in observers:
             self.table.watch(SPECTATOR, observer.told)
 
@@ -290,11 +306,12 @@ class LiveTable:
         async with asyncio.TaskGroup() as group:
             driver = self._driver = LiveDriver(self.table, self._players, group.create_task, names=self._names)
             try:
-                await self.table.open()
+                self.table.begin()
                 await driver.run(driver.sit_down())
                 while not self.match.over:
                     await self._step(driver)
                 await self.table.settled()
+                _raise(driver.failure)
                 await driver.run(driver.get_up())
                 with suppress(TimeoutError):  # a moment to take in the end
                     async with asyncio.timeout(1.0):
@@ -322,20 +339,22 @@ class LiveTable:
     def _kept(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Nobody is asked before what happened is kept, so time stands still meanwhile, however slow the disk is."""
         assert self._keep is not None
-        kept = self._keep(events)
         self._held = self._now()
-        kept.add_done_callback(self._time_goes_on)
-        return kept
+        return self._keep(events)
 
-    def _time_goes_on(self, kept: asyncio.Future[None]) -> None:
-        assert self._held is not None
-        self._offset = self._held - self._clock.now()
-        self._held = None
+    def reacted(self, reaction: Reaction) -> None:
+        """What happened is kept, and whoever is asked because of it has its time from now on."""
+        if self._held is not None:
+            self._offset = self._held - self._clock.now()
+            self._held = None
+
+    def _failed(self, error: Exception) -> None:
+        if self._driver is not None:
+            self._driver.failed(error)
 
     async def _step(self, driver: LiveDriver) -> None:
         """Wait until something happens or is due."""
-        if driver.failure is not None:
-            raise driver.failure
+        _raise(driver.failure)
         driver.alarm = due = self.table.due()
         driver.moved.clear()
         left = None if due is None else max(0.0, due - self._now())
@@ -348,3 +367,8 @@ class LiveTable:
         if due is not None and self._now() >= due:
             await all_read()
             await self.table.tick()
+
+
+def _raise(failure: Exception | None) -> None:
+    if failure is not None:
+        raise failure

@@ -104,10 +104,19 @@ class _Batch:
 class Table:
     """One match being played. Everything happens on the loop of whoever calls."""
 
-    def __init__(self, match: Match, now: Callable[[], float], *, keep: KeepAsync | None = None) -> None:
+    def __init__(
+        self,
+        match: Match,
+        now: Callable[[], float],
+        *,
+        keep: KeepAsync | None = None,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """A table; failed is told why it is given up, for whoever puts something in and does not wait."""
         self.match = match
         self._now = now
         self._keep = keep
+        self._failed = failed
         self._gallery = Gallery(match.game)
         self._listeners: list[TableFollower] = []
         self._waiting: _Batch | None = None
@@ -160,6 +169,18 @@ class Table:
         reactions = [self._handled(intent) for intent in intents]
         batch = self._take_in(reactions, leisurely=leisurely)
         return Handed(_answers(reactions), None if batch is None else batch.shared())
+
+    def begin(self) -> None:
+        """The same as open with no intents, without waiting: it is stored with all that is put in right after it."""
+        self._refuse_if_failed()
+        self._take_in((self.match.start(self._now()),))
+
+    def put(self, intent: Intent) -> Refusal | None:
+        """Hand in an intent and wait for nothing: why it was not taken, if it was not."""
+        self._refuse_if_failed()
+        reaction = self._handled(intent)
+        self._take_in((reaction,))
+        return reaction.refusal
 
     def _handled(self, intent: Intent) -> Reaction:
         now, due = self._now(), self.match.due()
@@ -303,6 +324,8 @@ class Table:
                 batch.settle(error)
         self._storing = self._waiting = None
         self._writing = False
+        if self._failed is not None:
+            self._failed(error)
 
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:
