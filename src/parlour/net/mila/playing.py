@@ -27,6 +27,8 @@ def set_orders(asker: Asker) -> RequestPlan:
     request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
     asker.require_going_on()
+    if not request.orders and _had_nothing_to_order(board.position, seat, request.phase):
+        return RequestPlan()  # the phase went on without it, which is no fault of its client
     asker.require_phase()
     by = asker.by(seat)
     intents: list[it.Intent] = []
@@ -36,6 +38,15 @@ def set_orders(asker: Asker) -> RequestPlan:
         # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
     return RequestPlan(intents, [caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
+
+
+def _had_nothing_to_order(position: Position, seat: Seat, phase: str) -> bool:
+    """Whether the phase is the one that has just ended, and nobody waited there for that power.
+
+    Bots of the fork order nothing in such phases too, since all were waited for there.
+    """
+    last = position.turn
+    return last is not None and last.before.phase == phase and seat not in last.before.to_act()
 
 
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
