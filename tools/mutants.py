@@ -26,7 +26,6 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,7 @@ TESTS = (
     "props",
     *(f"cli/test_{word}.py" for word in ("query", "results", "standings", "store")),
 )
-ELSEWHERE = ("test_kill.py", "test_strangers.py", "test_original_client.py", "test_cluster.py")
+ELSEWHERE = ("test_kill.py", "test_strangers.py", "test_original_client.py", "test_cluster_kills.py")
 """Tests of other programs, which reach next to nothing in this process and take long."""
 LARGER = {"net": 2}
 """Layers with so many more modules that they get this many times the sample."""
@@ -71,6 +70,7 @@ class Check:
         self._scratch = folder / "tmp"
         self._scratch.mkdir()
         self._known, self._survived = _results(wanted.results)
+        self._passing: set[tuple[Ground | Nursery, tuple[str, ...]]] = set()
         listed = tomllib.loads((ROOT / "tools" / "mutation" / "survivors.toml").read_text(encoding="utf-8"))
         self._equal: dict[str, str] = listed.get("equal", {})
         self._let_be: dict[str, str] = listed.get("let be", {})
@@ -89,6 +89,7 @@ class Check:
         sys.path.insert(0, str(self._tree / "src"))
         tests = self._wanted.tests.split(",") if self._wanted.tests else list(tests_for(self.layers, self._tree))
         options = [f"--basetemp={self._scratch / 'pytest'}", *(f"--ignore-glob=*/{name}" for name in ELSEWHERE)]
+        self._reach.watch_collecting()
         code = pytest.main([*PYTEST, *options, *tests], plugins=[Ground(self._work)])
         if code == pytest.ExitCode.INTERRUPTED:
             sys.exit("stopped; the same command goes on")
@@ -106,20 +107,25 @@ class Check:
         return Nursery(self._tree)
 
     def _work(self, ground: Ground) -> None:
+        self._reach.all_collected()
         # From here on files are changed back and forth within a second, which bytecode would not notice.
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         sys.dont_write_bytecode = True
         if not self._wanted.near:
             self._reach.learn(ground, self._say)
-        for layer, mutant in self._sampled():
+        sampled = list(self._sampled())
+        for number, (layer, mutant) in enumerate(sampled, 1):
             known = self._known.get((layer, mutant.key))
             result = known or {"layer": layer, **self._tried(ground, mutant)}
             self.results.append(result)
+            if result["outcome"] in KILLED:
+                self._reach.note_kill(mutant.module, result["by"])
             if not known:
                 with self._wanted.results.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(result) + "\n")
                 by = f"  by {result['by']}" if result["by"] else ""
-                self._say(f"{layer}: {result['outcome']:9} {mutant.module}:{mutant.line}: {mutant.change}{by}")
+                at = f"{number} of {len(sampled)}"
+                self._say(f"{at}: {result['outcome']:9} {mutant.module}:{mutant.line}: {mutant.change}{by}")
 
     def _sampled(self) -> Iterator[tuple[str, Mutant]]:
         queues = {layer: self._sample(layer) for layer in self.layers}
@@ -145,15 +151,15 @@ class Check:
         if self._wanted.near and not reason:
             self._reach.learn(ground, self._say, mutant.module)
         tests = [] if reason else self._reach.tests_of(mutant, self._wanted.seconds)
-        trial = Trial("equal", reason) if reason else self._trial(ground, mutant, tests)
+        trial = Trial("equal") if reason else self._trial(ground, mutant, tests)
         if self._wanted.near and trial.outcome == "passed":
             self._reach.learn(ground, self._say, mutant.module, beside=True)
             tried = set(tests)
             if more := [name for name in self._reach.tests_of(mutant, self._wanted.seconds * 4) if name not in tried]:
                 tests += more
                 trial = self._trial(ground, mutant, more)
-        if trial.outcome == "passed" and mutant.key in self._let_be:
-            trial = Trial("passed", self._let_be[mutant.key])
+        if trial.outcome == "passed":
+            reason = self._let_be.get(mutant.key)
         named = {"passed": "survived", "failed": "killed"}
         return {
             "module": mutant.module,
@@ -161,6 +167,7 @@ class Check:
             "change": mutant.change,
             "outcome": named.get(trial.outcome, trial.outcome),
             "by": trial.by,
+            "reason": reason or "",
             "tests": len(tests),
             "seconds": round(time.monotonic() - began, 1),
         }
@@ -173,23 +180,30 @@ class Check:
                 return self._nursery.try_out(near, {}) if near else Trial("passed", "no test reaches it")
             trial = ground.try_out(changed, tests, self._reach.seconds)
             judge: Ground | Nursery = ground
-            if trial.outcome in ("passed", "unknown"):
-                # What ran while the tests were collected has run without the change.
+            if trial.outcome == "unknown" or (trial.outcome == "passed" and self._reach.ran_early(mutant)):
                 judge, trial = self._nursery, self._nursery.try_out(tests, self._reach.seconds)
         if trial.outcome == "passed":
             return trial
-        if self._pass_unchanged(judge, (trial.by,) if trial.by in tests else tuple(tests)):
+        if self._pass_unchanged(judge, (trial.by,) if trial.by in tests else tuple(tests), trial.outcome):
             return trial
         if trial.by not in tests:
             return Trial("passed", "its tests fail without it too")
         return self._trial(ground, mutant, [name for name in tests if name != trial.by])
 
-    @functools.cache  # noqa: B019 (there is one check in a process)
-    def _pass_unchanged(self, judge: Ground | Nursery, tests: tuple[str, ...]) -> bool:
-        """Whether tests pass in time and in the same place if nothing is changed; else they prove nothing."""
+    def _pass_unchanged(self, judge: Ground | Nursery, tests: tuple[str, ...], outcome: str) -> bool:
+        """Whether tests pass in time and in the same place if nothing is changed; else they prove nothing.
+
+        They need to be asked only once, unless one took too long: the machine may have become slower meanwhile.
+        """
+        if (judge, tests) in self._passing and outcome != "timed out":
+            return True
         if isinstance(judge, Ground):
-            return judge.try_out(None, tests, self._reach.seconds).outcome == "passed"
-        return judge.try_out(tests, self._reach.seconds).outcome == "passed"
+            trial = judge.try_out(None, tests, self._reach.seconds)
+        else:
+            trial = judge.try_out(tests, self._reach.seconds)
+        if trial.outcome == "passed":
+            self._passing.add((judge, tests))
+        return trial.outcome == "passed"
 
     @functools.cache  # noqa: B019 (there is one check in a process)
     def _importing(self, module: str) -> tuple[str, ...]:
@@ -239,11 +253,26 @@ def _results(path: Path) -> tuple[dict[tuple[str, str], dict[str, Any]], set[tup
 
 
 def summary(layer: str, results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The figures of a layer; what is equal does not count."""
-    count = Counter(result["outcome"] for result in results if result["layer"] == layer)
-    tried = count.total() - count["equal"]
-    killed = sum(count[word] for word in KILLED)
-    return {"layer": layer, "sampled": count.total(), **count, "share": round(killed / tried, 3) if tried else 1.0}
+    """The figures of a layer: a survivor counts as one, whatever its reason."""
+    own = [result for result in results if result["layer"] == layer]
+    killed = sum(result["outcome"] in KILLED for result in own)
+    reason = sum(result["outcome"] not in KILLED and bool(result["reason"]) for result in own)
+    return {
+        "layer": layer,
+        "sampled": len(own),
+        "killed": killed,
+        "by time-out": sum(result["outcome"] == "timed out" for result in own),
+        "survived with a reason": reason,
+        "survived without": len(own) - killed - reason,
+        "rate": round(killed / len(own), 3) if own else 1.0,
+    }
+
+
+def table(figures: list[dict[str, Any]]) -> Iterator[str]:
+    """The figures of all layers, with their names above."""
+    widths = {name: max(len(name), *(len(str(row[name])) for row in figures)) for name in figures[0]}
+    for row in ({name: name for name in widths}, *figures):
+        yield "  ".join(str(row[name]).rjust(width) for name, width in widths.items())
 
 
 def main() -> None:
@@ -273,9 +302,12 @@ def main() -> None:
     if wanted.json:
         print(json.dumps({"figures": figures, "mutants": check.results}, indent=1))
     else:
-        for of_layer in figures:
-            print(", ".join(f"{word} {number}" for word, number in of_layer.items()))
-    sys.exit(any(of_layer["share"] < NEEDED for of_layer in figures))
+        for result in check.results:
+            if result["outcome"] not in KILLED:
+                why = f": {result['reason'] or result['by']}".rstrip(": ")
+                print(f"survived {result['module']}:{result['line']}: {result['change']}{why}")
+        print(*table(figures), sep="\n")
+    sys.exit(any(of_layer["rate"] < NEEDED for of_layer in figures))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from parlour.tournament.blocks import Sitting
 from parlour.tournament.director import ATTEMPTS, Director
@@ -17,14 +18,18 @@ from tournament.test_series import plan_of
 PLAN = plan_of(["greedy", "random"], blocks=2)
 
 
+Fails: TypeAlias = Callable[[list[int], Counter[int]], Failure | None]
+"""What a task comes to, by its matches and how often each came."""
+
+
 class FailingEngine:
-    """Plays in this process, and fails as it is told: what a task comes to, by its matches and how often each came."""
+    """Plays in this process, and fails as it is told."""
 
     places, depth, task_time = 1, 2, 0.0
 
     _plan = PLAN
 
-    def __init__(self, fails: Callable[[list[int], Counter[int]], Failure | None]) -> None:
+    def __init__(self, fails: Fails) -> None:
         self._fails, self._tasks = fails, deque[Sequence[Sitting]]()
         self.came: Counter[int] = Counter()
 
@@ -42,7 +47,7 @@ class FailingEngine:
     def close(self) -> None: ...
 
 
-def directed(fails: Callable[[list[int], Counter[int]], Failure | None]) -> tuple[Series, FailingEngine]:
+def directed(fails: Fails) -> tuple[Series, FailingEngine]:
     series, engine = Series(PLAN), FailingEngine(fails)
     Director(series, engine).run()
     return series, engine
@@ -77,13 +82,27 @@ def test_of_several_that_failed_together_none_is_blamed_and_each_is_tried_alone(
     assert {0, 1} <= set(alone)
 
 
+def test_what_failed_with_others_is_tried_alone_though_tasks_are_long() -> None:
+    plan = plan_of(["greedy", "random"], blocks=10)
+    tried: list[list[int]] = []
+
+    def fails(numbers: list[int], came: Counter[int]) -> Failure | None:
+        tried.append(numbers)
+        return Failure(tuple(numbers), "one of them died") if len(numbers) > 1 and len(tried) < 6 else None
+
+    engine = SizingEngine(plan, 40, fails)
+    Director(Series(plan), engine).run()
+    together = next(numbers for numbers in tried if len(numbers) > 1)
+    assert all([number] in tried for number in together)
+
+
 class SizingEngine(FailingEngine):
     """Writes down how many matches each task has, and how many nobody had begun before it."""
 
     places, depth, task_time = 1, 2, 1000.0
 
-    def __init__(self, plan: Plan, matches: int) -> None:
-        super().__init__(lambda numbers, came: None)
+    def __init__(self, plan: Plan, matches: int, fails: Fails = lambda numbers, came: None) -> None:
+        super().__init__(fails)
         self._plan, self._left = plan, matches
         self.sizes: list[tuple[int, int]] = []
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.core.declaration import fetch
 from parlour.core.terms import Terms
 from parlour.errors import ConfigError
 from parlour.games import declared
@@ -55,7 +56,10 @@ def test_a_form_is_for_the_games_that_declare_it(kept: Path, tmp_path: Path, for
     out = tmp_path / "out"
     out.mkdir()
     assert export(str(kept), form, out) == (1, 2)
-    assert [path.name.partition(".")[0] for path in out.iterdir()] == ["diplomacy"]
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    fetch(declared("diplomacy").exports[form])(read_record(kept / "diplomacy.jsonl"), alone, "diplomacy")
+    assert [path.name for path in out.iterdir()] == [path.name for path in alone.iterdir()]
     with pytest.raises(ConfigError, match=f"can be written as {form}") as raised:
         export(str(kept / "fish.jsonl"), form, out)
     assert raised.value.field == "format"

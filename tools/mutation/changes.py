@@ -38,6 +38,8 @@ class Site(NamedTuple):
     node: ast.AST
     scope: Scope | None
     """None for what runs when the module is imported."""
+    lines: range
+    """Of the statement that it is in, without the body that one may have: a part has not always a line of its own."""
 
 
 class Mutant(NamedTuple):
@@ -52,6 +54,8 @@ class Mutant(NamedTuple):
     change: str
     """What is changed; the second, third ... change of a module that reads the same carries its number."""
     scope: Scope | None
+    lines: range
+    """Whoever has run one of these has run it."""
 
     @property
     def key(self) -> str:
@@ -82,29 +86,32 @@ def mutants_of(package: Path, module: str) -> list[Mutant]:
     for at, (site, change, _) in enumerate(changes(ast.parse((package / module).read_text(encoding="utf-8")))):
         seen[change] += 1
         numbered = change if seen[change] == 1 else f"{change} (no. {seen[change]})"
-        found.append(Mutant(package, module, at, getattr(site.node, "lineno", 0), numbered, site.scope))
+        found.append(Mutant(package, module, at, getattr(site.node, "lineno", 0), numbered, site.scope, site.lines))
     return found
 
 
 def changes(tree: ast.Module) -> Iterator[tuple[Site, str, ast.AST]]:
     """Every node that can be changed, what the change is called, and the node in its place."""
-    for site in _sites(tree, (), None):
+    for site in _sites(tree, (), None, range(0)):
         for change, new in _changes(site.node):
             yield site, change, new
 
 
-def _sites(node: ast.AST, classes: tuple[str, ...], scope: Scope | None) -> Iterator[Site]:
+def _sites(node: ast.AST, classes: tuple[str, ...], scope: Scope | None, lines: range) -> Iterator[Site]:
     if _is_unseen(node):
         return
+    if isinstance(node, ast.stmt):
+        body: list[ast.stmt] = getattr(node, "body", [])
+        lines = range(node.lineno, max(node.lineno, body[0].lineno - 1 if body else node.end_lineno or 0) + 1)
     if isinstance(node, _Functions):
         for part in (*node.decorator_list, node.args):
-            yield from _sites(part, classes, scope)
+            yield from _sites(part, classes, scope, lines)
         first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
         inside = scope or Scope(".".join((*classes, node.name)), first)
         for part in node.body:
-            yield from _sites(part, classes, inside)
+            yield from _sites(part, classes, inside, lines)
         return
-    yield Site(node, scope)
+    yield Site(node, scope, lines)
     if isinstance(node, ast.ClassDef) and scope is None:
         classes = (*classes, node.name)
     for field, value in ast.iter_fields(node):
@@ -112,7 +119,7 @@ def _sites(node: ast.AST, classes: tuple[str, ...], scope: Scope | None) -> Iter
             continue
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST):
-                yield from _sites(part, classes, scope)
+                yield from _sites(part, classes, scope, lines)
 
 
 def _is_unseen(node: ast.AST) -> bool:

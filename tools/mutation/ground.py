@@ -11,7 +11,8 @@ import contextlib
 import gc
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -28,12 +29,18 @@ class Ground:
         self._work = work
         self._failed = ""
         self.items: dict[str, pytest.Item] = {}
+        self._functions: dict[tuple[str, Scope], list[FunctionType]] = defaultdict(list)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Do the work, with what was collected."""
         self._session = session
         self.items = {item.nodeid: item for item in session.items}
+        for found in gc.get_objects():
+            if isinstance(found, FunctionType):
+                code = found.__code__
+                self._functions[code.co_filename, Scope(code.co_qualname, code.co_firstlineno)].append(found)
+        gc.freeze()  # So that a fork leaves alone, and need not copy, what it shares.
         self._work(self)
         return True
 
@@ -56,7 +63,7 @@ class Ground:
         """Run tests in a fork, with a mutant or without one, until one of them fails."""
 
         def body(tell: Tell) -> None:
-            if changed and not changed.put_in():
+            if changed and not changed.put_in(self._functions):
                 return tell("unknown")
             for name, failed in self.run(names):
                 tell(f"{'failed' if failed else 'began'} {name}")
@@ -82,19 +89,13 @@ class Changed:
         self.text = ast.unparse(tree)
         self._code = _code_of(compile(tree, self._path, "exec"), self._scope) if self._scope else None
 
-    def put_in(self) -> bool:
+    def put_in(self, functions: Mapping[tuple[str, Scope], Sequence[FunctionType]]) -> bool:
         """Give the functions of this process that hold the change their changed code; whether that could be done."""
         if self._name not in sys.modules:
             return True
-        if self._code is None:
+        if self._code is None or self._scope is None:
             return False
-        held = [
-            found
-            for found in gc.get_objects()
-            if isinstance(found, FunctionType)
-            and found.__code__.co_filename == self._path
-            and (found.__code__.co_qualname, found.__code__.co_firstlineno) == self._scope
-        ]
+        held = functions.get((self._path, self._scope), ())
         try:
             for function in held:
                 function.__code__ = self._code

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,26 @@ class Reach:
         self._known: dict[str, dict[str, str]] = {}
         self._digests: dict[str, str] = {}
         self._learnt: set[str] = set()
+        self._collecting = self._tracer()
+        self._kills: Counter[tuple[str, str]] = Counter()
         self.seconds: dict[str, float] = {}
+
+    def watch_collecting(self) -> None:
+        """From here on tests are collected."""
+        self._collecting.start()
+
+    def all_collected(self) -> None:
+        """From here on tests are run."""
+        self._collecting.stop()
+
+    def ran_early(self, mutant: Mutant) -> bool:
+        """Whether what is changed was run, as it was, while tests were collected."""
+        path = str(self._package / mutant.module)
+        return mutant.scope is None or not set(mutant.lines).isdisjoint(self._collecting.get_data().lines(path) or ())
+
+    def note_kill(self, module: str, test: str) -> None:
+        """A test has noticed a change of a module, and may notice the next."""
+        self._kills[module, test] += 1
 
     def learn(
         self,
@@ -95,9 +114,7 @@ class Reach:
 
     def _trace(self, ground: Ground, names: list[str], target: Path, tell: Tell) -> None:
         """Run tests here, each under its own name, and write down what they reached."""
-        include = [str(self._package / "*")]
-        tracer = coverage.Coverage(data_file=None, config_file=False, include=include, messages=False)
-        tracer.set_option("run:disable_warnings", ["no-data-collected"])
+        tracer = self._tracer()
         tracer.start()
         took: dict[str, float] = {}
         failing: set[str] = set()
@@ -122,15 +139,22 @@ class Reach:
                     tests[name]["lines"].setdefault(module, []).append(line)
         target.write_text(json.dumps(tests), encoding="utf-8")
 
+    def _tracer(self) -> coverage.Coverage:
+        include = [str(self._package / "*")]
+        tracer = coverage.Coverage(data_file=None, config_file=False, include=include, messages=False)
+        tracer.set_option("run:disable_warnings", ["no-data-collected"])
+        return tracer
+
     def _digest(self, module: str) -> str:
         if module not in self._digests:
             self._digests[module] = digest_of(self._package / module)
         return self._digests[module]
 
     def tests_of(self, mutant: Mutant, most: float) -> list[str]:
-        """The tests that reach a mutant: what mirrors or names its module first, then the quickest, in so many seconds.
+        """The tests that reach a mutant, in so many seconds: what mirrors or names its module first, then the quickest.
 
-        Tests of one file stay together, as what they share is made once.
+        One that has noticed changes of the module before counts as so many times quicker. Tests of one file stay
+        together, as what they share is made once.
         """
         reaching = [name for name, lines in self._tests.items() if self._reaches(name, lines, mutant)]
         return self._quickest(mutant.module, reaching, most)
@@ -141,7 +165,8 @@ class Reach:
 
     def _quickest(self, module: str, reaching: list[str], most: float) -> list[str]:
         first = (str(_mirror(module)), LAWS, *naming_tests(self._tree, module))
-        reaching.sort(key=lambda name: (not name.startswith(first), self.seconds[name], name))
+        kills = {name: self._kills[module, name] for name in reaching}
+        reaching.sort(key=lambda name: (not name.startswith(first), self.seconds[name] / (1 + kills[name]), name))
         chosen: dict[str, list[str]] = {}
         total = 0.0
         for name in reaching:
@@ -157,7 +182,7 @@ class Reach:
         if mutant.module not in lines:
             return False
         moved = self._known[name].get(mutant.module) != self._digest(mutant.module)
-        return mutant.scope is None or moved or mutant.line in lines[mutant.module]
+        return mutant.scope is None or moved or not set(mutant.lines).isdisjoint(lines[mutant.module])
 
 
 def _beside(module: str) -> str:

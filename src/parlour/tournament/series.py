@@ -101,8 +101,7 @@ class Series:
                 break
             self._take(self._blocks[self._counted], complete)
             self._counted += 1
-        if self._counted < self.cap:
-            self._know(self._counted)
+        self._know(self._counted)  # or whether there is a further one at all
         return self._counted - before
 
     def _take(self, sittings: Sequence[Sitting], results: Sequence[MatchPlayed]) -> None:

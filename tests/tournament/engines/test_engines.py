@@ -13,16 +13,13 @@ import subprocess
 import sys
 import threading
 import time
-import types
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from parlour.agents import proc
 from parlour.errors import ConfigError
 from parlour.tournament.director import Director
-from parlour.tournament.engines import cluster
 from parlour.tournament.engines.cluster import RayEngine
 from parlour.tournament.engines.local import LocalEngine
 from parlour.tournament.engines.places import busy, places_for
@@ -118,16 +115,6 @@ def test_a_cluster_that_is_not_there_is_refused_at_once() -> None:
     assert "RAY_AUTH_MODE" not in os.environ
 
 
-def test_an_agent_that_is_another_one_on_a_node_is_noticed(tmp_path: Path) -> None:
-    import msgspec
-
-    plan = plan_of(["greedy", "random"])
-    other = msgspec.structs.replace(plan.contenders[0], fingerprint={"parlour": "0.0 another"})
-    changed = msgspec.structs.replace(plan, contenders=(other, plan.contenders[1]))
-    assert cluster.survey(msgspec.msgpack.encode(plan))[1] == []
-    assert cluster.survey(msgspec.msgpack.encode(changed))[1] == ["greedy is another one there (parlour)"]
-
-
 RAY_RUN = """
 import sys
 from parlour.cli import main
@@ -153,30 +140,3 @@ def test_how_many_think_at_once() -> None:
     assert busy(plan_of(["greedy", "random"])) == 1
     assert busy(plan_of(["greedy", "random"], "1v6", game="diplomacy")) == 1
     assert busy(plan_of(["greedy", "/bin/cat -"], "1v6", game="diplomacy")) == 7
-
-
-class StandInRay(types.SimpleNamespace):
-    """Stands in for Ray, and writes down how it is begun; nobody plays there."""
-
-    def __init__(self) -> None:
-        self.begun: list[dict[str, Any]] = []
-        super().__init__(__version__="0", nodes=list, put=lambda value: value, shutdown=lambda: None)
-
-    def init(self, **options: Any) -> None:
-        self.begun.append(options)
-
-    def remote(self, function: Any) -> Any:
-        return types.SimpleNamespace(options=lambda **how: function)
-
-    def cluster_resources(self) -> dict[str, float]:
-        return {"CPU": 2.0}
-
-
-def test_an_engine_without_an_address_begins_a_cluster_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray would join whatever was left behind on the machine."""
-    ray = StandInRay()
-    monkeypatch.setattr(cluster, "_ray", lambda: ray)
-    engine = RayEngine(plan_of(["greedy", "random"]), 5)
-    engine.close()
-    (options,) = ray.begun
-    assert (options["address"], options["num_cpus"], engine.places) == ("local", 5, 2)

@@ -70,3 +70,47 @@ def test_processes_that_always_end_before_they_can_play_end_the_tournament(monke
             wait_long()
     finally:
         engine.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_what_a_worker_that_dies_had_is_lost_and_only_its_first_task_was_begun() -> None:
+    plan = plan_of(["greedy", "random"])
+    sittings = list(Series(plan).wanted())
+    engine = LocalEngine(plan, 1)
+    try:
+        assert engine.wait(120.0).idle == 0, "it is ready, and has played nothing"
+        (pid,) = workers()
+        os.kill(pid, signal.SIGSTOP)
+        engine.submit(sittings[:2])
+        engine.submit(sittings[2:3])
+        os.kill(pid, signal.SIGKILL)
+        happening = engine.wait(120.0)
+        reason = "the process that played it was ended by signal 9"
+        assert happening.failures == (Failure((0, 1), reason), Failure((2,), reason, begun=False))
+        assert (happening.deliveries, happening.idle) == ((), 2)
+        (other,) = workers()
+        os.kill(other, signal.SIGSTOP)
+        engine.submit(sittings[:1])
+        os.kill(other, signal.SIGKILL)
+        assert [failure.begun for failure in engine.wait(120.0).failures] == [False], "it had not come so far"
+    finally:
+        engine.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_task_goes_to_the_worker_with_the_fewest() -> None:
+    plan = plan_of(["greedy", "random"])
+    sittings = list(Series(plan).wanted())
+    engine = LocalEngine(plan, 2)
+    try:
+        assert (engine.places, engine.depth) == (2, 4)
+        for pid in workers():
+            os.kill(pid, signal.SIGSTOP)
+        for sitting in sittings[:4]:
+            engine.submit([sitting])
+        os.kill(workers()[0], signal.SIGKILL)
+        while not (failures := engine.wait(1.0).failures):
+            pass
+        assert len(failures) == 2
+    finally:
+        engine.close()

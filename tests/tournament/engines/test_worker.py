@@ -1,31 +1,75 @@
-"""A process that plays matches ends without a word when nobody asks any more, whatever it was about to say."""
+"""A process that plays matches: answers in order, minds no interruption, and ends without a word when nobody asks."""
 
 # Why real time passes here: workers are processes, which live in real time.
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import sys
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from parlour.tournament.engines.worker import WorkerAnswer
+from parlour.tournament.playing import play_sitting
 from parlour.tournament.series import Series
 from tournament.test_series import plan_of
+
+
+def begun(errors: int) -> tuple[subprocess.Popen[bytes], Connection]:
+    """A worker, and the driver's end of its socket."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-m", "parlour.tournament.engines.worker", str(theirs.fileno())]
+        worker = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=errors)
+    return worker, Connection(ours.detach())
 
 
 @pytest.mark.parametrize("messages", [0, 1, 2], ids=["before its plan", "with its plan", "with its first task"])
 def test_a_worker_whose_driver_is_gone_ends_in_silence(messages: int) -> None:
     plan = plan_of(["greedy", "random"])
     sent = [msgspec.msgpack.encode(plan), msgspec.msgpack.encode(tuple(Series(plan).wanted()))][:messages]
-    ours, theirs = socket.socketpair()
-    with theirs:
-        command = [sys.executable, "-m", "parlour.tournament.engines.worker", str(theirs.fileno())]
-        worker = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    with Connection(ours.detach()) as driver:  # gone long before the worker has started
+    worker, connection = begun(subprocess.STDOUT)
+    with connection as driver:  # gone long before the worker has started
         for message in sent:
             driver.send_bytes(message)
     said, _ = worker.communicate(timeout=120)
     assert (worker.returncode, said) == (0, b"")
+
+
+NOISY = """
+import os
+
+from parlour.agents.fish.simple import Greedy
+
+
+class Noisy(Greedy):
+    def __init__(self, *given, **named):
+        super().__init__(*given, **named)
+        os.write(1, b"hello")
+"""
+
+
+def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order_whoever_interrupts_it(tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(NOISY)
+    plan = plan_of([f"{tmp_path / 'noisy.py'}:Noisy", "random"])
+    sittings = tuple(Series(plan).wanted())
+    worker, connection = begun(subprocess.PIPE)
+    answers: list[WorkerAnswer] = []
+    with connection as driver:
+        driver.send_bytes(msgspec.msgpack.encode(plan))
+        assert msgspec.msgpack.decode(driver.recv_bytes()) == []
+        worker.send_signal(signal.SIGINT)
+        for task in (sittings[:1], sittings[1:4]):
+            driver.send_bytes(msgspec.msgpack.encode(task))
+        while len(answers) < 4:
+            answers += msgspec.msgpack.decode(driver.recv_bytes(), type=tuple[WorkerAnswer, ...])
+    said, aside = worker.communicate(timeout=120)
+    assert (worker.returncode, said) == (0, b""), "what bots print does not come between"
+    assert b"hello" in aside
+    played = [answer.delivery.played.timeless() for answer in answers if answer.delivery]
+    assert played == [play_sitting(plan, sitting).played.timeless() for sitting in sittings[:4]]

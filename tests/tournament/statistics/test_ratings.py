@@ -103,6 +103,42 @@ def test_blocks_whose_matches_agree_widen_the_intervals() -> None:
     assert four_times.rating(1, 0).half == pytest.approx(once.rating(1, 0).half, rel=0.25)
 
 
+def in_blocks(wins: int, blocks: int, times: int) -> list[RankedMatch]:
+    """Two who meet so many times in each block, which one of them wins or loses altogether."""
+    results = [(0, 1) if block < wins else (1, 0) for block in range(blocks)]
+    return [RankedMatch((0, 1), (0, 0), places, at) for at, places in enumerate(results) for _ in range(times)]
+
+
+@pytest.mark.parametrize(("wins", "blocks"), [(3, 5), (7, 10), (2, 30)])
+def test_the_spread_is_how_much_blocks_vary_beside_independent_matches(wins: int, blocks: int) -> None:
+    found = fit(in_blocks(wins, blocks, 3), 2, 1)
+    chance = 1 / (1 + math.exp(found.strengths[1] - found.strengths[0]))
+    surprises = [3 * (1 - chance)] * wins + [3 * -chance] * (blocks - wins)
+    seen = sum(one**2 for one in surprises) / (blocks - 1)
+    assert found.spread == pytest.approx(seen / (3 * chance * (1 - chance)))
+
+
+def test_few_blocks_say_nothing_of_how_they_vary() -> None:
+    assert fit(in_blocks(2, 4, 3), 2, 1).spread == 1.0
+    assert fit(in_blocks(2, 5, 3), 2, 1).spread > 2.0
+
+
+def test_blocks_that_vary_less_are_believed_when_they_are_many() -> None:
+    for blocks, spread in ((19, 1.0), (20, LEAST_SPREAD)):
+        drawn = [RankedMatch((0, 1), (0, 0), (0, 0), block) for block in range(blocks)]
+        assert fit(drawn, 2, 1).spread == spread
+
+
+def test_blocks_whose_matches_agree_widen_ratings_by_what_is_not_the_priors() -> None:
+    matches = in_blocks(7, 10, 4)
+    found = fit(matches, 2, 1)
+    chance = 1 / (1 + math.exp(found.strengths[1] - found.strengths[0]))
+    curvature = 2 * len(matches) * chance * (1 - chance)
+    prior = 1 / PRIOR**2
+    variance = 2 * (found.spread * curvature + prior) / (curvature + prior) ** 2
+    assert found.rating(0, 1).half == pytest.approx(POINTS * 1.959964 * math.sqrt(variance), rel=1e-6)
+
+
 @pytest.mark.parametrize("several", [False, True])
 def test_who_shares_a_draw_is_above_who_lost(several: bool) -> None:
     match = RankedMatch(tuple(range(7)), tuple(range(7)), (0, 0, 0, 3, 4, 5, 5))
