@@ -154,22 +154,20 @@ class Reach:
         """The tests that reach a mutant, in so many seconds: what mirrors or names its module first, then the quickest.
 
         One that has noticed changes of the module before counts as so many times quicker. Tests of one file stay
-        together, as what they share is made once.
+        together, as what they share is made once. If none is seen to reach it, programs that are started near it may.
         """
         reaching = [name for name, lines in self._tests.items() if self._reaches(name, lines, mutant)]
-        return self._quickest(mutant.module, reaching, most)
+        naming = naming_tests(self._tree, mutant.module)
+        near = (_beside(mutant.module), *naming)
+        first = (str(_mirror(mutant.module)), LAWS, *naming)
 
-    def tests_beside(self, module: str, most: float) -> list[str]:
-        """The tests of the folder that mirrors a module's, as far as they are quick."""
-        return self._quickest(module, [name for name in self._tests if name.startswith(_beside(module))], most)
+        def order(name: str) -> tuple[bool, float, str]:
+            kills = self._kills[mutant.module, name]
+            return not name.startswith(first), self.seconds[name] / (1 + kills), name
 
-    def _quickest(self, module: str, reaching: list[str], most: float) -> list[str]:
-        first = (str(_mirror(module)), LAWS, *naming_tests(self._tree, module))
-        kills = {name: self._kills[module, name] for name in reaching}
-        reaching.sort(key=lambda name: (not name.startswith(first), self.seconds[name] / (1 + kills[name]), name))
         chosen: dict[str, list[str]] = {}
         total = 0.0
-        for name in reaching:
+        for name in sorted(reaching or [name for name in self._tests if name.startswith(near)], key=order):
             if total > most:
                 break
             total += self.seconds[name]
