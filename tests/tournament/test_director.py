@@ -6,11 +6,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+import msgspec
+import pytest
+
 from parlour.tournament.blocks import Sitting
 from parlour.tournament.director import ATTEMPTS, Director
 from parlour.tournament.engines.base import Failure, Happening
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import play_sitting
+from parlour.tournament.playing import Delivery, play_sitting
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
 from tournament.test_series import plan_of
@@ -120,3 +123,32 @@ def test_towards_the_end_no_task_is_more_than_half_of_what_is_left() -> None:
     assert series.over
     assert engine.sizes[0] == (1, 40)
     assert all(size == max(1, left // 2) for size, left in engine.sizes[2:])
+
+
+class RepeatingEngine(FailingEngine):
+    """Gives the result of the first task again with that of the second, as if it had been played anew."""
+
+    def __init__(self, again: Callable[[Delivery], Delivery]) -> None:
+        super().__init__(lambda numbers, came: None)
+        self._again, self._given = again, list[Delivery]()
+
+    def wait(self, seconds: float) -> Happening:
+        happening = super().wait(seconds)
+        self._given += happening.deliveries
+        if len(self._given) != 2:
+            return happening
+        return Happening((*happening.deliveries, self._again(self._given[0])), idle=1)
+
+
+def _otherwise(delivery: Delivery) -> Delivery:
+    return msgspec.structs.replace(delivery, played=msgspec.structs.replace(delivery.played, turns=99))
+
+
+@pytest.mark.parametrize(("again", "differing"), [(_otherwise, [0]), (lambda same: same, [])])
+def test_a_match_that_comes_again_stands_and_is_noted_if_it_ended_otherwise(
+    again: Callable[[Delivery], Delivery], differing: list[int]
+) -> None:
+    series = Series(PLAN)
+    Director(series, RepeatingEngine(again)).run()
+    assert series.differing == differing
+    assert series.results()[0].turns != 99

@@ -25,6 +25,11 @@ from parlour.tournament.statistics.means import (
 from parlour.tournament.statistics.ratings import Fit, RankedMatch, Rating, fit
 from parlour.tournament.statistics.stopping import Evidence, sentence
 
+SCORES_ALIKE = 12
+"""Digits in which scores must differ, so that those who share a place do so though they were added up otherwise."""
+RATINGS_ALIKE = 6
+"""The same of strengths, whose fit is not closer."""
+
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one agent."""
@@ -216,16 +221,21 @@ def _ladder(
     """Places by score where all met the same others, by rating elsewhere."""
     if series.schedule.fair:
         return by_score(
-            plan.names, {name: -np.inf if score is None else round(score.mean, 12) for name, score in scores.items()}
+            plan.names,
+            {name: -np.inf if score is None else round(score.mean, SCORES_ALIKE) for name, score in scores.items()},
         )
-    return by_score(plan.names, {name: round(float(found.strengths[number]), 6) for name, number in index.items()})
+    return by_score(
+        plan.names, {name: round(float(found.strengths[number]), RATINGS_ALIKE) for name, number in index.items()}
+    )
 
 
 def _moved(names: Sequence[str], index: Mapping[str, int], whole: Fit, played: Fit) -> dict[str, int]:
     """How many places one gains by ratings if fouls do not count."""
 
     def rank(found: Fit, name: str) -> int:
-        return sum(round(float(strength - found.strengths[index[name]]), 6) > 0 for strength in found.strengths)
+        return sum(
+            round(float(strength - found.strengths[index[name]]), RATINGS_ALIKE) > 0 for strength in found.strengths
+        )
 
     return {name: rank(whole, name) - rank(played, name) for name in names}
 

@@ -138,3 +138,15 @@ def test_who_has_not_said_all_is_waited_for_too() -> None:
     match.handle(it.SetWait(NORTH, True), 1.0)
     match.handle(it.Act(NORTH, match.position.default(NORTH)), 1.0)
     assert kinds(match.handle(it.Leave(NORTH), 20.0).events) == ["Left", "Paused"]
+
+
+def test_a_match_that_waits_for_players_can_be_paused_and_then_waits_for_the_moderator() -> None:
+    match = away()
+    match.handle(it.Leave(NORTH), 20.0)
+    assert kinds(match.handle(it.Pause("host"), 40.0).events) == ["Paused"]
+    assert match.handle(it.Pause("host"), 41.0).refusal is not None
+    assert kinds(match.handle(it.Join("Ann", NORTH), 60.0).events) == ["Joined"]
+    assert match.due() is None
+    match.handle(it.Resume("host"), 120.0)
+    assert match.due() == 160.0, "all of the pause is made good"
+    assert replay(match.record, BIDS).status == "running"

@@ -78,6 +78,7 @@ def test_means_by_seat() -> None:
 
 def test_blocks_in_which_one_did_not_sit_do_not_count() -> None:
     assert np.isnan(block_means(np.array([[np.nan, np.nan]]))).all()
+    assert block_means(np.array([[np.nan, 0.5]])).tolist() == [0.5]
     found = mean_of(block_means(np.array([[np.nan, np.nan], [1.0, 0.0], [1.0, 1.0]])))
     assert found is not None
     assert (found.mean, found.blocks) == (0.75, 2)
@@ -93,3 +94,13 @@ def test_drawing_again_is_for_many_blocks_and_agrees_there() -> None:
     assert drawn is not None
     assert drawn == pytest.approx((found.mean - found.half, found.mean + found.half), rel=0.05)
     assert drawn_interval(values) == drawn
+
+
+def test_every_block_is_drawn() -> None:
+    for where in (0, -1):
+        values = np.zeros(ENOUGH_TO_DRAW)
+        values[where] = 1.0
+        found = drawn_interval(values)
+        assert found is not None
+        assert found[0] == 0.0
+        assert found[1] > 0.05

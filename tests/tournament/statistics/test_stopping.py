@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -11,6 +12,7 @@ from parlour.errors import ConfigError
 from parlour.tournament.statistics.stopping import (
     BOUND,
     MIN_BLOCKS,
+    PRICE,
     Decision,
     StopRule,
     judge,
@@ -45,6 +47,17 @@ def test_equals_are_rarely_called_better(runs: int, most: float) -> None:
 @pytest.mark.parametrize(("runs", "most"), [(400, 0.05), pytest.param(4000, 0.05, marks=pytest.mark.long)])
 def test_who_is_better_by_so_much_is_rarely_called_not_better(runs: int, most: float) -> None:
     assert decisions(EVEN + BY * 6 / 7, runs, seed=2)[Decision.NOT_BETTER] / runs <= most
+
+
+def test_the_ratio_is_that_of_what_both_say_of_the_spread() -> None:
+    found = judge([0.1, 0.3] * 10, BY)
+    least = (BY / 100) ** 2
+    assert found.ratio == pytest.approx((20 - PRICE) / 2 * math.log((0.01 + 0.2**2 + least) / (0.01 + least)))
+    mirrored = judge([0.05 - 0.1, 0.05 - 0.3] * 10, BY)
+    assert mirrored.ratio == pytest.approx(-found.ratio), "by how much one is better decides as zero does"
+    assert pytest.approx(math.log(19)) == BOUND
+    assert judge([0.1, 0.3] * 2, BY).ratio == 0, "so few do not count"
+    assert (found.share, mirrored.share) == (1.0, -1.0)
 
 
 def test_nothing_is_decided_before_there_are_enough_blocks() -> None:

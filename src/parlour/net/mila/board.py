@@ -203,7 +203,8 @@ class BoardState:
                 return self._turn_over(event, position, at, number)
         if position is not None:
             self.position = position
-        self.met_once = self.met_once or (self.running and self.paused_by is None)
+        if self.turn > 1 or not isinstance(event, ev.Started | ev.TurnBegan):  # with which it may be paused at once
+            self.met_once = self.met_once or (self.running and self.paused_by is None)
         self.status = self._status()
         return None
 

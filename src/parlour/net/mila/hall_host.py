@@ -369,7 +369,8 @@ def _status(head: RecordHead, extras: MatchExtras) -> GameStatus:
         return GameStatus.COMPLETED if ended is None or ended.places else GameStatus.CANCELED
     if head.status == MatchStatus.RUNNING:
         return GameStatus.ACTIVE
-    if head.status == MatchStatus.PAUSED and len(head.players) >= extras.n_controls:
+    to_be_started = "START_MASTER" in extras.rules and head.turn <= 1
+    if head.status == MatchStatus.PAUSED and len(head.players) >= extras.n_controls and not to_be_started:
         return GameStatus.PAUSED
     return GameStatus.FORMING
 

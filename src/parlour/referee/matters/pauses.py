@@ -38,8 +38,9 @@ def _awaited(state: MatchState) -> int:
 
 @rules_on(it.Pause)
 def pause(state: MatchState, intent: it.Pause, now: float) -> Ruling:
-    """Stop the clocks."""
-    if state.status is not MatchStatus.RUNNING:
+    """Stop the clocks; of a match that only waits for players, so that it does not go on when they come."""
+    waits = state.status is MatchStatus.PAUSED and not state.paused_by
+    if state.status is not MatchStatus.RUNNING and not waits:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be paused")
     return ev.Paused(now, intent.by)
 
@@ -51,7 +52,9 @@ def _pauses(state: MatchState, event: ev.Paused) -> tuple[Intent, ...]:
 
 @folds(ev.Paused)
 def _paused(state: MatchState, event: ev.Paused) -> None:
-    state.status, state.paused_at, state.paused_by = MatchStatus.PAUSED, event.at, event.by
+    if state.status is not MatchStatus.PAUSED:
+        state.status, state.paused_at = MatchStatus.PAUSED, event.at
+    state.paused_by = event.by
 
 
 @rules_on(it.Resume)
