@@ -153,21 +153,26 @@ def test_a_bug_in_the_commit_leaves_nobody_waiting(ledger: Ledger, monkeypatch: 
     monkeypatch.setattr(threading, "excepthook", lambda arguments: bugs.append(arguments.exc_type))
 
     async def scenario() -> list[object]:
-        writer = GroupWriter(ledger.commit)
+        writer = GroupWriter(ledger.commit, capacity=1)
         ledger.gate.clear()
         first = asyncio.ensure_future(writer.keep(0))
         await _entered(ledger)
         second = asyncio.ensure_future(writer.keep(1))
+        held_back = asyncio.ensure_future(writer.keep(2))
         await asyncio.sleep(0)
         ledger.failing = ZeroDivisionError()
         ledger.gate.set()
-        found = await asyncio.gather(first, second, return_exceptions=True)
+        async with asyncio.timeout(10):
+            found = await asyncio.gather(first, second, held_back, _kept(writer, 3), return_exceptions=True)
+            late = await asyncio.gather(_kept(writer, 4), return_exceptions=True)
         await asyncio.to_thread(writer.close)
-        return [*found, *await asyncio.gather(_kept(writer, 2), return_exceptions=True)]
+        return [*found, *late]
 
     assert [str(error) for error in asyncio.run(scenario())] == [
         "the store's writer stopped",
         "the store's writer stopped",
+        "the store is closed",
+        "the store is closed",
         "the store is closed",
     ]
     assert bugs == [ZeroDivisionError]

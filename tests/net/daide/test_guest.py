@@ -403,6 +403,15 @@ def test_a_client_that_numbers_words_otherwise_is_spoken_to_in_its_own_numbers(t
     at_table(tmp_path, scene, DaideOptions(level=10))
 
 
+def test_press_with_a_disputed_word_of_one_who_sits_nowhere_is_rejected_like_any_other(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        stranger = at.newcomer()
+        for press in ("( PRP ( NAR ( PCE ( ENG FRA ) ) ) )", "( PRP ( PCE ( ENG FRA ) ) )"):
+            assert await stranger.ask(f"SND ( FRA ) {press}") == f"REJ ( SND ( FRA ) {press} )"
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
 def test_who_writes_to_a_bot_what_it_cannot_read_is_told(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         terms = Terms(HOSTED, press=PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)

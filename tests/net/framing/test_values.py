@@ -71,7 +71,10 @@ def test_white_space_is_dropped_as_it_comes_up_to_a_bound() -> None:
         assert [list(reader.feed(b" \n" * 10)) for _ in range(5)] == [[]] * 5
         assert not reader.pending
         assert list(reader.feed(b'"adam"')) == [b'"adam"']
-    list(reader.feed(b"\t\r" * 50))
+    long = b'"' + b"x" * 80 + b'"'
+    assert list(reader.feed(long + b" " * 90)) == [long], "only the space counts"
+    assert list(reader.feed(b" 1 ")) == [b"1"]
+    list(reader.feed(b"\t\r" * 49 + b"\t"))
     with pytest.raises(RemoteWireError, match="more than 100 bytes of white space"):
         list(reader.feed(b" "))
 

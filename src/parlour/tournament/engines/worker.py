@@ -6,6 +6,7 @@ between: the socket is no standard stream.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
@@ -83,11 +84,9 @@ def _received(connection: Connection) -> bytes:
 
 
 def _send(connection: Connection, answers: Sequence[WorkerAnswer]) -> None:
-    """Tell the driver."""
-    try:
+    """Tell the driver; that it is gone is noticed where tasks come in."""
+    with contextlib.suppress(OSError):
         connection.send_bytes(msgspec.msgpack.encode(answers))
-    except OSError:
-        _leave()
 
 
 def _leave() -> NoReturn:

@@ -1,0 +1,59 @@
+"""What a moderator does to a game: powers are taken from whom is named and nobody else, and announcements reach all."""
+
+# Why real time passes here: a frame is at the server when the system has brought it there.
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mila_house import House
+from mila_servers import until
+from parlour.core import intents as it
+from parlour.net.client import Connection, NetworkGame
+from parlour.net.mila import faults
+from parlour.net.mila.sights import SYSTEM
+from parlour.net.mila.values import GLOBAL
+
+from .test_lobby import SEVERAL
+from .test_own_client import at_home, sign_in, table_for_two
+
+
+def players(game: NetworkGame) -> dict[str, str]:
+    return {name: power.get_controller() for name, power in game.powers.items() if power.is_controlled()}
+
+
+def test_powers_are_taken_from_whom_is_named_and_from_nobody_else(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host, anna, bert = [await sign_in(connection, name) for name in ("host", "anna", "bert")]
+        master = await host.create_game(game_id="g", n_controls=3, deadline=0, rules=SEVERAL)
+        await anna.join_powers(game_id="g", power_names=["FRANCE", "ITALY"])
+        await bert.join_powers(game_id="g", power_names=["TURKEY"])
+        await until(lambda: len(players(master)) == 3)
+        with pytest.raises(faults.ResponseException):
+            await master.kick_powers(username="nobody")
+        await master.kick_powers(username="anna", power_names=["ITALY", "TURKEY", "ATLANTIS"])
+        await until(lambda: players(master) == {"FRANCE": "anna", "TURKEY": "bert"})
+        await master.kick_powers(username="host")
+        await master.kick_powers(username="anna")
+        await until(lambda: players(master) == {"TURKEY": "bert"})
+        await master.kick_powers()
+        await until(lambda: players(master) == {})
+
+    at_home(tmp_path, scenario)
+
+
+def test_what_the_host_announces_is_a_message_of_the_system_to_all(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        await house.hall.handle("two", it.Proclaim("host", "the server stops at noon"))
+        for game in (master, france):
+            await until(lambda game=game: bool(game.messages))
+            (message,) = game.messages.values()
+            assert (message.sender, message.recipient, message.phase) == (SYSTEM, GLOBAL, "S1901M")
+            assert message.message == "the server stops at noon"
+        late = await (await sign_in(connection, "late")).join_game(game_id="two")
+        assert [message.message for message in late.messages.values()] == ["the server stops at noon"]
+
+    at_home(tmp_path, scenario)
