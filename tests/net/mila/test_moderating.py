@@ -48,8 +48,8 @@ def test_what_the_host_announces_is_a_message_of_the_system_to_all(tmp_path: Pat
     async def scenario(house: House, connection: Connection) -> None:
         master, france, _ = await table_for_two(connection)
         await house.hall.handle("two", it.Proclaim("host", "the server stops at noon"))
+        await until(lambda: bool(master.messages and france.messages))
         for game in (master, france):
-            await until(lambda game=game: bool(game.messages))
             (message,) = game.messages.values()
             assert (message.sender, message.recipient, message.phase) == (SYSTEM, GLOBAL, "S1901M")
             assert message.message == "the server stops at noon"

@@ -255,3 +255,15 @@ def test_the_fit_is_the_maximum_of_what_it_says() -> None:
             moved[one] += step
             moved[other] -= step
             assert value(moved) < value(best)
+
+
+def test_intervals_follow_from_how_surely_strengths_are_known_together() -> None:
+    found = Fit(np.array([0.5, 0.0]), np.array([0.3, 0.0, 0.0]), np.diag([0.04, 0.05, 0.09, 0.09, 0.09]))
+    width = POINTS * 1.959964
+    assert found.rating(0, 1).points == pytest.approx(POINTS * 0.5)
+    assert found.rating(0, 1).half == pytest.approx(width * 0.3)
+    assert found.rating(0, 1, level=0.99).half == pytest.approx(POINTS * 2.575829 * 0.3)
+    assert found.superiority(0, 1) == pytest.approx(0.9522096, abs=1e-6)
+    assert found.seat_points(0).points == pytest.approx(POINTS * 0.2)
+    assert found.seat_points(0).half == pytest.approx(width * 0.3 * math.sqrt(2 / 3))
+    assert found.seat_points(1).points == pytest.approx(-POINTS * 0.1)
