@@ -21,7 +21,7 @@ from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
 from parlour.referee.state import MatchStatus
-from parlour.referee.table import Answer, Table
+from parlour.referee.table import INSTANT, Answer, Table
 from parlour.testing import BIDS
 from tables import EAST, NORTH, SOUTH, it, kinds
 
@@ -467,5 +467,24 @@ def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() 
             await handed.done
         with pytest.raises(StoreError, match="given up"):
             table.hand_in([it.Act(NORTH, 3)])
+
+    run(evening)
+
+
+@pytest.mark.parametrize("late", [0.0, 0.5])
+def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_time(late: float) -> None:
+    """Whoever was asked and answers is not late because the host was: only a tick ends the turn."""
+
+    async def evening() -> None:
+        hands = Hands()
+        table = table_of(now=hands, clock=Clock(per_turn=5.0))
+        await sit(table)
+        assert table.due() == 5.0
+        hands.time = 5.0 + late
+        answer = await table.handle(it.Act(NORTH, table.match.position.default(NORTH)))
+        assert kinds(answer.events) == ["Acted"]
+        assert answer.events[0].at == 5.0 - INSTANT
+        await table.tick()
+        assert table.match.turn == 2
 
     run(evening)

@@ -242,6 +242,7 @@ def test_the_fit_is_the_maximum_of_what_it_says() -> None:
         RankedMatch((3, 1, 0, 2), (0,) * 4, (0, 1, 1, 1)),
         RankedMatch((2, 3), (0, 0), (0, 0)),
         RankedMatch((1, 0, 2), (0, 0, 0), (2, 0, 1)),
+        *[RankedMatch((0, 1, 2), (0, 0, 0), (0, 1, 1))] * 4,
     ]
     found: Fit = fit(matches, 4, 1)
 

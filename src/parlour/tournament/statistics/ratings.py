@@ -168,9 +168,9 @@ class _Draws:
             for other in pair:
                 curvature += np.bincount((one * self._count + other).ravel(), expected.ravel(), self._count**2)
         by_row = sum(np.bincount(cells, chances.ravel(), len(chances) * self._count) for cells in self._cells)
-        rows = np.asarray(by_row).reshape(-1, self._count)
+        rows = np.asarray(by_row).reshape(len(chances), self._count)
         # Not as a product of matrices, whose threads would cost more than they save and take time from matches.
-        return slope, curvature.reshape(self._count, -1) - np.einsum("ri,rj,r->ij", rows, rows, self._weights)
+        return slope, curvature.reshape(self._count, self._count) - np.einsum("ri,rj,r->ij", rows, rows, self._weights)
 
     def spread(self, strengths: Floats, covariance: Floats, curvature: Floats) -> float:
         """The variance of the blocks, as a multiple of that of independent matches; one if it cannot be seen."""
@@ -182,7 +182,7 @@ class _Draws:
         slopes = np.zeros(len(blocks) * self._count)
         for one in (self._agents, self._seats):
             slopes += np.bincount((cells + one).ravel(), surprise, len(slopes))
-        by_block = slopes.reshape(len(blocks), -1)
+        by_block = slopes.reshape(len(blocks), self._count)
         seen = float(np.einsum("bi,ij,bj->", by_block, covariance, by_block)) * len(blocks) / (len(blocks) - 1)
         expected = float(np.trace(covariance @ curvature))
         least = 1.0 if len(blocks) < BLOCKS_TO_NARROW else LEAST_SPREAD
