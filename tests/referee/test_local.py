@@ -23,6 +23,7 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.errors import ConfigError, RemoteWireError, RuleError
 from parlour.games import load_game
+from parlour.referee import driver
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
@@ -190,6 +191,14 @@ def test_a_flood_is_cut_off_and_costs_nobody_else() -> None:
     heard = [event for event in listener.events if isinstance(event, ev.Said)]
     assert 10 <= len(heard) <= 10 * match.turn
     assert not match.state.standings()
+
+
+def test_so_many_wishes_of_a_player_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "MAX_CHAIR_BACKLOG", 5)
+    match = bids(press=PressTerms(PressMode.ANYTIME))
+    play(match, {NORTH: RandomPlayer(1), EAST: Chatty(2), SOUTH: RandomPlayer(3)})
+    said = [event.text for event in match.record if isinstance(event, ev.Said)]
+    assert said[:6] == [*(f"buy my fish {number}" for number in range(5)), "buy my fish 0"]
 
 
 def test_players_hear_only_what_they_may() -> None:

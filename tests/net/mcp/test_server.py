@@ -19,6 +19,7 @@ from mcp.client.stdio import StdioServerParameters
 import parlour
 from parlour.net.accounts.accounts import is_name
 from parlour.net.hall import Hall
+from parlour.net.mcp import desk as desk_module
 from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, _holder
 from parlour.net.mcp.server import make_server
 from parlour.store import open_store
@@ -257,17 +258,50 @@ def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:
     asyncio.run(told())
 
 
-async def open_for_two(desk: SeatDesk) -> str:
+async def open_for_two(desk: SeatDesk, per_turn: float | None = None) -> str:
     from parlour.core.game import Seat
-    from parlour.core.terms import Terms
+    from parlour.core.terms import Clock, Terms
     from parlour.net.sessions import Session
     from parlour.net.setup import MatchSetup
     from parlour.referee.conduct import preset
 
     powers = ("AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "TURKEY")
     agents = {Seat(power): "hold" for power in powers}
-    setup = MatchSetup(game="diplomacy", terms=Terms(preset("hosted")), agents=agents, config={"last_year": 1901})
+    terms = Terms(preset("hosted"), Clock(per_turn=per_turn))
+    setup = MatchSetup(game="diplomacy", terms=terms, agents=agents, config={"last_year": 1901})
     return await Session(desk._hall, "host").open(setup)
+
+
+def test_a_view_says_how_much_time_is_left_where_time_is_limited(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with in_memory(tmp_path) as (client, desk):
+            for per_turn in (None, 600.0):
+                first, second = Assistant(client), Assistant(client)
+                match = await open_for_two(desk, per_turn)
+                await first.sit(match=match, seat="FRANCE")
+                await second.sit(match=match, seat="GERMANY")
+                left = (await first("view")).get("seconds_left")
+                assert left == per_turn or (per_turn and per_turn - 60 < left < per_turn)
+                assert left is None or left == round(left, 1)
+
+    asyncio.run(told())
+
+
+def test_of_very_many_legal_actions_some_are_listed_and_the_others_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(me: Assistant) -> None:
+        await me.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
+        everything = await me("legal")
+        assert "why" not in everything
+        count = len(everything["legal"])
+        monkeypatch.setattr(desk_module, "MAX_LISTED", count)
+        assert await me("legal") == everything
+        monkeypatch.setattr(desk_module, "MAX_LISTED", count - 7)
+        fewer = await me("legal")
+        assert fewer == {"legal": everything["legal"][:-7], "why": "7 more are not shown: name a unit"}
+
+    run(tmp_path, story)
 
 
 def test_waiting_ends_by_itself(tmp_path: Path) -> None:
