@@ -196,3 +196,13 @@ def test_formats_go_by_their_names() -> None:
     assert {name: make_format(name).name for name in FORMATS} == {name: name for name in FORMATS}
     with pytest.raises(ConfigError, match="expected one of knock-out, round-robin"):
         make_format("swiss")
+
+
+@pytest.mark.parametrize(("smallest", "largest"), [(2, 3), (3, 5), (4, 7)])
+def test_tables_can_seat_every_number_from_the_smallest_on_or_are_refused(smallest: int, largest: int) -> None:
+    for count in range(smallest, 40):
+        found = allot([str(number) for number in range(count)], largest, smallest)
+        assert sum(map(len, found)) == count
+        assert all(smallest <= len(group) <= largest for group in found)
+    with pytest.raises(ConfigError, match=f"tables of {smallest} to {largest - 1} cannot seat every number"):
+        allot("abcdefghij", largest - 1, smallest)

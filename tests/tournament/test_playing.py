@@ -64,6 +64,7 @@ def test_who_cheats_has_the_last_place_and_is_told_so(bots: Path) -> None:
     assert all(text.startswith("match 0, ") for text in texts)
     assert any("prints: I am about to cheat" in text for text in texts)
     assert any("removed: garbled" in text for text in texts)
+    assert any(" in turn " in text and text.endswith("; remove") for text in texts)
 
 
 def test_who_is_left_when_nobody_else_can_begin_has_won(bots: Path) -> None:

@@ -154,24 +154,25 @@ class Reach:
         """The tests that reach a mutant, in so many seconds: what mirrors or names its module first, then the quickest.
 
         One that has noticed changes of the module before counts as so many times quicker. Tests of one file stay
-        together, as what they share is made once. If none is seen to reach it, programs that are started near it may.
+        together, as what they share is made once. Tests that mirror the module come last, though they are not seen to
+        reach it, for they may start programs that do; if no test reaches it, all that are near.
         """
-        reaching = [name for name, lines in self._tests.items() if self._reaches(name, lines, mutant)]
-        naming = naming_tests(self._tree, mutant.module)
-        near = (_beside(mutant.module), *naming)
-        first = (str(_mirror(mutant.module)), LAWS, *naming)
+        reaching = {name for name, lines in self._tests.items() if self._reaches(name, lines, mutant)}
+        mirror, naming = str(_mirror(mutant.module)), naming_tests(self._tree, mutant.module)
+        near = (mirror,) if reaching else (mirror, _beside(mutant.module), *naming)
 
-        def order(name: str) -> tuple[bool, float, str]:
+        def order(name: str) -> tuple[bool, bool, float, str]:
             kills = self._kills[mutant.module, name]
-            return not name.startswith(first), self.seconds[name] / (1 + kills), name
+            first = name.startswith((mirror, LAWS, *naming))
+            return name not in reaching, not first, self.seconds[name] / (1 + kills), name
 
-        chosen: dict[str, list[str]] = {}
+        chosen: dict[tuple[bool, str], list[str]] = {}
         total = 0.0
-        for name in sorted(reaching or [name for name in self._tests if name.startswith(near)], key=order):
+        for name in sorted(reaching.union(name for name in self._tests if name.startswith(near)), key=order):
             if total > most:
                 break
             total += self.seconds[name]
-            chosen.setdefault(name.partition("::")[0], []).append(name)
+            chosen.setdefault((name in reaching, name.partition("::")[0]), []).append(name)
         return [name for names in chosen.values() for name in names]
 
     def _reaches(self, name: str, lines: dict[str, list[int]], mutant: Mutant) -> bool:

@@ -170,8 +170,8 @@ class _Columns:
     def __init__(self, plan: Plan, results: Sequence[MatchPlayed]) -> None:
         self._plan = plan
         sizes = sorted({len(result.seats) for result in results if result.seats} or {plan.seats})
-        self._columns = {(size, seat): 0 for size in sizes for seat in range(size)}
-        self._columns = {key: number for number, key in enumerate(self._columns)}
+        seats = [(size, seat) for size in sizes for seat in range(size)]
+        self._columns = {key: number for number, key in enumerate(seats)}
         self.labels = [self._label(size, seat, sizes) for size, seat in self._columns]
 
     def _label(self, size: int, seat: int, sizes: Sequence[int]) -> str:

@@ -489,6 +489,27 @@ def test_a_server_that_is_back_knows_its_clients_and_their_orders(tmp_path: Path
     run(tmp_path, after)
 
 
+def test_who_does_not_come_back_to_a_server_that_is_back_has_left(tmp_path: Path) -> None:
+    codes: dict[str, str] = {}
+
+    async def before(door: DaideDoor, hall: Hall) -> None:
+        for power, line in (await seven(door)).items():
+            codes[power] = (await line.ask("HLO")).split()[5]
+        await door.close()  # before they hang up
+
+    async def after(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port)
+        assert (await line.ask(f"IAM ( ENG ) ( {codes['ENG']} )")).startswith("YES")
+        door._spawn_roll_call()  # as it does after a minute
+        gone = {(await line.until("CCD"))[-1] for _ in codes.keys() - {"ENG"}}
+        assert gone == {f"CCD ( {power} )" for power in codes if power != "ENG"}
+        stranger = await DaideLine.open(door.port)
+        assert (await stranger.ask(f"IAM ( TUR ) ( {codes['TUR']} )")).startswith("YES"), "it may come later, too"
+
+    run(tmp_path, before)
+    run(tmp_path, after)
+
+
 # Bots that know nothing of this package
 
 

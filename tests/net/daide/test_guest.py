@@ -498,6 +498,38 @@ def test_who_comes_back_finds_its_orders_and_its_name(tmp_path: Path) -> None:
     at_table(tmp_path, scene)
 
 
+def test_who_held_the_turn_up_and_comes_back_lets_it_go_on(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        code = (await lines["TUR"].ask("HLO")).split()[5]
+        for power, line in lines.items():
+            await line.say(*(["NOT ( GOF )"] if power == "TUR" else []), f"SUB {HOLDS[power]}")
+        again = at.newcomer()
+        assert await again.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
+        assert (await again.ask("NOW")).startswith("NOW ( SPR 1901 )")
+        lines["ENG"].heard()
+        await again.say("GOF")
+        assert any(word.startswith("NOW ( FAL 1901 )") for word in lines["ENG"].heard())
+
+    at_table(tmp_path, scene)
+
+
+def test_only_who_was_asked_says_yes_to_a_map_and_only_once(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        agrees = "YES ( MAP ( 'standard' ) )"
+        stranger = at.newcomer()
+        assert await stranger.say(agrees) == []
+        assert not stranger.shown_out
+        lines = await at.seven()
+        for line in lines.values():
+            line.heard()
+        assert await lines["ENG"].say(agrees) == []
+        assert not lines["ENG"].shown_out
+        assert await stranger.say("YES ( MAP ( 'standard' ) )", "REJ ( MAP ( 'standard' ) )") == []
+
+    at_table(tmp_path, scene)
+
+
 def test_a_bot_that_says_its_name_again_is_sent_back_to_where_it_was(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()

@@ -150,3 +150,14 @@ def test_a_match_that_waits_for_players_can_be_paused_and_then_waits_for_the_mod
     match.handle(it.Resume("host"), 120.0)
     assert match.due() == 160.0, "all of the pause is made good"
     assert replay(match.record, BIDS).status == "running"
+
+
+def test_a_match_that_begins_with_too_few_waits_for_the_others_at_once() -> None:
+    match = opened(BIDS, conduct=HOSTED, vacancy=Vacancy.AWAITED, quorum=2, clock=Clock(per_turn=60.0))
+    match.handle(it.Join("Ann", NORTH), 0.0)
+    assert kinds(match.handle(it.Start("host"), 1.0).events)[-1] == "Paused"
+    assert kinds(match.handle(it.Join("Bo", EAST), 5.0).events)[:2] == ["Joined", "Resumed"]
+    waived = opened(BIDS, conduct=HOSTED, vacancy=Vacancy.AWAITED, quorum=2, clock=Clock(per_turn=60.0))
+    waived.handle(it.Start("host"), 1.0)
+    assert kinds(waived.handle(it.Resume("host"), 2.0).events)[0] == "Resumed"
+    assert waived.due() is not None, "nobody else is waited for"

@@ -1,0 +1,42 @@
+"""What can be asked over HTTP without signing in, and that nothing else can."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from parlour.net.http.app import OPERATIONS
+
+from .api import Api
+from .test_app import problem, run
+
+SIGNED_IN = {
+    ("POST", "/matches"),
+    ("POST", "/matches/{match}/seats"),
+    ("POST", "/matches/{match}/intents"),
+    ("PUT", "/matches/{match}/seats/{seat}/agent"),
+    ("PUT", "/matches/{match}/roles/{account}"),
+    ("GET", "/accounts/me"),
+    ("PUT", "/accounts/me/password"),
+    ("DELETE", "/tokens/mine"),
+    ("POST", "/invitations"),
+    ("PUT", "/accounts/{account}/lock"),
+    ("POST", "/accounts/{account}/password"),
+}
+OPEN = {
+    ("POST", "/accounts"),
+    ("POST", "/tokens"),
+    *(("POST", f"/games/{{game}}/{verb}") for verb in ("adjudicate", "orders", "draw")),
+}
+"""What changes nothing of anybody else's, or makes somebody known."""
+
+
+def test_all_that_changes_something_is_for_those_who_have_signed_in(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        known = {(operation.method, operation.path) for operation in OPERATIONS}
+        assert {asked for asked in known if asked[0] != "GET"} <= SIGNED_IN | OPEN
+        for method, path in sorted(SIGNED_IN):
+            found = await problem(api, method, re.sub(r"{\w+}", "x", path))
+            assert found == (401, "not signed in", "to do that, sign in first"), f"{method} {path}"
+
+    run(tmp_path, scenario)
