@@ -235,6 +235,7 @@ def test_pages_follow_on_one_another(store: Store, newest_first: bool) -> None:
     ]
     assert (third.more is None) == newest_first
     assert store.page(limit=11).more is None
+    assert [head.id for head in store.page(limit=2).heads] == ["new", "m9"], "who does not say sees the newest first"
 
 
 def test_what_is_due_first_comes_first(store: Store) -> None:

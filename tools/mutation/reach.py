@@ -1,7 +1,7 @@
 """Which tests reach which lines: every test file is run once with coverage, and what it reached is kept.
 
-What is kept of a test file holds until the file changes. Of a module that has changed since, only that a test reaches
-it is still believed, not where.
+What is kept of a test file holds until the file changes, or a module that it stands beside. Of another module that has
+changed since, only that a test reaches it is still believed, not where.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Reach:
             kept = self._folder / (file.replace("/", ".") + ".json")
             digest = digest_of(self._tree / file)
             found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-            if found.get("digest") != digest:
+            if found.get("digest") != digest or self._has_moved(file, found["modules"]):
                 if file not in near:
                     continue
                 began = time.monotonic()
@@ -89,6 +89,15 @@ class Reach:
                     self._tests[name] = test["lines"]
                     self._known[name] = found["modules"]
                     self.seconds[name] = test["seconds"]
+
+    def _has_moved(self, file: str, modules: dict[str, str]) -> bool:
+        """Whether a module beside which a file of tests stands has changed since it was traced."""
+        return any(
+            _beside(module) == f"{Path(file).parent}/"
+            and (self._package / module).exists()
+            and self._digest(module) != digest
+            for module, digest in modules.items()
+        )
 
     def _near(self, module: str, files: Iterable[str], beside: bool) -> set[str]:
         """The file that mirrors a module and those that import it, and if need be those of its folder."""
