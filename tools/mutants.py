@@ -3,9 +3,10 @@
     python tools/mutants.py [--layers core,net/fish,...] [--sample 40] [--seed 1] [--results FILE] [--json]
 
 Which tests reach which lines is found out once, with coverage, and kept in build/mutants; only files of tests that are
-new or have changed, or stand beside what has, are traced again. The sample of a seed stays the same when other code changes. Results are written
-to a file as they come: after a stop, or when there are new tests for survivors, the same command goes on. Everything
-happens in a copy of the tree. Any folder or file of the package can be asked about; the tests that mirror it are asked.
+new or have changed, or stand beside what has, are traced again. The sample of a seed stays the same when other code
+changes. Results are written to a file as they come: after a stop, or when there are new tests for survivors, the same
+command goes on. Everything happens in a copy of the tree. Any folder or file of the package can be asked about; the
+tests that mirror it are asked.
 
 A mutant that no test kills is a survivor; a test that fails without it too kills nothing. Survivors that stay are in
 tools/mutation/survivors.toml, each with a reason: either nothing that can be seen has changed ("equal"), which is not
