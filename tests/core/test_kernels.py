@@ -33,6 +33,7 @@ def test_a_kernel_from_source_is_beside_the_compiled_one() -> None:
     module = uncompiled("parlour.deepmind.kernel.lists")
     assert not is_compiled(module)
     assert module.__name__ not in sys.modules
+    assert callable(module.unpack)
 
 
 def test_whether_all_kernels_are_compiled_is_seen_by_their_files(

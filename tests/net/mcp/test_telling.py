@@ -6,8 +6,8 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.events import Event
-from parlour.core.fouls import Consequence, FoulKind
-from parlour.core.game import Outcome, Seat
+from parlour.core.fouls import Consequence
+from parlour.core.game import FoulKind, Outcome, Seat
 from parlour.net.mcp.telling import news_of
 
 NORTH, SOUTH = Seat("NORTH"), Seat("SOUTH")
