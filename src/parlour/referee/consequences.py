@@ -43,12 +43,15 @@ def due(state: MatchState) -> float | None:
     """When something will be due if nobody does anything; None if never."""
     if (state.turn_limit is None and state.window_until is None) or state.status is not _RUNNING:
         return None
-    times = [deadline for seat in state.pending if (deadline := state.places[seat].deadline) is not None]
-    if not state.pending and state.turn_limit is not None:
-        times.append(state.turn_limit)
-    if state.window_until is not None:
-        times.append(state.window_until)
-    return min(times, default=None)
+    earliest = state.window_until
+    if not state.pending:
+        limit = state.turn_limit
+        return limit if earliest is None or (limit is not None and limit < earliest) else earliest
+    for seat in state.pending:  # a plain loop: this is asked several times a turn
+        deadline = state.places[seat].deadline
+        if deadline is not None and (earliest is None or deadline < earliest):
+            earliest = deadline
+    return earliest
 
 
 def _owed(state: MatchState, now: float) -> Event | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -27,11 +27,14 @@ class FairClock:
         self._expected: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._users = 0
+        self._time: Callable[[], float] = _time
+        """The loop's own, once it is known."""
 
     def start(self) -> None:
         """Begin to watch the loop; once for each stop."""
         self._users += 1
         if self._timer is None:
+            self._time = asyncio.get_running_loop().time
             self._beat()
 
     def stop(self) -> None:
@@ -43,7 +46,7 @@ class FairClock:
 
     def now(self) -> float:
         """Seconds, of which only differences mean anything."""
-        now = asyncio.get_running_loop().time()
+        now = self._time()
         if self._expected is not None and now - self._expected > BEAT:
             self._lost += now - self._expected
             self._expected = now
@@ -58,6 +61,10 @@ class FairClock:
         self.now()
         self._expected = loop.time() + BEAT
         self._timer = loop.call_at(self._expected, self._beat)
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()
 
 
 _clocks: WeakKeyDictionary[asyncio.AbstractEventLoop, FairClock] = WeakKeyDictionary()
