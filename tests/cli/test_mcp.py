@@ -1,6 +1,14 @@
-"""parlour mcp: what can be said of it without a server. tests/net/mcp plays whole matches through it."""
+"""parlour mcp: how it begins and ends. tests/net/mcp plays whole matches through it."""
+
+# Why real time passes here: a program is started, and ended by a signal.
 
 from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,3 +30,34 @@ def test_what_is_for_http_needs_it(words: list[str], capsys: pytest.CaptureFixtu
         main(["mcp", *words])
     assert stop.value.code == 2
     assert "give --http, too" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("over", ["http", "stdio"])
+def test_whoever_ends_it_finds_nothing_left_behind_and_no_traceback(
+    over: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    kept, told = tmp_path / "kept", tmp_path / "told"
+    kept.mkdir()
+    words = [sys.executable, "-u", "-m", "parlour", "mcp", *(["--http", "0"] if over == "http" else [])]
+    pipe = subprocess.PIPE
+    with (
+        told.open("wb") as errors,
+        subprocess.Popen(
+            words, stdin=pipe, stdout=pipe, stderr=errors, env=os.environ | {"TMPDIR": str(kept)}
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if over == "stdio":
+            process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+            process.stdin.flush()
+        assert process.stdout.readline()
+        assert list(kept.iterdir())
+        process.send_signal(number)
+        try:
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert not list(kept.iterdir())
+    assert told.read_bytes() == b""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +40,7 @@ def command(url: str | None, port: int | None, host: str, allow: tuple[str, ...]
     """
     if port is None and (allow or host != "127.0.0.1"):
         raise ConfigError("--host and --allow are for HTTP: give --http, too", field="http")
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve_stdio(url) if port is None else _serve_http(url, host, port, allow))
+    asyncio.run(_serve_stdio(url) if port is None else _serve_http(url, host, port, allow))
 
 
 @contextlib.asynccontextmanager
@@ -59,25 +59,46 @@ async def _desk(url: str | None) -> AsyncIterator[SeatDesk]:
 
 
 async def _serve_stdio(url: str | None) -> None:
+    from parlour.cli.feed import endable_input
     from parlour.net.mcp.server import make_server
 
+    stopped = _stopped()
     async with _desk(url) as desk:
-        await make_server(desk).run_stdio_async()
+        with endable_input() as end:
+            await _run(make_server(desk).run_stdio_async(), stopped, end)
 
 
 async def _serve_http(url: str | None, host: str, port: int, allow: tuple[str, ...]) -> None:
-    import uvicorn
-
+    from parlour.net.doors import SignalFreeServer
     from parlour.net.framing.listener import listen
     from parlour.net.mcp.server import PATH, make_app, make_server
 
+    stopped = _stopped()
     async with _desk(url) as desk:
         sockets = await listen(host, port)
         bound = sockets[0].getsockname()[1]
         own = [f"{name}:{bound}" for name in (host, "localhost", "127.0.0.1")]
-        app = make_app(make_server(desk), [*own, *allow])
+        server = SignalFreeServer(config_of(make_app(make_server(desk), [*own, *allow])))
         click.echo(f"assistants connect to http://{host}:{bound}{PATH}; stop with Ctrl-C")
-        await uvicorn.Server(config_of(app)).serve(sockets)
+        await _run(server.serve(sockets), stopped, lambda: setattr(server, "should_exit", True))
+
+
+def _stopped() -> asyncio.Event:
+    """Set by whoever ends this program, so that it can close its store and take away what it kept for a while only."""
+    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
+            loop.add_signal_handler(number, stopped.set)
+    return stopped
+
+
+async def _run(serving: Coroutine[Any, Any, None], stopped: asyncio.Event, stop: Callable[[], None]) -> None:
+    """Serve until there is nobody to serve, or until this program is to end."""
+    tasks = asyncio.ensure_future(serving), asyncio.ensure_future(stopped.wait())
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    tasks[1].cancel()
+    stop()
+    await tasks[0]
 
 
 def config_of(app: Any) -> uvicorn.Config:

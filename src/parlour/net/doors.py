@@ -93,7 +93,7 @@ class HttpDoor:
             timeout_graceful_shutdown=round(stop_time),
             backlog=128,
         )
-        self._server = _Server(self._config)
+        self._server = SignalFreeServer(self._config)
         self._bound = 0
 
     @property
@@ -125,8 +125,8 @@ class HttpDoor:
         self._closed()
 
 
-class _Server(uvicorn.Server):
-    """uvicorn's server without its signals, which are for whoever opened several doors to take."""
+class SignalFreeServer(uvicorn.Server):
+    """uvicorn's server without its signals, which are for whoever opened doors to take: it would end us by them."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

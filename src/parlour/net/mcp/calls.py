@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
 
-MAX_BODY = 1 << 20
-"""Bytes of one call."""
+MAX_BODY = 1 << 16
+"""Bytes of one call: the longest that is of use has a message in it, and what is no call costs as much to look at."""
 
 
 class WholeCalls:

@@ -1,0 +1,56 @@
+"""Standard input that can be ended from here: whoever reads it in a thread waits for it otherwise for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+from collections.abc import Callable, Iterator
+
+_PIECE = 1 << 16
+
+
+@contextlib.contextmanager
+def endable_input() -> Iterator[Callable[[], None]]:
+    """Puts a pipe in the place of standard input, through which all comes; call what is given to end it.
+
+    A read that waits in another thread cannot be taken back, but the end of a pipe ends it.
+    """
+    real = os.dup(0)
+    out, into = os.pipe()
+    woken, wake = os.pipe()
+    os.dup2(out, 0)
+    os.close(out)
+    os.set_blocking(into, False)
+
+    def feed() -> None:
+        pending = b""
+        while True:
+            readable, writable, _ = select.select([woken] if pending else [woken, real], [into] if pending else [], [])
+            if woken in readable:
+                break
+            try:
+                if writable:
+                    pending = pending[os.write(into, pending) :]
+                elif not (pending := os.read(real, _PIECE)):
+                    break
+            except OSError:  # nobody reads any more, or nothing more can be read
+                break
+        os.close(into)
+
+    # A daemon, because nothing is lost with it: what it has not passed on nobody has asked for.
+    thread = threading.Thread(target=feed, daemon=True, name="standard input")
+    thread.start()
+    try:
+        yield lambda: _write(wake)
+    finally:
+        _write(wake)
+        thread.join()
+        os.dup2(real, 0)
+        for handle in (real, woken, wake):
+            os.close(handle)
+
+
+def _write(handle: int) -> None:
+    os.write(handle, b".")
