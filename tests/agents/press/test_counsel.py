@@ -156,10 +156,10 @@ def hemmed_in(name: str = "peace") -> Alone:
     return table
 
 
-def said_in(table: Alone) -> list[str]:
-    """What the player says in another movement phase in which everybody holds."""
+def said_in(table: Alone, order: str = "A BUR H") -> list[str]:
+    """What the player says in the next movement phase, if everybody holds but for a unit of its own."""
     before = len(table.chair.said)
-    table.end({"FRA": ["A BUR H"]})
+    table.end({"FRA": [order]})
     while table.position.stage != "orders":
         table.turn += 1
         table.end({})
@@ -192,6 +192,51 @@ def test_who_has_something_to_take_stays_friends() -> None:
     assert not any("NOT" in text for _ in range(5) for text in said_in(table)), "Spain is free"
 
 
+def restful(name: str, his: str = "MUN,BEL") -> Alone:
+    """France has Germany for a friend, and beside it Spain, which nobody has taken."""
+    table = Alone(name, FRANCE, at("S1902M", "FRA=ABUR,AGAS;GER=ARUH;TUR=AANK", f"FRA=PAR,MAR,BRE;GER={his};TUR=ANK"))
+    table.begin()
+    table.hear("GER", "PRP (PCE (FRA GER))")
+    return table
+
+
+@pytest.mark.parametrize("name", PEACEFUL)
+def test_who_leads_and_gains_nothing_for_a_year_ends_a_peace_openly(name: str) -> None:
+    table = restful(name)
+    renunciation = "FCT ( NOT ( PCE ( FRA GER ) ) )"
+    assert [renunciation in said_in(table) for _ in range(3)] == [False, True, False]
+    player = table.player
+    assert isinstance(player, Peaceable)
+    assert player.rivals == {"GER"}
+    assert not list(player.ledger.broken())
+
+
+def test_peace_is_ended_with_one_after_the_other() -> None:
+    """Two of Germany's centres are in reach, and one of Italy's, which has its turn a year later."""
+    units, centres = "FRA=ABUR,AGAS,APIE;GER=ARUH;ITA=AROM;TUR=AANK", "FRA=PAR,MAR,BRE;GER=MUN,BEL;ITA=VEN,ROM;TUR=ANK"
+    table = Alone("peace", FRANCE, at("S1902M", units, centres))
+    table.begin()
+    for power in ("GER", "ITA"):
+        table.hear(power, f"PRP (PCE (FRA {power}))")
+    ended = [[text for text in said_in(table) if "NOT" in text] for _ in range(4)]
+    assert ended == [[], ["FCT ( NOT ( PCE ( FRA GER ) ) )"], [], ["FCT ( NOT ( PCE ( FRA ITA ) ) )"]]
+
+
+@pytest.mark.parametrize("his", ["MUN,BEL,HOL", "KIE"], ids=["others have as much", "friends have nothing near"])
+def test_who_gains_nothing_stays_friends_otherwise(his: str) -> None:
+    table = restful("peace", his)
+    assert not any("NOT" in text for _ in range(5) for text in said_in(table))
+
+
+def test_who_leads_and_gains_stays_friends() -> None:
+    """Spain is taken in the first fall, Portugal in the next."""
+    table = restful("peace")
+    ways = {"F1902M": "A GAS - SPA", "F1903M": "A SPA - POR"}
+    for _ in range(4):
+        assert not any("NOT" in text for text in said_in(table, ways.get(table.position.phase, "A BUR H")))
+    assert len(table.position.centers[FRANCE]) == 5
+
+
 @pytest.mark.parametrize(("centres", "ends"), [(LEAD, True), (LEAD - 1, False)])
 def test_peace_with_who_is_about_to_win_is_ended(centres: int, ends: bool) -> None:
     all_his = "MUN,BEL,HOL,KIE,BER,DEN,SWE,NWY,STP,MOS,WAR,VIE,BUD,TRI"
@@ -203,7 +248,7 @@ def test_peace_with_who_is_about_to_win_is_ended(centres: int, ends: bool) -> No
 
 
 def test_seven_peaceful_bots_play_for_a_win() -> None:
-    events = played(("peace",), last_year=1920)
+    events = played(("peace",), last_year=1920, seed=20)
     counts = sorted(map(len, position_after(events).centers.values()))
     assert counts[-1] >= 10
     assert counts[0] == 0, "not all of them are spared"

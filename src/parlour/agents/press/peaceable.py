@@ -10,18 +10,23 @@ from parlour.games.diplomacy.position import Position
 
 PATIENCE = 3
 """Movement phases for which it stands idle among friends before it ends a peace."""
+REST = 2
+"""Movement phases in which it gains nothing though it leads, a year, before it ends a peace."""
 LEAD = 14
 """Centres with which a friend is about to win."""
 
 
 class Peaceable(PressAgent):
-    """Plays for a win: it ends a peace, openly, if friends leave it nothing to take or one of them is about to win."""
+    """Plays for a win: it ends a peace, openly, where that keeps it from winning or lets another win."""
 
     def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
         super().__init__(seed, budget)
         self.rivals: set[str] = set()
         """Those with whom it ended peace, and makes no other."""
         self._idle = 0
+        """Movement phases since it had something to take."""
+        self._still, self._most_held = 0, 0
+        """Movement phases since it held more centres than ever before, and how many those were."""
 
     def may_befriend(self, powers: Iterable[str]) -> bool:
         """Whether after peace with these there is still somebody whom it may fight."""
@@ -29,16 +34,19 @@ class Peaceable(PressAgent):
         return partners.isdisjoint(self.rivals) and len(self.suitors() | partners) < len(self.others())
 
     def renounces(self, position: Position) -> Iterator[str]:
-        """Friends who lead by far, and, after some patience, the one with the most centres in reach."""
-        friends, reach = self.friends(), self._reach(self.me)
-        counts = {power: len(position.centers[self.lexicon.seat_of[power]]) for power in (self.me, *friends)}
-        owners = self.ledger.board.owners
-        prey = [place for place in reach & self.lexicon.centres if owners.get(place) not in counts]
+        """Friends who lead by far, and the one with the most centres in reach if it stands idle, or leads and rests."""
+        friends, reach, owners = self.friends(), self._reach(self.me), self.ledger.board.owners
+        counts = {power: len(position.centers[self.lexicon.seat_of[power]]) for power in (self.me, *self.others())}
+        mine = counts.pop(self.me)
+        near = {power: sum(owners.get(place) == power for place in reach) for power in sorted(friends)}
+        prey = [place for place in reach & self.lexicon.centres if owners.get(place) not in (self.me, *friends)]
         self._idle = 0 if prey else self._idle + 1
-        found = {power for power in friends if counts[power] >= max(LEAD, counts[self.me] + 1)}
-        if self._idle >= PATIENCE and friends:
-            self._idle = 0
-            near = {power: sum(owners.get(place) == power for place in reach) for power in sorted(friends)}
+        self._still = 0 if mine > self._most_held else self._still + 1
+        self._most_held = max(mine, self._most_held)
+        found = {power for power in friends if counts[power] >= max(LEAD, mine + 1)}
+        rests = self._still >= REST and any(near.values()) and mine > max(counts.values())
+        if friends and (rests or self._idle >= PATIENCE):
+            self._idle = self._still = 0
             found.add(max(near, key=lambda power: (near[power], -counts[power])))
         self.rivals |= found
         yield from sorted(found)
