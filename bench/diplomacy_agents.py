@@ -26,7 +26,7 @@ from parlour.games.diplomacy.position import Position
 
 ROUNDS = 5
 SPRING = (100, 1000, 30, 10, 6, 5, 4, 3, 2, 1)
-AGENTS = ("hold", "random", "greedy", "dumbbot", "sbr", "search:budget=300", "search:budget=1000", "search")
+AGENTS = ("hold", "random", "greedy", "dumbbot", "net", "sbr", "search:budget=300", "search:budget=1000", "search")
 FRANCE = Seat("FRANCE")
 
 
