@@ -647,6 +647,58 @@ def test_a_slow_disk_that_holds_up_a_match_while_it_wakes_is_held_against_nobody
     loop.close()
 
 
+def test_a_disk_that_is_always_slow_comes_to_rest_when_nobody_does_anything() -> None:
+    """That time is made good is stored, too, which takes time."""
+
+    async def scenario() -> list[float]:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+        await hall.start()
+        match = await hall.open(diplomacy(per_turn=30.0, match="m"))
+        await seven(hall, match)
+        await asyncio.sleep(20.0)
+        found = [event.seconds for event in await hall.record(match) if isinstance(event, ev.Stalled)]
+        await hall.close()
+        return found
+
+    with closing(SimulatedLoop(grain=0.5)) as loop:  # so that each write takes half a second
+        (stalled,) = loop.run_until_complete(scenario())
+    assert stalled == pytest.approx(0.5, abs=0.001)
+
+
+def test_a_write_that_hangs_is_made_good_whatever_others_do_meanwhile() -> None:
+    async def scenario() -> tuple[float, float]:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+        await hall.start()
+        terms = Terms(DIPLOMACY, Clock(per_turn=60.0), PressTerms(PressMode.ANYTIME))
+        match = await hall.open(diplomacy(match="m", terms=terms))
+        sessions = await seven(hall, match)
+        before = (await hall.view(match, MODERATOR)).due
+        store._hanging = 1.0
+        began = loop.time()
+        acting = asyncio.ensure_future(sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"])))
+        await asyncio.sleep(1.0)
+        store._hanging = 0.0
+        saying = asyncio.ensure_future(sessions[ENGLAND].handle(match, it.Say(ENGLAND, "hello?")))
+        await acting
+        hung = loop.time() - began
+        await saying
+        await asyncio.sleep(1.0)
+        after = (await hall.view(match, MODERATOR)).due
+        assert before is not None
+        assert after is not None
+        await hall.close()
+        return hung, after - before
+
+    with closing(SimulatedLoop()) as loop:
+        hung, moved = loop.run_until_complete(scenario())
+    assert hung > 2.0
+    assert moved == pytest.approx(hung, abs=0.1)
+
+
 def test_a_match_of_a_tournament_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         match = Match(FISH, {}, Terms(STRICT, Clock(per_turn=60.0)), 7, "t-1")

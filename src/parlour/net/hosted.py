@@ -95,6 +95,8 @@ class HostedMatch:
         self.watchers = 0
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
+        self._good_until = self.match.state.now
+        """All time before is made good, or was not lost: what is lost for two reasons at once counts once."""
         self.handed_in: asyncio.Future[None] | None = None
         """What was handed in last, until it is stored."""
         self.closed = False
@@ -193,7 +195,7 @@ class HostedMatch:
         state, due, now = self.match.state, self.match.due(), self._means.now()
         if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
             return 0.0
-        seconds = min(seconds, now - state.now - INSTANT)
+        seconds = min(seconds, now - self._good_until - INSTANT)
         return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
 
     async def make_good(self, seconds: float = 0.0) -> None:
@@ -208,7 +210,10 @@ class HostedMatch:
         """What is to be handed in before anything else, so that nothing is owed any more."""
         seconds, self.owing = seconds + self.owing, 0.0
         owed = self.owed(seconds) if seconds and not self.closed else 0.0
-        return it.Downtime(SERVER, owed) if owed else None
+        if not owed:
+            return None
+        self._good_until = self._means.now()
+        return it.Downtime(SERVER, owed)
 
     # Agents of the house
 
@@ -307,13 +312,19 @@ class HostedMatch:
         """Store what happened, with all that follows from it."""
         # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
         kept = self._journal.keep(events, *self._besides(events))
-        kept.add_done_callback(partial(self._kept, self._means.now()))
+        kept.add_done_callback(partial(self._kept, events, self._means.now()))
         return kept
 
-    def _kept(self, since: float, kept: asyncio.Future[None]) -> None:
-        """Make good for what kept everybody waiting."""
+    def _kept(self, events: Sequence[Event], since: float, kept: asyncio.Future[None]) -> None:
+        """Make good for what kept everybody waiting.
+
+        To store that costs time, too, which is made good if it was much more: a slow disk would never come to rest.
+        """
+        if kept.cancelled() or kept.exception() is not None:
+            return
         took = self._means.now() - since
-        if took > SLOW and not kept.cancelled() and kept.exception() is None:
+        stalls = [event.seconds for event in events if isinstance(event, ev.Stalled)]
+        if took > max(SLOW, 2 * sum(stalls) if len(stalls) == len(events) else 0.0):
             self._means.spawn(self.make_good(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:

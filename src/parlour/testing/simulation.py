@@ -11,7 +11,8 @@ import math
 import random
 import selectors
 from collections.abc import Callable, Coroutine, Iterator
-from typing import Any, ParamSpec, Self, TypeVar
+from contextvars import Context
+from typing import Any, ParamSpec, Self, TypeVar, TypeVarTuple
 
 import msgspec
 
@@ -35,6 +36,7 @@ from parlour.store import (
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
+Arguments = TypeVarTuple("Arguments")
 
 
 class _NoWaiting(selectors.SelectSelector):
@@ -52,13 +54,25 @@ class _NoWaiting(selectors.SelectSelector):
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time passes only while nothing is left to do."""
+    """An event loop whose time passes only while nothing is left to do.
 
-    def __init__(self, begin: float = 0.0) -> None:
+    With a grain, whatever is due within so many seconds happens at one moment, so that things meet that seldom do.
+    """
+
+    def __init__(self, begin: float = 0.0, *, grain: float = 0.0) -> None:
         selector = _NoWaiting()
         selector.loop = self
         self.simulated = begin
+        self._grain = grain
         super().__init__(selector)
+
+    def call_at(
+        self, when: float, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """Call at that time, or at the next moment after it at which things happen here."""
+        if self._grain:
+            when = math.ceil(when / self._grain) * self._grain
+        return super().call_at(when, callback, *args, context=context)
 
     def time(self) -> float:
         """Seconds of simulated time."""

@@ -79,8 +79,17 @@ def test_a_press_window_moves_with_the_deadlines() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, 21.0, float("nan"), float("inf")])
-def test_a_downtime_begins_after_the_last_event_and_ends_now(seconds: float) -> None:
+def test_a_downtime_begins_after_the_match_was_opened_and_ends_now(seconds: float) -> None:
     assert refused(timed(), it.Downtime("server", seconds), 20.0) is RefusalCode.BAD_VALUE
+
+
+def test_what_happened_in_a_downtime_does_not_shorten_it() -> None:
+    match = timed()
+    due = match.due()
+    assert due is not None
+    match.handle(it.Act(NORTH, match.position.default(NORTH)), 15.0)
+    assert kinds(match.handle(it.Downtime("server", 20.0), 20.0).events) == ["Stalled"]
+    assert match.due() == due + 20.0
 
 
 def test_what_was_due_before_a_downtime_comes_before_it() -> None:
