@@ -15,7 +15,7 @@ from collections import Counter
 from typing import cast
 
 from daide_table import HOLDS, POWERS, Voice
-from lives import lived
+from lives import grain_of, lived
 from parlour.core import events as ev
 from parlour.errors import StoreError
 from parlour.net.daide.options import DaideOptions
@@ -36,6 +36,7 @@ class BotWorld:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
+        self._grain = grain_of(seed)
         self.disk = SimulatedDisk()
         self.now = 0.0
         self.gate = Gate()
@@ -47,7 +48,7 @@ class BotWorld:
 
     def live(self, failing: float) -> None:
         """A server runs for a while, and crashes."""
-        loop = SimulatedLoop(self.now)
+        loop = SimulatedLoop(self.now, grain=self._grain)
         asyncio.set_event_loop(loop)
         crash_at = self.chance.choice([0, self.chance.randrange(40, 300)])
         store = SimulatedStore(self.disk, self.chance, slow=0.01, failing=failing, crash_at=crash_at)
@@ -59,8 +60,6 @@ class BotWorld:
         finally:
             store.crash()
             self.now = loop.time() + self.chance.choice([0.5, 20.0, 3600.0])
-            for task in asyncio.all_tasks(loop):
-                task._log_destroy_pending = False  # type: ignore[attr-defined]  # a crash tells nobody
             loop.close()
             asyncio.set_event_loop(None)
 

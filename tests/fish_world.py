@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
 
-from lives import MortalStore, lived
+from lives import MortalStore, grain_of, lived
 from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.game import Action, View
@@ -90,7 +90,7 @@ class FishWorld:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.disk = SimulatedDisk()
-        self.loop = _Loop()
+        self.loop = _Loop(grain=grain_of(seed))
         self.loop.world = self
         self.told: Counter[tuple[str, bool]] = Counter()
         self.reasons: list[str] = []

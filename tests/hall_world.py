@@ -18,7 +18,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, cast
 
-from lives import lived
+from lives import grain_of, lived
 from parlour.core import events as ev
 from parlour.core.game import FoulKind, Seat
 from parlour.core.player import Told
@@ -55,7 +55,7 @@ class World:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self._grain = 0.0 if seed % 2 else 0.5  # in every other world many things happen at one moment
+        self._grain = grain_of(seed)
         self.disk = SimulatedDisk()
         for seat in PEOPLE:
             account = seat.lower()
@@ -97,8 +97,6 @@ class World:
         finally:
             store.crash()
             self.now = loop.time() + self.chance.choice([0.5, 20.0, 3600.0])
-            for task in asyncio.all_tasks(loop):
-                task._log_destroy_pending = False  # type: ignore[attr-defined]  # a crash tells nobody
             loop.close()
             asyncio.set_event_loop(None)
 

@@ -18,6 +18,8 @@ from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 class SimulatedWorld(Protocol):
     """What is needed of a world to be lived in."""
 
+    disk: SimulatedDisk
+
     def live(self, failing: float) -> None:
         """One life, which ends in a crash; the disk fails so often."""
         ...
@@ -25,6 +27,11 @@ class SimulatedWorld(Protocol):
     def check(self) -> None:
         """Whatever must hold after all lives does."""
         ...
+
+
+def grain_of(seed: int) -> float:
+    """In every other world much happens at one moment: how many seconds that are two moments apart."""
+    return 0.0 if seed % 2 else 0.25
 
 
 Lived = TypeVar("Lived", bound=SimulatedWorld)
@@ -39,6 +46,7 @@ def lived(world: Lived) -> Lived:
         for life in range(3):
             world.live(failing=0.02 if life % 2 else 0.0)
         world.check()
+        assert world.disk.premature == []
         return world
     finally:
         log.setLevel(level)

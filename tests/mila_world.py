@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from starlette.applications import Starlette
 
-from lives import MortalStore, lived
+from lives import MortalStore, grain_of, lived
 from parlour.core import events as ev
 from parlour.core.game import FoulKind, Seat
 from parlour.core.viewers import OMNISCIENT
@@ -117,7 +117,7 @@ class SocketWorld:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.disk = SimulatedDisk()
-        self.loop = _Loop()
+        self.loop = _Loop(grain=grain_of(seed))
         self.loop.world = self
         self.jumped = 0.0
         self.kept: list[str] = []

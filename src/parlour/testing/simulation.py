@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import math
 import random
 import selectors
@@ -78,6 +79,15 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         """Seconds of simulated time."""
         return self.simulated
 
+    def close(self) -> None:
+        """Drop whatever is under way, without a word: a crash tells nobody."""
+        for task in asyncio.all_tasks(self):
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            coroutine = task.get_coro()
+            if inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
+                coroutine.close()  # it had not even begun
+        super().close()
+
     def crash_after(self, work: Coroutine[Any, Any, None], seconds: float) -> None:
         """Run some work for so long, then drop everything as a crash does: nothing is told that it is over."""
         task = self.create_task(work)
@@ -100,6 +110,8 @@ class SimulatedDisk:
         self.accounts: dict[str, Account] = {}
         self.tokens: dict[bytes, Token] = {}
         self.entered: dict[str, list[SignUp]] = {}
+        self.premature: list[str] = []
+        """Records of which a snapshot was kept before all that it covers: after a crash they could not go on."""
 
     def apply(self, writes: tuple[Write, ...]) -> None:
         """Keep all of them, or raise and keep none."""
@@ -126,6 +138,8 @@ class SimulatedDisk:
                 self.heads[write.record] = _replaced(self.heads[write.record], result=write.result, due=None)
             case Snapshot():
                 self.snapshots[write.record] = write
+                if write.length > len(self.bodies[write.record]):
+                    self.premature.append(write.record)
             case Seating():
                 self.seats.setdefault(write.record, {})[write.seat] = write
                 self._seat(write)
