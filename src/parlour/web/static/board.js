@@ -146,11 +146,10 @@ export class Board {
     const room = this.root.getBoundingClientRect();
     if (!room.width || !room.height) return;
     const scale = Math.min(room.width / width, room.height / height) * this.zoom;
-    this.scale = scale;
-    this.stage.style.width = `${width * scale}px`;
-    this.stage.style.height = `${height * scale}px`;
-    const finer = scale * devicePixelRatio;
-    for (const canvas of Object.values(this.canvases)) canvas.resize(width * finer, height * finer);
+    const [across, down] = [whole(room.width, width * scale), whole(room.height, height * scale)];
+    this.stage.style.width = `${across}px`;
+    this.stage.style.height = `${down}px`;
+    for (const canvas of Object.values(this.canvases)) canvas.resize(across * devicePixelRatio, down * devicePixelRatio);
     const small = width * scale < SMALL;
     this.stage.classList.toggle("small", small);
     const labels = small && this.sheet.images?.["labels.small"] ? "labels.small" : this.codes ? "labels.tags" : "labels";
@@ -352,4 +351,14 @@ export class Board {
       this.zoomBy(Math.exp(-event.deltaY / 400), { x: event.clientX, y: event.clientY });
     }, { passive: false });
   }
+}
+
+/**
+ * About that size, so that both edges are on whole pixels in the middle of a room: what lies between pixels is blended
+ * anew, point by point, whenever anything changes.
+ * @param {number} room
+ * @param {number} size
+ */
+function whole(room, size) {
+  return room - 2 * Math.round((room - size) / 2);
 }

@@ -8,8 +8,10 @@ import { colourOf, outlines, same } from "./marks.js";
 /** So many pixels it has at most; a board that is zoomed in further gets larger ones. */
 const PIXELS = 4e6;
 
-/** Seams are drawn broadly, so that points nearer than this to one another, in units of outlines, show as one. */
+/** Points of a border nearer than this to one another, in units of outlines, count as one for the inside of its band. */
 const NEAR = 20;
+
+/** @typedef {[number, number]} Point */
 
 /** An outline as the browser keeps it, its rings as points, and its edges, each by the sum of its ends. */
 class Outline {
@@ -19,40 +21,98 @@ class Outline {
     this.rings = data.split("z").filter(Boolean).map(pointsOf);
     this.edges = new Set(this.rings.flatMap((ring) => ring.map((_, i) => edge(ring, i))));
     /** @type {Map<string, Path2D>} */
-    this.seams = new Map();
+    this.bands = new Map();
+    /** Points beside those of the rings, deeper inside. @type {Array<Array<Point | undefined>> | null} */
+    this.inner = null;
   }
 
   /**
-   * The edges that it shares with others, as lines.
+   * A band along the inside of the edges that it shares with others, as an area: to fill that is a tenth of the work of
+   * a broad line that is clipped to the outline.
    * @param {string} names
+   * @param {number} depth
    */
-  along(names) {
-    let found = this.seams.get(names);
+  along(names, depth) {
+    let found = this.bands.get(names);
     if (found) return found;
-    this.seams.set(names, found = new Path2D());
+    this.bands.set(names, found = new Path2D());
+    const inner = this.inner ??= inset(this.rings, depth);
     const others = names.split(" ").map((name) => outlineOf(name).edges);
-    for (const ring of this.rings) {
+    for (const [r, ring] of this.rings.entries()) {
       const shared = ring.map((_, i) => others.some((edges) => edges.has(edge(ring, i))));
-      /** @type {[number, number] | null} */
-      let last = null;
-      ring.forEach((point, i) => {
-        if (!shared[i]) {
-          last = null;
-          return;
+      const start = shared.indexOf(false) + 1;
+      for (let n = 0; n < ring.length; n++) {
+        let i = (start + n) % ring.length;
+        if (!shared[i]) continue;
+        /** The way back, deeper inside. @type {Array<Point | undefined>} */
+        const back = [];
+        found.moveTo(...at(ring, i));
+        for (; n < ring.length && shared[i]; i = (start + ++n) % ring.length) {
+          back.push(inner[r]?.[i]);
+          found.lineTo(...at(ring, i + 1));
         }
-        if (!last) found.moveTo(...(last = point));
-        const next = after(ring, i);
-        if (shared[i + 1] && Math.hypot(next[0] - last[0], next[1] - last[1]) < NEAR) return;
-        found.lineTo(...(last = next));
-      });
+        back.push(inner[r]?.[i]);
+        for (const point of back.reverse()) if (point) found.lineTo(...point);
+        found.closePath();
+      }
     }
     return found;
   }
 }
 
 /**
+ * Points deeper inside of what rings enclose, beside their own; where it is narrow, less deep.
+ * @param {Point[][]} rings  holes go round the other way
+ * @param {number} depth
+ */
+function inset(rings, depth) {
+  const side = rings.reduce((sum, ring) => sum + areaOf(ring), 0) < 0 ? -depth : depth;
+  return rings.map((ring) => {
+    let last = at(ring, -1);
+    const coarse = ring.filter((point) => {
+      const far = Math.hypot(point[0] - last[0], point[1] - last[1]) >= NEAR;
+      if (far) last = point;
+      return far;
+    });
+    /** @type {Map<Point, Point>} */
+    const deeper = new Map();
+    coarse.forEach((point, i) => {
+      const [[a, b], [c, d]] = [at(coarse, i - 1), at(coarse, i + 1)];
+      const length = Math.hypot(c - a, d - b) || 1;
+      for (let deep = side; !deeper.has(point) && Math.abs(deep) > depth / 8; deep /= 2) {
+        const found = /** @type {Point} */ ([point[0] - ((d - b) / length) * deep, point[1] + ((c - a) / length) * deep]);
+        if (within(rings, found)) deeper.set(point, found);
+      }
+      if (!deeper.has(point)) deeper.set(point, point);
+    });
+    return ring.map((point) => deeper.get(point));
+  });
+}
+
+/**
+ * Whether rings enclose a point: whether a ray from it crosses them an odd number of times.
+ * @param {Point[][]} rings
+ * @param {Point} point
+ */
+function within(rings, [x, y]) {
+  let inside = false;
+  for (const ring of rings) {
+    ring.forEach(([a, b], i) => {
+      const [c, d] = at(ring, i + 1);
+      if (b > y !== d > y && x < a + ((y - b) / (d - b)) * (c - a)) inside = !inside;
+    });
+  }
+  return inside;
+}
+
+/** Twice the area of a ring; below zero where it goes round the other way. @param {Point[]} ring */
+function areaOf(ring) {
+  return ring.reduce((sum, [x, y], i) => sum + x * at(ring, i + 1)[1] - at(ring, i + 1)[0] * y, 0);
+}
+
+/**
  * @param {string} ring
- * @returns {Array<[number, number]>}
+ * @returns {Point[]}
  */
 function pointsOf(ring) {
   let [x, y] = [0, 0];
@@ -61,20 +121,20 @@ function pointsOf(ring) {
 }
 
 /**
- * @param {Array<[number, number]>} ring
+ * A point of a ring, counted round and round.
+ * @param {Point[]} ring
  * @param {number} i
  */
-function after(ring, i) {
-  return /** @type {[number, number]} */ (ring[(i + 1) % ring.length]);
+function at(ring, i) {
+  return /** @type {Point} */ (ring[(i + ring.length) % ring.length]);
 }
 
 /**
- * @param {Array<[number, number]>} ring
+ * @param {Point[]} ring
  * @param {number} i
  */
 function edge(ring, i) {
-  const [x, y] = /** @type {[number, number]} */ (ring[i]);
-  const [u, v] = after(ring, i);
+  const [[x, y], [u, v]] = [at(ring, i), at(ring, i + 1)];
   return (x + u) * 1e6 + y + v;
 }
 
@@ -127,8 +187,6 @@ export class Canvas {
     context.clearRect(0, 0, root.width, root.height);
     const [x, y] = [root.width / width, root.height / height];
     context.setTransform(x * this.unit, 0, 0, y * this.unit, -left * x, -top * y);
-    context.lineCap = "round";
-    context.lineJoin = "bevel";
     this.painted.clear();
     this.set(this.marks);
   }
@@ -175,10 +233,6 @@ function paint(context, mark) {
   context.fillStyle = colourOf(fill);
   context.fill(outline.path);
   if (!along) return;
-  context.save();
-  context.clip(outline.path);
-  context.strokeStyle = colourOf(stroke);
-  context.lineWidth = Number(width);
-  context.stroke(outline.along(String(along)));
-  context.restore();
+  context.fillStyle = colourOf(stroke);
+  context.fill(outline.along(String(along), Number(width) / 2));
 }
