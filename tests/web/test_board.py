@@ -172,3 +172,60 @@ def test_colours_follow_the_theme_and_the_painting_its_size(here: Tab) -> None:
     here.until(lambda: pixel(here, "PAR") == paint("france-land", "dark"))
     here.page.emulate_media(color_scheme="light")
     here.until(lambda: pixel(here, "PAR") == paint("france-land"))
+
+
+OUTSIDE = """(outlines) => {
+  const canvas = document.querySelector("canvas");
+  const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+  const context = copy.getContext("2d");
+  context.drawImage(canvas, 0, 0);
+  context.globalCompositeOperation = "destination-out";
+  context.setTransform(canvas.getContext("2d").getTransform());
+  context.lineWidth = 16;
+  for (const outline of outlines) {
+    context.fill(new Path2D(outline));
+    context.stroke(new Path2D(outline));
+  }
+  const { data } = context.getImageData(0, 0, copy.width, copy.height);
+  let count = 0;
+  for (let i = 3; i < data.length; i += 4) count += data[i] > 99;
+  return count;
+}"""
+
+
+def test_bands_stay_inside_their_provinces(here: Tab) -> None:
+    """Islands are narrower than two bands, and Constantinople has a sea within it."""
+    here.page.set_viewport_size({"width": 2400, "height": 1800})
+    here.until(lambda: here.page.evaluate("document.querySelector('canvas').width") > 1400)
+    show(here, "Home", "Spring 1901, movement")
+    assert pixel(here, "CON") == paint("turkey-land")
+    land = [path for tag, path in geometry_of(standard()).paths.items() if pixel_of(here, tag)]
+    assert here.page.evaluate(OUTSIDE, land) < 20
+
+
+def pixel_of(here: Tab, tag: str) -> bool:
+    """Whether a province is painted."""
+    return tag in geometry_of(standard()).provinces and pixel(here, tag)[3] > 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1201, 803), (390, 844)])
+def test_the_board_lies_on_whole_pixels_and_hides_what_is_below(here: Tab, width: int, height: int) -> None:
+    here.page.set_viewport_size({"width": width, "height": height})
+    here.until(lambda: here.page.evaluate("innerWidth") == width)
+    here.until(
+        lambda: here.page.evaluate("""() => {
+          const { x, y, width, height } = document.querySelector(".stage").getBoundingClientRect();
+          const canvas = document.querySelector("canvas");
+          return width > 0 && [x, width, y, height].slice(0, innerWidth < 900 ? 2 : 4).every(Number.isInteger)
+            && canvas.width === Math.round(width) && canvas.height === Math.round(height);
+        }""")
+    )
+    below = here.page.evaluate("""() => getComputedStyle(document.querySelector(".stage > img")).backgroundColor""")
+    assert below.startswith("rgb(")
+
+
+def test_names_lie_above_pieces(here: Tab) -> None:
+    """What is ordered and who stands there would hide them."""
+    last = "[...document.querySelectorAll('.stage > .layer')].findLastIndex((one) => one.matches('img'))"
+    pieces = "[...document.querySelectorAll('.stage > .layer')].findIndex((one) => one.querySelector('.unit'))"
+    assert here.page.evaluate(last) > here.page.evaluate(pieces) > 0

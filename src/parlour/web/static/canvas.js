@@ -185,8 +185,10 @@ export class Canvas {
     const [left, top, width, height] = this.view;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, root.width, root.height);
-    const [x, y] = [root.width / width, root.height / height];
-    context.setTransform(x * this.unit, 0, 0, y * this.unit, -left * x, -top * y);
+    // As images are: as large as fits, in the middle.
+    const scale = Math.min(root.width / width, root.height / height);
+    const [x, y] = [(root.width - width * scale) / 2, (root.height - height * scale) / 2];
+    context.setTransform(scale * this.unit, 0, 0, scale * this.unit, x - left * scale, y - top * scale);
     this.painted.clear();
     this.set(this.marks);
   }

@@ -1,6 +1,6 @@
 // What was done in a turn, as a list: each seat's orders with their results, and the reason at hand.
 
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, reshape, write } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
@@ -183,13 +183,14 @@ export function layersOf(deeds, lit) {
 /** One order in the list. */
 class Row {
   constructor() {
-    this.mark = h("span", { class: "mark" });
-    this.text = h("span", { class: "text" });
-    this.result = h("span", { class: "result" });
-    this.why = h("p", { class: "why" });
+    // What stays is kept, and only words and lines are written: dozens of these change with each phase.
+    this.sign = icon("good");
+    this.mark = h("span", { class: "mark" }, this.sign);
+    this.text = h("span", { class: "text" }, "");
+    this.result = h("span", { class: "result" }, "");
+    this.why = h("p", { class: "why" }, "");
     this.body = h("details", {}, h("summary", {}, this.mark, this.text, this.result), this.why);
     this.item = h("li", {}, this.body);
-    this.kind = "";
   }
 
   /**
@@ -198,23 +199,23 @@ class Row {
    */
   show(deed, index) {
     const kind = deed.failed ? "bad" : deed.result ? "good" : "";
-    if (kind !== this.kind) fill(this.mark, kind ? icon(kind) : null);
-    this.kind = kind;
+    if (kind) reshape(this.sign, kind);
+    this.mark.hidden = !kind;
     write(this.body, "class", `deed ${kind}${deed.default ? " default" : ""}`);
     write(this.body, "data-deed-row", String(index));
-    renew(this.text, deed.text);
-    renew(this.result, deed.failed ? deed.result : deed.default ? "nobody ordered it" : "");
-    renew(this.why, deed.why ?? "");
+    word(this.text, deed.text);
+    word(this.result, deed.failed ? deed.result ?? "" : deed.default ? "nobody ordered it" : "");
+    word(this.why, deed.why ?? "");
     this.why.hidden = !deed.why;
     return this.item;
   }
 }
 
 /**
- * @param {Element} element
- * @param {string} name
- * @param {string} value
+ * @param {Element} element  with one text
+ * @param {string} words
  */
-function write(element, name, value) {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+function word(element, words) {
+  const text = /** @type {Text} */ (element.firstChild);
+  if (text.data !== words) text.data = words;
 }

@@ -144,6 +144,25 @@ export function icon(name) {
   return element;
 }
 
+/**
+ * Let an icon be another one.
+ * @param {SVGElement} element
+ * @param {string} name
+ */
+export function reshape(element, name) {
+  if (element.firstElementChild) write(element.firstElementChild, "d", ICONS[name] ?? "");
+}
+
+/**
+ * Write an attribute, if it is other than before.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} value
+ */
+export function write(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 /** @type {Record<string, string>} */
 const ICONS = {
   sun: "M8 4.6a3.4 3.4 0 100 6.8 3.4 3.4 0 000-6.8zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13",

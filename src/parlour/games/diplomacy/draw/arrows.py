@@ -213,17 +213,20 @@ class Arrows:
         size = math.dist(shaft[-1], curve[-1]) or 1
         ux, uy = (tx - bx) / size, (ty - by) / size
         hx, hy = tx - ux * 11, ty - uy * 11
+        # A hollow head is drawn twice, its casing and its edge; a filled one needs one mark, larger by half that edge.
+        edge = 0 if hollow else 0.7
         corners = (
-            (tx, ty),
-            (hx - uy * 5.4, hy + ux * 5.4),
+            (tx + ux * edge, ty + uy * edge),
+            (hx - ux * edge - uy * (5.4 + edge), hy - uy * edge + ux * (5.4 + edge)),
             (hx + ux * 2.6, hy + uy * 2.6),
-            (hx + uy * 5.4, hy - ux * 5.4),
+            (hx - ux * edge + uy * (5.4 + edge), hy - uy * edge - ux * (5.4 + edge)),
         )
         d = through(corners) + "z"
-        head = [
-            mark("path", d=d, fill=_CASING, stroke=_CASING, stroke_width=4),
-            mark("path", d=d, fill=_CASING if hollow else colour, stroke=colour, stroke_width=1.4),
-        ]
+        if hollow:
+            casing = mark("path", d=d, fill=_CASING, stroke=_CASING, stroke_width=4)
+            head = [casing, mark("path", d=d, fill=_CASING, stroke=colour, stroke_width=1.4)]
+        else:
+            head = [mark("path", d=d, fill=colour, stroke=_CASING, stroke_width=2.6, paint_order="stroke")]
         return self._line(shaft, colour, width, dash), head
 
     def _line(self, curve: Curve, colour: str, width: float, dash: str | None = None) -> list[Mark]:

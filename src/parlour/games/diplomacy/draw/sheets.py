@@ -23,11 +23,11 @@ LAYERS = (
     ("marks", "orders"),
     ("marks", "bonds"),
     ("marks", "bursts"),
-    ("image", "labels"),
     ("marks", "stars"),
     ("marks", "dislodged"),
     ("marks", "units"),
     ("marks", "signs"),
+    ("image", "labels"),
 )
 """From the bottom. Images are drawn by the browser once, tints where they change; only what is pointed at is made of
 elements."""
