@@ -6,6 +6,7 @@ import json
 from typing import Any, cast
 
 from parlour.core import intents as it
+from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
 from parlour.net.fish.json.proxies import JsonTable
@@ -20,12 +21,56 @@ class Ear:
 
     def __init__(self) -> None:
         self.heard: list[Any] = []
+        self.returned: Any = None
 
     def send(self, text: bytes) -> None:
         self.heard.append(json.loads(text))
 
     def close(self) -> None:
         """It does not matter here."""
+
+    def types(self) -> list[str]:
+        return [said["type"] for said in self.heard]
+
+
+def seated(match: Match, table: JsonTable, names: dict[Seat, str]) -> None:
+    table.reacted(match.start(0.0))
+    for seat, name in names.items():
+        table.reacted(match.handle(it.Join(name, seat), 0.0))
+
+
+def test_a_match_that_goes_on_is_told_to_who_is_still_in_it_and_to_nobody_else() -> None:
+    match = Match(GAME, {"players": 3, "rows": 4, "cols": 4}, Terms(STRICT), 1)
+    seats = COLOURS[:3]
+    names = {seat: f"player {seat}" for seat in seats}
+    seated(match, JsonTable(match, names, {}, [], "m1"), names)
+    match.handle(it.Act(seats[0], [99, 99]), 0.0)
+    ears, spectator = {seat: Ear() for seat in seats}, Ear()
+    peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
+    again = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    again.go_on()
+    assert [ear.types() for ear in ears.values()] == [[], *[["player_assign_color", "broadcast_state"]] * 2]
+    assert spectator.heard == []
+    assert [ear.returned is None for ear in ears.values()] == [True, False, False]
+    for ear in ears.values():
+        ear.heard.clear()
+        if ear.returned is not None:
+            ear.returned()
+    assert [ear.types() for ear in ears.values()] == [[], *[["player_assign_color", "broadcast_state"]] * 2]
+    while not match.over:
+        (seat,) = match.position.to_act()
+        again.reacted(match.handle(it.Act(seat, next(iter(match.position.legal(seat)))), 0.0))
+    assert ears[seats[0]].heard == []
+    for ear in (ears[seats[1]], ears[seats[2]], spectator):
+        over = ear.heard[-1]
+        assert over["type"] == "broadcast_game_over"
+        assert over["value"]["kicked_players"] == [names[seats[0]]]
+        told = [*over["value"]["winners"], *over["value"]["losers"]]
+        assert sorted(told) == sorted(names[seat] for seat in seats[1:])
+        assert ear.returned is None
+    assert spectator.types().count("broadcast_state") == 7, "two have placed three penguins each, and begin to move"
+    assert ears[seats[1]].types().count("broadcast_state") == 2, "where it stood, and where moves begin"
+    assert {said.get("match") for said in spectator.heard} == {"m1"}
 
 
 def test_only_the_player_itself_is_told_more_than_of_what_kind_its_foul_was() -> None:

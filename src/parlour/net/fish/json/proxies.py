@@ -111,9 +111,8 @@ class JsonTable:
             if isinstance(event, ev.Removed):
                 self._kicked.append(event.seat)
                 self._peers.pop(event.seat, None)
-            elif isinstance(event, ev.Joined):
-                self._await_return(event.seat)
         for seat in self._peers:
+            self._await_return(seat)
             self._catch_up(seat)
 
     def reacted(self, reaction: Reaction) -> None:
