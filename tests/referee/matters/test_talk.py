@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from parlour.core import events as ev
+from parlour.core.game import Seat
 from parlour.core.intents import Intent, RefusalCode
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.games import load_game
@@ -104,3 +105,14 @@ def test_talk_may_end_before_the_deadline(stages: str, at: float, shut: bool) ->
     refusal = match.handle(it.Say(NORTH, "hello"), at).refusal
     assert (refusal is not None) is shut
     assert replay(match.record, BIDS).now == match.state.now
+
+
+def test_press_in_the_games_language_fits_the_level_of_the_table_and_other_words_are_free() -> None:
+    match = begun(load_game("diplomacy"), press=PressTerms(PressMode.ANYTIME, level=10))
+    france, england = Seat("FRANCE"), Seat("ENGLAND")
+    for text in ("PRP ( PCE ( FRA ENG ) )", "shall we have peace?"):
+        assert code(match, it.Say(france, text, (england,))) is None, text
+    for text in ("PRP ( SCD ( FRA BRE ) )", "PRP ( PCE ( FRA ENG )"):
+        assert code(match, it.Say(france, text, (england,))) is not None, text
+    assert code(match, it.Say(france, "one more", (england, england))) is None
+    assert last(match, ev.Said).to == (england,)

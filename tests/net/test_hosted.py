@@ -1,0 +1,147 @@
+"""A match that is awake: what is made good, what keeps it awake, who sits where, and what is stored besides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parlour.core import intents as it
+from parlour.core.terms import Clock, Terms
+from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
+from parlour.errors import StoreError
+from parlour.net.hall import Hall
+from parlour.net.hosted import SLIGHT, HostedMatch
+from parlour.net.sessions import Session
+from parlour.net.setup import HallLimits
+from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.table import INSTANT
+from parlour.testing import FakeClock
+
+from .test_hall import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
+
+START = 1_000_000.0
+
+
+async def running(hall: Hall, **terms: object) -> HostedMatch:
+    """A match in its first turn, of which nobody has done anything yet."""
+    setup = diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=1000.0), **terms))  # type: ignore[arg-type]
+    match = await Session(hall, "host").open(setup)
+    await seven(hall, match)
+    return await hall.wake(match)
+
+
+def test_time_in_which_nobody_could_act_is_made_good_where_it_matters(tmp_path: Path) -> None:
+    clock = FakeClock(START)
+
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        began, due = hosted.match.state.now, hosted.match.due()
+        assert due is not None
+        clock.time = began + 500.0
+        left = due - clock.time
+        slight = SLIGHT * left
+        assert hosted.owed(slight) == 0.0
+        assert hosted.owed(slight * 1.01) == pytest.approx(slight * 1.01)
+        assert hosted.owed(9999.0) == pytest.approx(500.0 - INSTANT), "no more than has passed"
+        clock.time = due + 50.0
+        assert hosted.owed(0.25) == 0.25, "late as it is, all of it matters"
+        clock.time = began + 500.0
+        hosted.owing = 30.0
+        assert hosted.downtime(12.0) == it.Downtime("server", 42.0)
+        assert (hosted.owing, hosted.downtime()) == (0.0, None)
+        await hosted.make_good(42.0)
+        assert hosted.match.due() == pytest.approx(due + 42.0)
+        await hosted.table.handle(it.Pause("host"))
+        clock.advance(100.0)
+        assert hosted.owed(60.0) == 0.0, "nothing runs"
+        counting = await running(hall, downtime_counts=True)
+        clock.advance(100.0)
+        assert counting.owed(60.0) == 0.0, "the terms say so"
+        hosted.closed = True
+        hosted.owing = 30.0
+        assert hosted.downtime() is None
+        with pytest.raises(StoreError, match="has just been put to sleep"):
+            await hosted.table.handle(it.Resume("host"))
+        with pytest.raises(StoreError, match="has just been put to sleep"):
+            hosted.table.put(it.Resume("host"))
+
+    in_a_hall(tmp_path, scenario, clock=clock.now)
+
+
+def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) -> None:
+    clock = FakeClock(START)
+
+    async def scenario(hall: Hall) -> None:
+        for way in ("handle", "put", "together", "sit"):
+            hosted = await running(hall)
+            before = len(await hall.record(hosted.name))
+            clock.advance(400.0)
+            hosted.owing = 300.0
+            if way == "handle":
+                await hosted.handle(it.SetWait(FRANCE, True))
+            elif way == "put":
+                hosted.table.put(it.SetWait(FRANCE, True))
+            elif way == "together":
+                await hosted.handle_together([it.SetWait(FRANCE, True)])
+            else:
+                await hosted.handle(it.Leave(FRANCE))
+            await hosted.table.handle(it.SetWait(ENGLAND, True))
+            kinds = [type(event).__name__ for event in (await hall.record(hosted.name))[before:]]
+            assert kinds[0] == "Stalled", way
+            assert kinds.count("Stalled") == 1, way
+            assert hosted.owing == 0.0
+
+    in_a_hall(tmp_path, scenario, clock=clock.now)
+
+
+def test_who_sits_where_is_known_by_account_and_follows_who_comes_and_goes(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        assert hosted.seats_of("france") == (FRANCE,)
+        assert hosted.seats_of("nobody") == ()
+        assert hosted.head.players == {power: power.lower() for power in POWERS}
+        await Session(hall, "france").handle(hosted.name, it.Leave(FRANCE))
+        assert hosted.seats_of("france") == ()
+        assert FRANCE not in hosted.head.players
+        await Session(hall, "england").join(hosted.name, FRANCE)
+        assert set(hosted.seats_of("england")) == {FRANCE, ENGLAND}
+        (kept,) = (await hall.page()).heads
+        assert kept.players[FRANCE] == "england"
+        with hosted.in_use():
+            assert hosted.busy
+            with hosted.in_use():
+                pass
+            assert hosted.busy
+        assert not hosted.busy
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_only_spectators_of_a_delayed_match_hear_later(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "host")
+        prompt = await hall.wake(await owner.open(diplomacy()))
+        late = await hall.wake(await owner.open(diplomacy(delay=60.0)))
+        viewers = (SPECTATOR, MODERATOR, seated_on(FRANCE))
+        assert [prompt.delays(viewer) for viewer in viewers] == [False] * 3
+        assert [late.delays(viewer) for viewer in viewers] == [True, False, False]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_snapshot_is_taken_after_so_many_events_and_nothing_is_held_that_is_stored(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        covered = []
+        for number in range(25):
+            await hosted.handle(it.SetWait(FRANCE, bool(number % 2)))
+            found = await hall.store.fetch(hall.store.snapshot, hosted.name)
+            assert found is not None
+            assert hosted.match.state.count - found.length < 10
+            covered.append(found.length)
+            assert hosted.match.record == []
+            assert hosted.forgotten == hosted.match.state.count
+        assert len(set(covered)) in (3, 4)
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=10))
