@@ -123,7 +123,7 @@ def test_a_store_that_fails_is_tried_again(tmp_path: Path, caplog: pytest.LogCap
     class Failing(SQLiteStore):
         fails = False
 
-        def keep(self, *writes: Write) -> asyncio.Future[None]:
+        def keep(self, *writes: Write) -> Awaitable[None]:
             if self.fails:
                 raise StoreError("disk full")
             return super().keep(*writes)
