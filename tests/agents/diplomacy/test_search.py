@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from diplomacy_orders import choices_of, study_of, texts_of
 from parlour.agents import make_agent
+from parlour.agents.diplomacy import budget as budgets
 from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD
 from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.kernel.dials import ROOM
 from parlour.agents.diplomacy.opponents import Manner
-from parlour.agents.diplomacy.search import Search, SearchOptions
+from parlour.agents.diplomacy.search import PACE, Search, SearchOptions
 from parlour.agents.diplomacy.trials import Trials
 from parlour.core import events as ev
 from parlour.core.game import Plain, Seat, View
@@ -70,11 +71,15 @@ def _crowded() -> tuple[str, str]:
     return units, "FRA=PAR,MAR,BRE,SPA,POR,NWY;GER=MUN,BEL,BER,KIE,HOL;ENG=LON,EDI,LVP,DEN;ITA=VEN,ROM"
 
 
-def test_seconds_are_kept_too() -> None:
-    search = Search(3, SearchOptions(seconds=0.2))
-    began = time.process_time()
-    search.choose(at("F1903M", *_crowded()), 2)
-    assert time.process_time() - began < 5
+@pytest.mark.parametrize("seconds", [0.01, 0.5])
+def test_seconds_are_worth_as_many_rollouts_as_fit_into_them(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that counts rollouts it thinks as it does to a budget of so many."""
+    timed, counted = Search(3, SearchOptions(seconds=seconds)), Search(3, SearchOptions(budget=round(PACE * seconds)))
+    position = at("F1903M", *_crowded())
+    chosen = counted.choose(position, 2)
+    monkeypatch.setattr(budgets, "time", SimpleNamespace(perf_counter=lambda: timed.rolled / PACE))
+    assert timed.choose(position, 2) == chosen
+    assert timed.rolled == counted.rolled > 0.9 * PACE * seconds
 
 
 def test_takes_what_is_free_and_keeps_what_is_threatened() -> None:

@@ -31,6 +31,9 @@ from parlour.games.diplomacy.position import Position
 CLIMBING, MATCHING = 0.7, 0.9
 """The shares of the budget after which no set is climbed from any more, and no regret is matched; the rest compares."""
 FINALISTS = 6
+MOST_ROLLOUTS = 100_000_000
+PACE = 40_000
+"""Rollouts that a second of one core is worth: by these a search to a time knows how widely to look."""
 ROUNDS = 1000
 """Of regret matching, if the budget lasts."""
 JOINT = 4
@@ -42,7 +45,7 @@ ADVISED = 4
 class SearchOptions(msgspec.Struct, frozen=True):
     """What a decision may cost, and which ideas are used."""
 
-    budget: Annotated[int, msgspec.Meta(ge=1, le=100_000_000, description="rollouts a decision")] = 4000
+    budget: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROLLOUTS, description="rollouts a decision")] = 4000
     seconds: Annotated[
         float | None, msgspec.Meta(gt=0, le=86_400, description="time a decision, instead of rollouts")
     ] = None
@@ -113,9 +116,14 @@ class Search:
         rollouts = self._options.budget if self._options.seconds is None else None
         return RolloutBudget(rollouts, self._options.seconds)
 
+    def _breadth(self) -> int:
+        """The rollouts of a decision, or about how many its seconds are worth."""
+        seconds = self._options.seconds
+        return self._options.budget if seconds is None else min(MOST_ROLLOUTS, max(1, round(PACE * seconds)))
+
     def ranked(self, study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[OrderSet]:
         """Order sets of a power in a phase of movement within its bounds, the best first."""
-        rollouts = self._options.budget
+        rollouts = self._breadth()
         level = max(min(0.5, rollouts / 400), (rollouts / 2000) ** 0.5)
         seeds = study.seeds(max(8, round(32 * level)))
         drawn = study.drawn(seeds)
