@@ -488,3 +488,39 @@ def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_time(la
         assert table.match.turn == 2
 
     run(evening)
+
+
+def test_a_table_is_sociable_while_those_who_play_there_act_together() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        for seat in (NORTH, EAST, SOUTH):  # each waits for its answer before the next acts
+            await table.handle(it.Act(seat, 3))
+            assert not table.sociable
+        for seat in (NORTH, EAST):
+            table.hand_in([it.Act(seat, 3)])
+        await table.settled()
+        assert table.sociable
+        await table.handle(it.Act(SOUTH, 3))
+        assert not table.sociable
+
+    run(evening)
+
+
+def test_who_acts_while_another_is_stored_acts_together_with_it() -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        before = len(disk.writes)
+        disk.free.clear()
+        table.hand_in([it.Act(NORTH, 3)])
+        await asyncio.sleep(0.001)
+        table.hand_in([it.Act(EAST, 3)])
+        disk.free.set()
+        await table.settled()
+        assert disk.writes[before:] == [1, 1], "it came too late to be stored with the first"
+        assert table.sociable
+
+    run(evening)

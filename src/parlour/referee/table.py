@@ -30,7 +30,7 @@ KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
 would begin when more may have happened."""
 INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
-LEISURE = 0.02
+LEISURE = 0.05
 """Seconds for which what nobody is in a hurry for may lie in memory, so that it is stored with what comes next."""
 _QUIET = (ev.Acted, ev.WaitSet)
 """Events that nobody needs to hear of at once; what follows from them may be different."""
@@ -74,6 +74,7 @@ class _Batch:
 
     def __init__(self) -> None:
         self.reactions: list[Reaction] = []
+        """One for each time that something was handed in."""
         self.events: list[Event] = []
         self._waiters: list[asyncio.Future[None]] = []
         self._shared: asyncio.Future[None] | None = None
@@ -125,6 +126,10 @@ class Table:
         self._writing = False
         """Whether something is being stored, or will be in the next turn of the loop."""
         self._leisure: asyncio.TimerHandle | None = None
+        self.sociable = False
+        """Whether those who play here act at about the same time, as far as can be told from the last time: then it
+        pays to wait a moment for the others, and else it holds up whoever waits for an answer before going on.
+        """
         self._failure: Exception | None = None
         self._told = match.state.count
         """How many events of the record have been told."""
@@ -252,16 +257,15 @@ class Table:
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> _Batch | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
-        if self._keep is None or not any(reaction.events for reaction in reactions):
-            for reaction in reactions:
-                self._tell(reaction)
+        reaction = _together(reactions)
+        if self._keep is None or not reaction.events:
+            self._tell(reaction)
             return None
         batch = self._waiting
         if batch is None:
             batch = self._waiting = _Batch()
-        batch.reactions += reactions
-        for reaction in reactions:
-            batch.events += reaction.events
+        batch.reactions.append(reaction)
+        batch.events += reaction.events
         if not self._writing:
             if not leisurely or not all(isinstance(event, _QUIET) for event in batch.events):
                 self._begin_to_write()
@@ -282,6 +286,7 @@ class Table:
         assert self._keep is not None
         assert self._waiting is not None
         self._storing, self._waiting = self._waiting, None
+        self.sociable = len(self._storing.reactions) > 1
         try:
             self._keep(self._storing.events).add_done_callback(self._stored)
         except Exception as error:  # as in _stored: nobody may wait for ever
@@ -304,6 +309,7 @@ class Table:
             batch.settle()
             if self._writing:
                 self._write()
+                self.sociable = True
 
     def _tell(self, reaction: Reaction) -> None:
         for event, after in zip(reaction.events, reaction.after, strict=True):
@@ -330,6 +336,17 @@ class Table:
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:
             raise StoreError(f"this table could not be stored and is given up: {self._failure}")
+
+
+def _together(reactions: Sequence[Reaction]) -> Reaction:
+    """What followed inputs that were handed in together, for those who are told of it."""
+    if len(reactions) == 1:
+        return reactions[0]
+    return Reaction(
+        tuple([event for reaction in reactions for event in reaction.events]),
+        tuple([position for reaction in reactions for position in reaction.after]),
+        tuple([ask for reaction in reactions for ask in reaction.asks]),
+    )
 
 
 def _answers(reactions: Sequence[Reaction]) -> list[Answer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import pytest
 
 from mila_house import House
 from mila_servers import until
+from parlour.core import intents as it
+from parlour.core.game import Seat
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila.sockets import Socket
+from parlour.referee import table as table_module
 
 from .test_own_client import at_home, sign_in, table_for_two
 
@@ -121,5 +125,42 @@ def test_a_token_that_its_client_has_forgotten_is_told_nothing_more(tmp_path: Pa
         assert house.door.socket_of(token) is None
         assert token not in {listening.token for listening in house.door.rooms["two"].listeners()}
         assert house.door.socket_of(stays) is socket
+
+    at_home(tmp_path, scenario)
+
+
+def test_orders_of_those_who_order_together_are_stored_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 1e6)
+
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection)
+        hosted = await house.hall.wake("two")
+        hosted.table.sociable = False
+        await france.set_orders(orders=["A PAR H"])  # answered at once
+        hosted.table.sociable = True
+        first = asyncio.ensure_future(france.set_orders(orders=["A PAR - BUR"]))
+        await until(lambda: hosted.table.busy)
+        assert hosted.match.state.count - len(await house.hall.record("two")) == 1
+        assert not first.done()
+        await house.hall.handle("two", it.Act(Seat("ENGLAND"), ["F LON H"]))
+        await first
+
+    at_home(tmp_path, scenario)
+
+
+def test_who_asks_for_more_on_the_same_socket_waits_for_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 1e6)
+
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, england = await table_for_two(connection)
+        (await house.hall.wake("two")).table.sociable = True
+        ordered = asyncio.ensure_future(france.set_orders(orders=["A PAR H"]))
+        await asyncio.sleep(0)
+        await england.save()
+        await ordered
 
     at_home(tmp_path, scenario)

@@ -158,3 +158,22 @@ def test_frames_wait_for_those_before_them_though_some_are_answered_at_once() ->
         assert door.begun == frames
 
     run(scenario)
+
+
+def test_what_waited_is_begun_though_all_before_it_is_answered_at_once() -> None:
+    async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
+        frames = [b"%d" % number for number in range(4 * MAX_AT_WORK)]
+        for frame in frames:
+            wire.heard(frame)
+
+        def answer_at_once(socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
+            door.begun.append(frame)
+            answered()
+
+        door.receive = answer_at_once  # type: ignore[method-assign]
+        door.let.set()
+        await pump.gone()
+        assert door.begun == frames
+        assert wire.calls == ["pause", "go on"]
+
+    run(scenario)

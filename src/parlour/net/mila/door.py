@@ -120,7 +120,8 @@ class MilaDoor:
             return
         self._unanswered[key] = ()
         game = getattr(request, "game_id", None) or ""
-        socket.in_turn(game, partial(self._begin, socket, request, game, key, answered))
+        if not socket.in_turn(game, partial(self._begin, socket, request, game, key, answered)):
+            self.host.hurry(game)  # what it waits for may itself be waiting for others to act
 
     def _begin(
         self, socket: Socket, request: Any, game: str, key: tuple[str, str], answered: Callable[[], None]

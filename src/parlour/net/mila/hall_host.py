@@ -305,7 +305,10 @@ class HallHost:
             hosted = self._hall.at_hand(match)
             if hosted is None or (self._hall.unheard and any(isinstance(intent, it.Say) for intent in intents)):
                 return None
-            return self._session(by).hand_in(hosted, intents)
+            return self._session(by).hand_in(hosted, intents, leisurely=hosted.table.sociable)
+
+    def hurry(self, match: str) -> None:
+        self._hall.hurry(match)
 
     async def time_left(self, match: str) -> float | None:
         view = await self._hall.view(match, SPECTATOR)

@@ -134,7 +134,14 @@ class Host(Protocol):
         ...
 
     def hand_in(self, by: Member, match: str, intents: Sequence[Intent]) -> Handed | None:
-        """The same without waiting until what follows is durable; None if something has to be waited for first."""
+        """The same without waiting until what follows is durable; None if something has to be waited for first.
+
+        Where players act together what they do may be stored a moment later, with what the others do.
+        """
+        ...
+
+    def hurry(self, match: str) -> None:
+        """Somebody waits for what was handed in: let it be stored now."""
         ...
 
     async def time_left(self, match: str) -> float | None:

@@ -25,7 +25,7 @@ from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 _encode = msgspec.json.encode
 PLAIN = frozenset(
     (
-        *(ev.Retracted, ev.WaitSet, ev.CommStatusSet),
+        *(ev.Retracted, ev.CommStatusSet),
         *(ev.TurnBegan, ev.Started, ev.Paused, ev.Resumed, ev.Extended, ev.TurnForced, ev.Stalled),
     )
 )
@@ -49,8 +49,6 @@ def plain_notices(event: Event, board: BoardState, was: GameStatus) -> list[Noti
     """What all are told of a plain event that the board has taken in; was is the status before it."""
     found: list[Notice] = []
     match event:
-        case ev.WaitSet(seat=seat, wait=wait):
-            found.append(wait_flag(seat, wait))
         case ev.TurnBegan() if board.is_fresh:
             found += wait_flags(board)
         case ev.Retracted(seat=seat):
@@ -69,8 +67,6 @@ def notices(
     """
     found: list[Notice] = []
     match event:
-        case ev.Acted(given=True, action=action):
-            found.append(notice("power_orders_update", event.seat, orders=action))
         case ev.Said() | ev.Proclaimed():
             found.append(notice("game_message_received", message=sight.messages[-1]))
         case ev.Joined() | ev.Left() | ev.Removed():
@@ -97,6 +93,11 @@ def controllers(board: BoardState) -> Notice:
         timestamps={name: place.since for name, place in places.items()},
         player_types={name: SeatedAs(place.player_type) for name, place in places.items()},
     )
+
+
+def orders_update(acted: ev.Acted) -> Notice:
+    """The orders of a power, for those who may see them."""
+    return notice("power_orders_update", acted.seat, orders=acted.action)
 
 
 @lru_cache(maxsize=256)
@@ -129,12 +130,14 @@ def wait_flags(board: BoardState) -> Iterator[Notice]:
 
 def processed(board: BoardState, sight: Sight, over: PhaseParts) -> Notice:
     """A phase is over and the next has begun."""
-    said, kept = sight.past(over.name)
-    return notice(
-        "game_processed",
-        previous_phase_data=phase_of(over, said, kept),
-        current_phase_data=current_phase(board, sight),
-    )
+    previous: Any = msgspec.Raw(_written(over, *sight.past(over.name)))
+    return notice("game_processed", previous_phase_data=previous, current_phase_data=current_phase(board, sight))
+
+
+@lru_cache(maxsize=8)
+def _written(parts: PhaseParts, said: bytes, kept: bytes) -> bytes:
+    """A phase that is over as JSON: the same for all who heard the same in it."""
+    return _encode(phase_of(parts, said, kept))
 
 
 def phase_of(parts: PhaseParts, said: bytes = b"[]", kept: bytes = b"[]") -> GamePhase:

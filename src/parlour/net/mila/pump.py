@@ -64,6 +64,8 @@ class Pump:
         """Sends it after a moment, for there are only quiet frames in it."""
         self._unread: deque[bytes] = deque()
         self._at_work = 0
+        self._catching_up = False
+        """Whether some of what is unread begins when the loop has done what it is at."""
         self._idle = asyncio.Event()
         self._idle.set()
         self.socket = Socket(self._put, address=address, regrades=regrades)
@@ -91,16 +93,23 @@ class Pump:
     def _done(self) -> None:
         self._at_work -= 1
         if self._unread:
-            # Not from here: what is answered at once would lead back here, as often as there is something to read.
-            self._loop.call_soon(self._begin_next)
+            if not self._catching_up:
+                # Not from here: what is answered at once would lead back here, as often as there is something to read.
+                self._catching_up = True
+                self._loop.call_soon(self._catch_up)
         elif not self._at_work:
             self._idle.set()
 
-    def _begin_next(self) -> None:
-        if self._unread:
+    def _catch_up(self) -> None:
+        """Begin as many of the requests that wait as there is room for, and read on once none does."""
+        for _ in range(min(MAX_AT_WORK - self._at_work, len(self._unread))):
             self._begin(self._unread.popleft())
-            if not self._unread:
-                self._carrier.go_on()
+        self._catching_up = False
+        if not self._unread:
+            self._carrier.go_on()
+        elif self._at_work < MAX_AT_WORK:  # some were answered at once
+            self._catching_up = True
+            self._loop.call_soon(self._catch_up)
 
     def _put(self, frames: list[bytes], quiet: bool) -> None:
         self._outbox += frames

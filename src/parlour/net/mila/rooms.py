@@ -20,7 +20,7 @@ from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting, waiting_for
-from parlour.net.mila.notices import PLAIN, Notice, notices, orders_flag, plain_notices
+from parlour.net.mila.notices import PLAIN, Notice, notices, orders_flag, orders_update, plain_notices, wait_flag
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import OMNISCIENT, GameStatus
 
@@ -31,8 +31,6 @@ Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callab
 
 SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
-QUIET = frozenset((ev.Acted, ev.WaitSet))
-"""Events that others may hear of together with what comes next: that somebody has ordered, and waits or does not."""
 RETRY = 1.0
 """Seconds after which a match that could not be read is asked for again."""
 TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
@@ -90,7 +88,6 @@ class Room:
         """Those that know all that happened before."""
         self._folded = -1
         """The number of the last event that the board has taken in."""
-        self._step: _Step | None = None
         self._causes: dict[Cause, list[Expected]] = {}
         self._leave: Callable[[], None] = lambda: None
         self._watching: asyncio.Task[None] | None = None
@@ -255,6 +252,8 @@ class Room:
 
     def forget(self, causes: Sequence[Expected]) -> None:
         """What was expected has happened, or will not."""
+        if not self._causes:  # as always when all of it has happened
+            return
         for expected in causes:
             if (waiting := self._causes.get(expected.cause)) is not None:
                 if expected in waiting:
@@ -264,10 +263,13 @@ class Room:
 
     def _caused_by(self, event: Event) -> Listening | None:
         """Who caused it: of those who are about to cause such an event the first, who causes no other."""
-        waiting = self._causes.get((type(event), getattr(event, "seat", "")))
-        if not waiting:
+        cause = (type(event), getattr(event, "seat", ""))
+        waiting = self._causes.get(cause)
+        if waiting is None:
             return None
         expected = waiting.pop(0)
+        if not waiting:
+            del self._causes[cause]
         if type(event) is ev.Said:
             # Who said it is answered with its time, and takes all for known that happened before: so that goes out
             # before the answer, and what happens from now on after it.
@@ -281,34 +283,49 @@ class Room:
         """Something happened: all who are told together are told."""
         if told.number <= self._folded:  # heard before the match was read again
             return
+        event = told.event
         try:
-            step = self._fold(told)
-            if step is not None:
-                self._tell_of(told.event, told.number, step)
+            if isinstance(event, (ev.Acted, ev.WaitSet)):
+                self._tell_quietly(event, told.number)
+            elif (step := self._fold(told)) is not None:
+                self._tell_of(event, told.number, step)
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
+
+    def _tell_quietly(self, event: ev.Acted | ev.WaitSet, number: int) -> None:
+        """The same for the most frequent events by far, with which neither a phase nor the match's status changes."""
+        board = self.state
+        board.take(event, None, number)
+        self._folded = number
+        own = self._caused_by(event) if self._causes else None
+        if isinstance(event, ev.WaitSet):
+            self._put((wait_flag(event.seat, event.wait),), own, quiet=True)
+            return
+        if event.given:
+            self._put((orders_flag(event.seat),), own, board.others[event.seat], quiet=True)
+        for role in (event.seat, OMNISCIENT):  # nobody else sees what was ordered
+            if (view := self._complete.get(role)) is not None:
+                view.sight.take(event, "", 0)
+                if event.given and view.listeners and view.listeners != [own]:
+                    self._put((orders_update(event),), own, (role,), quiet=True)
 
     def _tell_of(self, event: Event, number: int, step: _Step) -> None:
         """Let each sight take in what its role may see of an event, and tell who listens."""
         kind = type(event)
         own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
-        views: Iterable[_View] = self._complete.values()
+        views = self._complete.values()
         if kind in PLAIN:
             if kind in TAKEN_IN:
                 for view in views:
                     self._show(view, event, number, step)
-            self._put(plain_notices(event, self.state, step.was), own, quiet=kind in QUIET)
+            self._put(plain_notices(event, self.state, step.was), own)
             return
-        if isinstance(event, ev.Acted):
-            if event.given:
-                self._put((orders_flag(event.seat),), own, self.state.others[event.seat], quiet=True)
-            views = [self._complete[role] for role in (event.seat, OMNISCIENT) if role in self._complete]
         for view in views:
             if (seen := event.seen(view.sight.viewer, GAME)) is not None:
                 self._show(view, seen, number, step)
                 if view.listeners and view.listeners != [own]:
                     found = notices(seen, self.state, view.sight, step.over, step.before, step.was)
-                    self._put(found, own, (view.sight.role,), quiet=kind in QUIET)
+                    self._put(found, own, (view.sight.role,))
                 if kind in SEATING and view.sight.is_player:
                     # Whoever has lost the power has just been told so, and is told nothing more of it.
                     self._keep_only(view, self.state.places[view.sight.role].controller)
@@ -348,9 +365,7 @@ class Room:
             before, was = board.position, board.status
             over = board.take(event, position, number)
             self._folded = number
-            self._step = _Step(over, before, was, board.phase_before(number), board.latest)
-        elif number < self._folded:
-            if isinstance(event, ev.Opened):
-                return None
-            return _Step(None, board.position, board.status, board.phase_before(number), board.micros(event))
-        return self._step
+            return _Step(over, before, was, board.phase_before(number), board.latest)
+        if isinstance(event, ev.Opened):
+            return None
+        return _Step(None, board.position, board.status, board.phase_before(number), board.micros(event))

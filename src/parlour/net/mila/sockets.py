@@ -50,14 +50,15 @@ class Socket:
         self._lanes: dict[str, list[Callable[[], None]]] = {}
         """The games that a request is at work about, and what comes after it."""
 
-    def in_turn(self, game: str, begin: Callable[[], None]) -> None:
-        """Begin a request now, or once those before it about the same game are done."""
+    def in_turn(self, game: str, begin: Callable[[], None]) -> bool:
+        """Begin a request now, or once those before it about the same game are done; whether it is now."""
         waiting = self._lanes.get(game)
-        if waiting is None:
-            self._lanes[game] = []
-            begin()
-        else:
+        if waiting is not None:
             waiting.append(begin)
+            return False
+        self._lanes[game] = []
+        begin()
+        return True
 
     def done(self, game: str) -> None:
         """A request about a game is done: let the next one begin."""
