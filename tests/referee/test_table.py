@@ -524,3 +524,23 @@ def test_who_acts_while_another_is_stored_acts_together_with_it() -> None:
         assert table.sociable
 
     run(evening)
+
+
+def test_what_was_left_for_later_and_stored_before_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "LEISURE", 0.01)
+
+    async def evening() -> None:
+        wrong: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: wrong.append(context))
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        before = len(disk.writes)
+        table.hand_in([it.SetWait(NORTH, True)], leisurely=True)
+        await table.handle(it.Vote(NORTH, Ballot.YES))
+        assert disk.writes[before:] == [2], "both at once"
+        await asyncio.sleep(0.05)
+        assert disk.writes[before:] == [2]
+        assert wrong == []
+
+    run(evening)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
 
@@ -62,3 +63,15 @@ def test_when_it_is_closed_nobody_reads_any_more() -> None:
     with pytest.raises(StoreError, match="the store is closed"):
         asyncio.run(links.readers.fetch(int, "1"))
     assert links.made == []
+
+
+def test_no_thread_stays_that_read() -> None:
+    links = Links(2)
+    before = set(threading.enumerate())
+
+    async def read() -> list[str]:
+        return [await links.readers.fetch(lambda: threading.current_thread().name) for _ in range(3)]
+
+    assert all(name.startswith("store reader") for name in asyncio.run(read()))
+    links.readers.close()
+    assert set(threading.enumerate()) == before
