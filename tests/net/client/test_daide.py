@@ -13,10 +13,11 @@ import pytest
 from daide_wire import CODEC, frame, tokens
 from mila_servers import original_server
 from parlour.agents import make_agent
-from parlour.core.events import Ended, Event, Said
+from parlour.core.events import Ended, Event, Joined, Opened, Said, Started, TurnBegan
 from parlour.core.game import Action, View
-from parlour.core.intents import Ballot
+from parlour.core.intents import Ballot, PlayerType
 from parlour.core.player import Chair, Player
+from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
@@ -30,7 +31,7 @@ from parlour.net.framing.frames import FrameReader
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
-from parlour.testing import RandomPlayer
+from parlour.testing import RandomPlayer, ScriptedPlayer
 
 
 def hold(
@@ -189,6 +190,40 @@ def test_servers_hear_of_everything_that_they_wait_for(centres: str, now: str, o
     said = ["HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", f"SCO ( ENG {centres} ) ( FRA PAR )", now]
     sub = asyncio.run(orders_at(said))
     assert sub.replace("ENG AMY EDI", "ENG FLT EDI") == f"SUB {orders}"
+
+
+@pytest.mark.parametrize("level", [0, 20])
+def test_an_agent_is_told_of_the_match_as_a_referee_of_ours_would(level: int) -> None:
+    agent = ScriptedPlayer()
+    said = [
+        f"HLO ( ENG ) ( 1 ) ( ( LVL {level} ) )",
+        "SCO ( ENG EDI LON LVP ) ( FRA PAR )",
+        NOW,
+        "FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )",
+    ]
+    asyncio.run(answers_at(said, agent))
+    opened, *joined, started, began, heard = agent.events[:11]
+    assert isinstance(opened, Opened)
+    press = opened.terms.press
+    assert (opened.config, press.mode, press.level) == (
+        {"map": "standard"},
+        PressMode.WINDOW if level else PressMode.NONE,
+        level or 10,
+    )
+    kind = PlayerType.PRESS_BOT if level else PlayerType.NO_PRESS_BOT
+    seats = tuple(Position.start().centers)
+    assert [(event.seat, event.player_type) for event in joined if isinstance(event, Joined)] == [
+        (seat, kind) for seat in seats
+    ]
+    assert isinstance(started, Started)
+    assert started.seats == seats
+    assert isinstance(began, TurnBegan)
+    assert (began.turn, began.stage, set(began.to_act)) == (1, "orders", {"ENGLAND", "FRANCE"})
+    assert isinstance(heard, Said)
+    assert (heard.seat, heard.to, heard.turn) == ("FRANCE", ("ENGLAND",), 1)
+    assert heard.text == "PRP ( PCE ( ENG FRA ) )"
+    assert agent.chair is not None
+    assert [(view.seat, view.turn) for view in agent.views] == [("ENGLAND", 1)]
 
 
 class Parrot(RandomPlayer):
