@@ -258,6 +258,6 @@ class LocalTable(Driver):
     def _wait(self, wanted: WaitFor) -> None:
         until = self._clock.now() + wanted.seconds
         while not self.all_done(wanted) and self._clock.now() < until:
-            arrival = self._clock.get(self._arrivals, until, self.thinking > 0)
+            arrival = self._clock.get(self._arrivals, until, busy=True)
             if arrival is not None:
                 self._arrived(arrival)

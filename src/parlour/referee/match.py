@@ -70,7 +70,7 @@ class Match:
         self._after: list[Position | None] = []
         """Where the match stood after each event since the last reaction: the last ones of the record."""
         # After how many events nothing more followed by itself; saves looking again.
-        self._settled_count = -1
+        self._settled_count: int | None = None
 
     @classmethod
     def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:

@@ -42,7 +42,6 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             raise StoreError(f"{self._path}: there is no store")
         self._claims: dict[str, BinaryIO] = {}
         """The handles by which something was claimed, or was to be."""
-        self._claimed: set[str] = set()
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
             self._connection = self._open_to_read() if read_only else self._open_to_write()
@@ -61,7 +60,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
         StoreError if another one is. The claim ends with the program, however that ends.
         """
-        if fcntl is None or record in self._claimed:
+        if fcntl is None:
             return
         # For a record with a handle of its own, open for as long as the store is.
         handle = self._claims.get(record) or Path(self._path).open("r+b" if record else "rb")  # noqa: SIM115
@@ -73,7 +72,6 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise in_use(self._path, record) from None
-        self._claimed.add(record)
 
     def faults(self) -> list[str]:
         """What is wrong with the tables themselves, and with the file."""

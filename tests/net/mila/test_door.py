@@ -13,6 +13,7 @@ from mila_servers import until
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.net.client import Connection, NetworkGame
+from parlour.net.mila.door import NOBODY
 from parlour.net.mila.sockets import Socket
 from parlour.referee import table as table_module
 
@@ -164,3 +165,7 @@ def test_who_asks_for_more_on_the_same_socket_waits_for_nobody_else(
         await ordered
 
     at_home(tmp_path, scenario)
+
+
+def test_who_has_not_signed_in_is_nobody_and_no_administrator() -> None:
+    assert (NOBODY.name, NOBODY.is_admin, NOBODY.token) == ("", False, "")
