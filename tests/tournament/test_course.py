@@ -156,8 +156,9 @@ def test_a_record_that_does_not_fit_together_is_refused(broken: str) -> None:
         "table": [*happened[:4], happened[3]],
         "round": [*happened[:2], happened[5]],
     }[broken]
-    with pytest.raises(RecordError):
+    with pytest.raises(RecordError) as raised:
         Course.replay(wrong)
+    assert raised.value.number == {"no announcement": 0, "twice": None, "table": 4, "round": 2}[broken]
 
 
 def test_the_result_of_a_match_is_by_name_with_the_reasons_of_removals() -> None:

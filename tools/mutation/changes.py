@@ -126,6 +126,8 @@ def _is_unseen(node: ast.AST) -> bool:
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Compare(left=ast.Name(id="__name__"))):
             return True
+        case ast.If(body=body, orelse=[]) if all(map(_is_unseen, body)):
+            return True
         case ast.FunctionDef(name="__repr__"):
             return True
         case ast.keyword(arg=name) if name in UNSEEN:

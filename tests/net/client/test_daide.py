@@ -14,7 +14,7 @@ from daide_wire import CODEC, frame, tokens
 from mila_servers import original_server
 from parlour.agents import make_agent
 from parlour.core.events import Ended, Event, Joined, Opened, Said, Started, TurnBegan
-from parlour.core.game import Action, View
+from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, PlayerType
 from parlour.core.player import Chair, Player
 from parlour.core.terms import PressMode
@@ -224,6 +224,25 @@ def test_an_agent_is_told_of_the_match_as_a_referee_of_ours_would(level: int) ->
     assert heard.text == "PRP ( PCE ( ENG FRA ) )"
     assert agent.chair is not None
     assert [(view.seat, view.turn) for view in agent.views] == [("ENGLAND", 1)]
+
+
+class Bold(ScriptedPlayer):
+    """Says what its server does not take, and something else."""
+
+    def act(self, view: View) -> Action:
+        assert self.chair is not None
+        for text in ("PRP ( SCD ( ENG LON ) )", "PRP ( PCE ( ENG FRA )", "PRP ( PCE ( ENG FRA ) )"):
+            self.chair.say(text, [Seat("FRANCE")])
+        return super().act(view)
+
+
+def test_press_above_the_level_of_the_server_is_not_sent_and_the_agent_is_told() -> None:
+    agent = Bold()
+    said = ["HLO ( ENG ) ( 1 ) ( ( LVL 10 ) )", "SCO ( ENG EDI LON LVP ) ( FRA PAR )", NOW]
+    answers = asyncio.run(answers_at(said, agent))
+    assert [answer for answer in answers if answer.startswith("SND")] == ["SND ( FRA ) ( PRP ( PCE ( ENG FRA ) ) )"]
+    assert len(agent.refusals) == 2
+    assert all("a DAIDE server of level 10 does not take this" in str(refusal) for refusal in agent.refusals)
 
 
 class Parrot(RandomPlayer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Standing
-from parlour.core.game import Action, View
+from parlour.core.game import Action, Seat, View
 from parlour.errors import RemoteWireError
 from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.client.report import ClientReport
@@ -261,3 +262,12 @@ def test_who_may_not_watch_or_is_cut_off_is_told_so() -> None:
         watched(ms.SignupConfirmation(False))
     with pytest.raises(ConnectionError):
         watched(ms.BroadcastState(state(red=0, white=0)), hang_up=True)
+
+
+def test_who_comes_back_to_its_colour_goes_on_with_its_agent_and_another_game_has_another() -> None:
+    client = JsonClient("ann", lambda games: Listener())
+    seats = []
+    for colour in ("red", "red", "white", "white", "red"):
+        client._assign(Seat(colour))
+        seats.append(client._seat)
+    assert [one is other for one, other in itertools.pairwise(seats)] == [True, False, True, False]

@@ -520,6 +520,8 @@ def test_only_who_was_asked_says_yes_to_a_map_and_only_once(tmp_path: Path) -> N
         stranger = at.newcomer()
         assert await stranger.say(agrees) == []
         assert not stranger.shown_out
+        for early in ("SUB ( ( ENG FLT LON ) HLD )", "NOT ( SUB )", "NOT ( SUB ( ( ENG FLT LON ) HLD ) )"):
+            assert await stranger.ask(early) == f"REJ ( {early} )"
         lines = await at.seven()
         for line in lines.values():
             line.heard()

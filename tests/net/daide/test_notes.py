@@ -50,6 +50,19 @@ def note(given: Mapping[str, object], seat: str, order: str, *before: str) -> st
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
+        ("( FRA FLT MAO ) SUP ( FRA FLT GAS ) MTO SPA", "MBV"),
+        ("( FRA AMY MAR ) SUP ( FRA FLT MAO ) MTO SPA", "MBV"),
+        ("( FRA FLT MAO ) SUP ( FRA AMY MAR ) MTO SPA", "MBV"),
+        ("( FRA FLT MAO ) SUP ( FRA FLT BRE ) MTO SPA", "FAR"),
+    ],
+)
+def test_a_support_to_a_province_with_two_coasts_is_to_either(order: str, expected: str) -> None:
+    assert note(MOVES, "FRANCE", order) == expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
         ("( ENG FLT LON ) HLD", "MBV"),
         ("( ENG FLT LON ) MTO WAL", "MBV"),
         ("( ENG FLT LON ) MTO HOL", "FAR"),

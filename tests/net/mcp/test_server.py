@@ -304,6 +304,13 @@ def test_of_very_many_legal_actions_some_are_listed_and_the_others_counted(
     run(tmp_path, story)
 
 
+def test_who_names_no_seat_gets_the_first(tmp_path: Path) -> None:
+    async def story(me: Assistant) -> None:
+        assert (await me.sit(game="diplomacy", opponents=["hold"]))["seat"] == "AUSTRIA"
+
+    run(tmp_path, story)
+
+
 def test_waiting_ends_by_itself(tmp_path: Path) -> None:
     async def story(me: Assistant) -> None:
         await me.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
