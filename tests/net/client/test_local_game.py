@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -204,9 +205,27 @@ def test_what_powers_have_is_asked_of_one_or_of_all() -> None:
 def test_a_state_reads_back_as_the_position() -> None:
     game = game_of()
     assert game.position.fen == start().fen
-    assert {key: value for key, value in game.get_state().items() if key not in ("timestamp", "zobrist_hash")} == {
-        key: value for key, value in STATE.items() if key not in ("timestamp", "zobrist_hash", "builds")
-    }
+    assert game.get_state() | {"timestamp": 0} == STATE | {"timestamp": 0}
+    assert game.get_hash() == STATE["zobrist_hash"]
+    for unknown in (game_of(map_name="modern"), game_of(phase="COMPLETED")):
+        state = unknown.get_state()
+        assert state["units"] == STATE["units"]
+        assert "zobrist_hash" not in state
+
+
+def test_a_game_is_drawn_with_the_orders_that_are_known(tmp_path: Path) -> None:
+    game = game_of()
+    bare = game.render()
+    assert bare.startswith("<svg")
+    game.note_orders("FRANCE", ["A PAR - BUR"])
+    drawn = game.render(output_path=str(tmp_path / "board.svg"))
+    assert (tmp_path / "board.svg").read_text(encoding="utf-8") == drawn
+    assert "A PAR - BUR" in drawn
+    assert game.render(incl_orders=False) == bare
+    assert ">BUR<" not in bare
+    assert ">BUR<" in game.render(incl_abbrev=True)
+    with pytest.raises(ConfigError, match="expected svg, got 'png'"):
+        game.render(output_format="png")
 
 
 # Press

@@ -40,6 +40,12 @@ def draw_position(position: Position, **style: Unpack[draw.Style]) -> str:
     return draw.draw_scene(position.board, scene_of(position), **style)
 
 
+def draw_orders(position: Position, orders: Iterable[tuple[str, str]], **style: Unpack[draw.Style]) -> str:
+    """The position as SVG, with orders, each with its power, as if they were given here; what cannot be is left out."""
+    planned = tuple(order for order in _planned(position, orders) if order is not None)
+    return draw.draw_scene(position.board, scene_of(position, planned), **style)
+
+
 def draw_turn(turn: Turn, *, results: bool = True, **style: Unpack[draw.Style]) -> str:
     """The position before a turn as SVG, with its orders and, if wanted, their results."""
     orders = tuple(turn_orders(turn))
@@ -78,6 +84,10 @@ def drawn_rulings(turn: Turn) -> list[Drawn | None]:
 
 def drawn_orders(position: Position, orders: Iterable[tuple[str, str]]) -> list[Drawn | None]:
     """How orders, each with its power, would be drawn if they were given here; None for what cannot be."""
+    return _drawn_on(position, _planned(position, orders))
+
+
+def _planned(position: Position, orders: Iterable[tuple[str, str]]) -> list[draw.DrawnOrder | None]:
     written = [(power, _written(position, text)) for power, text in orders]
     convoys = [(power, order) for power, order in written if order and order.kind is OrderKind.CONVOY]
     found: list[draw.DrawnOrder | None] = []
@@ -90,7 +100,7 @@ def drawn_orders(position: Position, orders: Iterable[tuple[str, str]]) -> list[
             fleets = [c.unit[2:] for _, c in convoys if (c.other, c.target) == (order.unit, order.target)]
             via = _along(position, order.unit[2:], fleets)
         found.append(_shown(power, order, via, draw.Result.PENDING))
-    return _drawn_on(position, found)
+    return found
 
 
 def _along(position: Position, start: str, fleets: list[str]) -> tuple[str, ...]:

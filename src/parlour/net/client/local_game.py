@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Ballot, CommStatus
-from parlour.errors import ConfigError
+from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.pictures import draw_orders
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state
+from parlour.games.diplomacy.states import position_of_state, write_state, zobrist_hash
 from parlour.net.client.powers import NetworkPower
 from parlour.net.mila import notifications as n
 from parlour.net.mila.possible import possible_orders
@@ -159,11 +161,38 @@ class LocalGame:
         """Where the game stands, for those who want to compute; ConfigError on a map that we do not have."""
         if self._position is None:
             after = next(reversed(self.state_history), "")
-            self._position = position_of_state(self.get_state(), board=self.map, after=after)
+            self._position = position_of_state(self._bare_state(), board=self.map, after=after)
         return self._position
 
     def get_state(self) -> dict[str, Plain]:
-        """The state of the board."""
+        """The state of the board; without its hash and what is due in winter where we have no position of it."""
+        try:
+            computed = write_state(self.position)
+        except (ConfigError, NotationError):
+            return self._bare_state()
+        return self._bare_state() | {"zobrist_hash": computed["zobrist_hash"], "builds": computed["builds"]}
+
+    def get_hash(self) -> str:
+        """A number that tells positions apart, as the package computes it."""
+        return str(zobrist_hash(self.position))
+
+    def render(
+        self,
+        incl_orders: bool = True,
+        incl_abbrev: bool = False,
+        output_format: str = "svg",
+        output_path: str | None = None,
+    ) -> str:
+        """The board as SVG, with the orders that we know of, if wanted; also written to a file, if one is named."""
+        if output_format != "svg":
+            raise ConfigError(f"output_format: expected svg, got {output_format!r:.40}", field="output_format")
+        orders = [(name, order) for name, power in self.powers.items() for order in power.orders if incl_orders]
+        picture = draw_orders(self.position, orders, label="tags" if incl_abbrev else "none")
+        if output_path is not None:
+            Path(output_path).write_text(picture, encoding="utf-8")
+        return picture
+
+    def _bare_state(self) -> dict[str, Plain]:
         powers = self.powers.values()
         return {
             "timestamp": int(time.time() * 1e6),
