@@ -112,8 +112,10 @@ def _between_turns(state: MatchState, now: float) -> Event:
     assert position is not None
     if (event := _over(state, now)) is not None:
         return event
-    if (state.terms.quorum is not None or state.terms.stops_while_away) and (event := _too_few(state, now)) is not None:
-        return event
+    # The first turn begins before all are there, so that who is may act already.
+    if state.turn and (state.terms.quorum is not None or state.terms.stops_while_away):
+        if (event := _too_few(state, now)) is not None:
+            return event
     seats, stage = position.to_act(), position.stage
     return ev.TurnBegan(now, state.turn + 1, stage, seats, _deadlines(state, seats, stage, now))
 

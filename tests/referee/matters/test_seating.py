@@ -246,6 +246,18 @@ def test_a_match_stops_when_somebody_leaves_and_a_moderators_pause_is_his_own() 
     assert kinds(match.handle(it.Resume("host"), 6.0).events) == ["Resumed"]
 
 
+def test_a_match_that_waits_for_players_may_be_paused_and_has_all_the_time_that_it_stood_still() -> None:
+    match = short()
+    assert match.state.places[NORTH].deadline == 60.0
+    match.handle(it.Leave(EAST), 10.0)
+    assert kinds(match.handle(it.Pause("host"), 20.0).events) == ["Paused"]
+    assert match.handle(it.Pause("other"), 21.0).refusal is not None
+    assert kinds(match.handle(it.Join("Cid", EAST), 30.0).events) == ["Joined"]
+    assert kinds(match.handle(it.Resume("host"), 40.0).events) == ["Resumed"]
+    assert match.state.places[NORTH].deadline == 90.0
+    assert replay(match.record, BIDS).places[NORTH].deadline == 90.0
+
+
 def test_a_moderator_goes_on_without_those_who_are_missing_until_another_leaves() -> None:
     match = short()
     match.handle(it.Leave(EAST), 1.0)

@@ -79,10 +79,9 @@ class Placement:
 
 
 def waits_for_players(hosted: HostedMatch) -> bool:
-    """Whether new players may still sit down: it has not begun, or stopped before its first turn for want of them."""
+    """Whether new players may still sit down: it has not begun, or stands still before its first turn."""
     state = hosted.match.state
-    wanting = state.status is MatchStatus.PAUSED and not state.paused_by and not state.turn
-    return state.status is MatchStatus.FORMING or wanting
+    return state.status is MatchStatus.FORMING or (state.status is MatchStatus.PAUSED and not state.turn)
 
 
 class Reception:

@@ -84,7 +84,7 @@ class TableTalk:
         """The clocks stand still, run again, or are moved."""
         match event:
             case ev.Paused():
-                self.paused = event.at
+                self.paused = event.at if self.paused is None else self.paused
             case ev.Resumed():
                 self._move(event.at - (self.paused or event.at))
                 self.paused = None

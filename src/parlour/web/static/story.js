@@ -269,8 +269,8 @@ const FOLDS = {
     story.toAct = [];
   },
   paused(story, e, _, k) {
+    if (story.status !== "paused") story.pausedAt = e.at;
     story.status = "paused";
-    story.pausedAt = e.at;
     note(story, k, `paused by ${e.by}`);
   },
   resumed(story, e, _, k) {
