@@ -443,6 +443,29 @@ async def multiple(port: int) -> Seen:
     }
 
 
+async def early(port: int) -> Seen:
+    """Each orders as soon as it has joined, though the game still waits for the others, and then waits for the next."""
+    creator = await sign_in(port, "early")
+    await creator.create_game(game_id="early", rules={"REAL_TIME", "NO_DEADLINE", "POWER_CHOICE"})
+    forming: list[str] = []
+
+    async def play(power: str, seed: int) -> str:
+        rng = random.Random(seed)
+        channel = await sign_in(port, f"early {power}")
+        game = await channel.join_game(game_id="early", power_name=power)
+        while "1901" in game.get_current_phase():
+            phase = game.get_current_phase()
+            if game.get_orderable_locations(power):
+                if game.is_game_forming:
+                    forming.append(power)
+                await game.set_orders(power_name=power, orders=random_orders(game, rng)[power], wait=False)
+            await until(lambda: game.get_current_phase() != phase)  # noqa: B023 - it is waited for in the same round
+        return str(game.get_current_phase())
+
+    reached = await asyncio.gather(*(play(power, seed) for seed, power in enumerate(POWERS)))
+    return {"forming": bool(forming), "reached": sorted(set(reached))}
+
+
 def has_gone_on(game: Any, phase: str, over: asyncio.Event) -> bool:
     """Whether a phase is past."""
     return over.is_set() or str(game.get_current_phase()) != phase

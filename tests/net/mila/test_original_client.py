@@ -182,6 +182,10 @@ def test_one_account_plays_several_powers_and_a_master_orders_for_the_rest(run: 
     }
 
 
+def test_clients_that_order_before_all_have_joined_are_not_waited_for_again(run: Any) -> None:
+    assert run("early") == {"forming": True, "reached": ["S1902M"]}
+
+
 def test_a_game_saved_here_is_read_there_and_here(run: Any) -> None:
     seen = run("saved")
     assert seen["phase"] == "F1901M"

@@ -327,3 +327,14 @@ def test_who_must_go_before_the_start_goes_once() -> None:
     match.handle(it.Join("quick", NORTH), 2.0)
     assert match.state.places[NORTH].name == "quick"
     assert replay(match.record, BIDS).places[NORTH].present
+
+
+def test_the_first_turn_begins_before_all_are_there_and_who_is_may_act() -> None:
+    match = staying(Vacancy.AWAITED, quorum=2, seats_to_start=0, clock=Clock(per_turn=60.0))
+    assert kinds(match.handle(it.Start("host"), 1.0).events) == ["Started", "TurnBegan", "Paused"]
+    match.handle(it.Join("Ann", NORTH), 5.0)
+    assert kinds(act(match, NORTH, 6.0).events) == ["Acted"]
+    assert match.due() is None
+    assert kinds(match.handle(it.Join("Bob", EAST), 100.0).events) == ["Joined", "Resumed"]
+    assert match.state.places[NORTH].acted
+    assert match.state.places[EAST].deadline == 160.0

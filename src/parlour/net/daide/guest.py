@@ -83,7 +83,7 @@ class DaideGuest:
         self._orders: OrderBook | None = None
         self._reminders: Reminders | None = None
         self._unwatch: Callable[[], None] | None = None
-        self._answering = False
+        self._answering = self._greeted = False
         self._later: list[bytes] = []
         self._announced = 0
         self._window = asyncio.Event()
@@ -292,6 +292,7 @@ class DaideGuest:
         for told in await placement.session.events(at.match):
             at.talk.take(told)
         assert self._orders is not None
+        self._greeted = True  # before it was cut off, or it would not know its passcode
         self._orders.take_up([str(order) for order in at.talk.own] if isinstance(at.talk.own, list) else [])
         self._unwatch = await placement.session.watch(at.match, self._watch, since=at.talk.k)
         return [confirmed(tokens)]
@@ -392,13 +393,21 @@ class DaideGuest:
 
     def _news(self, at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
         match event:
-            case ev.TurnBegan(turn=1) if at.talk.waits_at_first and at.position is not None:
-                return [*news.greeting(at, at.position), *self._turn_began(at)]
+            case ev.TurnBegan(turn=1) if at.talk.waits_at_first:
+                began = self._turn_began(at)
+                return [] if at.talk.lacks_players else [*self._greet(at), *began]
+            case ev.Resumed() if at.talk.waits_at_first and not self._greeted:
+                return [*self._greet(at), *self._time_changed(at, event)]
             case ev.TurnBegan():
                 return self._turn_began(at)
             case ev.Paused() | ev.Resumed() | ev.Extended() | ev.Stalled():
                 return self._time_changed(at, event)
         return news.told(at, event, begun)
+
+    def _greet(self, at: Attendance) -> list[Saying]:
+        assert at.position is not None
+        self._greeted = True
+        return news.greeting(at, at.position)
 
     def _turn_began(self, at: Attendance) -> list[Saying]:
         assert self._orders is not None

@@ -79,9 +79,10 @@ class Placement:
 
 
 def waits_for_players(hosted: HostedMatch) -> bool:
-    """Whether new players may still sit down: it has not begun, or stands still before its first turn."""
+    """Whether new players may still sit down: it has not begun, or stands still in its first turn for want of them."""
     state = hosted.match.state
-    return state.status is MatchStatus.FORMING or (state.status is MatchStatus.PAUSED and not state.turn)
+    wanting = state.status is MatchStatus.PAUSED and state.terms.quorum is not None and state.turn <= 1
+    return state.status is MatchStatus.FORMING or wanting
 
 
 class Reception:

@@ -39,7 +39,8 @@ class TableTalk:
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self.waits_at_first = False
-        """Whether the match stands still between its start and its first turn, until enough have come."""
+        """Whether the match may stand still in its first turn, until enough have come."""
+        self._quorum = 0
         self._flags_up = False
         self._windows: tuple[str, ...] = ()
         """Stages in which press has a window."""
@@ -72,7 +73,7 @@ class TableTalk:
             case ev.Opened():
                 press, self._flags_up = event.terms.press, event.terms.wait_flags_up
                 self._windows = press.stages if press.mode is PressMode.WINDOW else ()
-                self.waits_at_first = event.terms.quorum is not None
+                self.waits_at_first, self._quorum = event.terms.quorum is not None, event.terms.quorum or 0
             case ev.Ended():
                 self.over, self.to_act, self.deadline, self.window = True, (), None, False
             case ev.PressOpened() | ev.PressClosed():
@@ -119,6 +120,11 @@ class TableTalk:
         for seat in map(Seat, position.centers) if len(alive) < len(position.board.powers) else ():
             if seat not in self._gone and seat not in alive:
                 self._gone[seat] = position.turn.before.year
+
+    @property
+    def lacks_players(self) -> bool:
+        """Whether fewer have come than the match waits for."""
+        return len(self.names.keys() - self.away) < self._quorum
 
     def is_out(self, seat: Seat) -> bool:
         """Whether the power is eliminated."""
