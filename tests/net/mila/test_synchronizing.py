@@ -237,7 +237,7 @@ def held_up(house: House, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
         await go_on.wait()
         await keep(events)
 
-    monkeypatch.setattr(hosted.table, "_keep", kept)
+    monkeypatch.setattr(hosted.table, "_keep", lambda events: asyncio.ensure_future(kept(events)))
     return go_on
 
 
