@@ -297,6 +297,22 @@ def test_the_clock_stops_while_somebody_is_cut_off_who_has_orders_due(tmp_path: 
     at_table(tmp_path, scene, DaideOptions(mtl=600, dsd=True))
 
 
+def test_a_moderator_may_pause_what_stands_still_already_and_no_time_is_lost(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await at.pass_time(100)
+        await lines["TUR"].guest.leave()
+        await at.pass_time(50)
+        lines["ENG"].heard()
+        await at.hall.handle("table", it.Pause("host"))
+        assert lines["ENG"].heard() == ["NOT ( TME ( 500 ) )"]
+        await at.pass_time(50)
+        await at.hall.handle("table", it.Resume("host"))
+        assert lines["ENG"].heard() == ["TME ( 500 )"]
+
+    at_table(tmp_path, scene, DaideOptions(mtl=600, dsd=True))
+
+
 def test_without_the_option_the_clock_goes_on_and_so_does_the_match(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()
