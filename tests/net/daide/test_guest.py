@@ -638,6 +638,26 @@ def test_who_waits_for_enough_players_hears_nothing_before_the_first_turn(tmp_pa
         assert not [said for said in first.heard() if said.startswith(("HLO", "SCO", "NOW"))]
         await second.sit("FRA:second@few")
         assert [said.split()[0] for said in first.heard()] == ["HLO", "SCO", "NOW"]
+        assert (await first.ask(f"SUB {HOLDS['ENG']}")).startswith("THX")
+
+    at_table(tmp_path, scene)
+
+
+def test_who_comes_back_in_the_first_turn_is_not_greeted_again_when_the_others_are_back(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        terms = Terms(HOSTED, quorum=2, vacancy=Vacancy.DEFAULT)
+        await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="few"))
+        voices = {power: at.newcomer() for power in ("ENG", "FRA")}
+        for power, voice in voices.items():
+            await voice.sit(f"{power}:bot@few")
+        await at.hall.handle("few", it.Start("host"))
+        again = {power: " ".join((await voice.ask("HLO")).split()[1:7]) for power, voice in voices.items()}
+        for voice in voices.values():
+            await voice.guest.leave()
+        back = at.newcomer()
+        assert await back.say(f"IAM {again['ENG']}") == [f"YES ( IAM {again['ENG']} )"]
+        await at.newcomer().say(f"IAM {again['FRA']}")
+        assert back.heard() == ["NOT ( CCD ( FRA ) )"]
 
     at_table(tmp_path, scene)
 
