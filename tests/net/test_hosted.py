@@ -10,6 +10,7 @@ from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import StoreError
+from parlour.net.agenda import AHEAD
 from parlour.net.hall import Hall
 from parlour.net.hosted import SLIGHT, HostedMatch
 from parlour.net.sessions import Session
@@ -28,6 +29,7 @@ async def running(hall: Hall, **terms: object) -> HostedMatch:
     setup = diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=1000.0), **terms))  # type: ignore[arg-type]
     match = await Session(hall, "host").open(setup)
     await seven(hall, match)
+    await hall._pulse.stop()  # which would take the steps of a test's clock for a machine that slept
     return await hall.wake(match)
 
 
@@ -43,13 +45,15 @@ def test_time_in_which_nobody_could_act_is_made_good_where_it_matters(tmp_path: 
         slight = SLIGHT * left
         assert hosted.owed(slight) == 0.0
         assert hosted.owed(slight * 1.01) == pytest.approx(slight * 1.01)
-        assert hosted.owed(9999.0) == pytest.approx(500.0 - INSTANT), "no more than has passed"
         clock.time = due + 50.0
         assert hosted.owed(0.25) == 0.25, "late as it is, all of it matters"
         clock.time = began + 500.0
         hosted.owing = 30.0
         assert hosted.downtime(12.0) == it.Downtime("server", 42.0)
         assert (hosted.owing, hosted.downtime()) == (0.0, None)
+        clock.advance(5.0)
+        assert hosted.owed(9999.0) == pytest.approx(5.0 - INSTANT), "what is made good is not made good again"
+        clock.advance(50.0)
         await hosted.make_good(42.0)
         assert hosted.match.due() == pytest.approx(due + 42.0)
         await hosted.table.handle(it.Pause("host"))
@@ -145,3 +149,16 @@ def test_a_snapshot_is_taken_after_so_many_events_and_nothing_is_held_that_is_st
         assert len(set(covered)) in (3, 4)
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=10))
+
+
+def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        held = hall._agenda._deadlines._due
+        for seconds, kept in ((3 * AHEAD, False), (AHEAD / 10, True)):
+            match = await Session(hall, "host").open(diplomacy(per_turn=seconds))
+            await seven(hall, match)
+            assert match in held
+            assert hall.sleep(match)
+            assert (match in held) is kept, "what is due soon rings though it sleeps"
+
+    in_a_hall(tmp_path, scenario)
