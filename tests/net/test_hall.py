@@ -608,7 +608,9 @@ def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) 
             await admin.seat_agent("t-1", FISH.seats({})[0], "random")
         assert len(match.record) == store_length(hall)
         end()
+        assert (await hall.wake("t-1")).table is table
         left()
+        assert (await hall.wake("t-1")).table is not table
         assert (await hall.view("t-1", SPECTATOR)).status == "running"  # as it lies in the store
         await asyncio.sleep(0.1)
         assert len(match.record) == store_length(hall)  # nobody else lets time pass in it

@@ -102,7 +102,7 @@ def test_a_record_of_a_later_version_is_refused_with_both_versions(tmp_path: Pat
 def test_replay_gives_the_position_after_any_event(record: list[Event]) -> None:
     assert replay(record, NIM, at=4).position.encode()["heap"] == 12  # type: ignore[union-attr]
     assert replay(record, NIM).position.encode()["heap"] == 10  # type: ignore[union-attr]
-    with pytest.raises(IndexError, match="there is no event 99"):
+    with pytest.raises(IndexError, match=rf"events 0 to {len(record) - 1}, so there is no event 99"):
         replay(record, NIM, at=99)
 
 

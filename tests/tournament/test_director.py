@@ -13,7 +13,7 @@ from parlour.tournament.blocks import Sitting
 from parlour.tournament.director import ATTEMPTS, Director
 from parlour.tournament.engines.base import Failure, Happening
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import Delivery, play_sitting
+from parlour.tournament.playing import Delivery, Remark, play_sitting
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
 from tournament.test_series import plan_of
@@ -152,3 +152,38 @@ def test_a_match_that_comes_again_stands_and_is_noted_if_it_ended_otherwise(
     Director(series, RepeatingEngine(again)).run()
     assert series.differing == differing
     assert series.results()[0].turns != 99
+
+
+class Reporter:
+    """Writes down what it is told, and how many matches were over by then."""
+
+    def __init__(self) -> None:
+        self.finished: list[int] = []
+        self.remarks: list[Remark] = []
+
+    def changed(self, series: Series) -> None:
+        self.finished.append(series.finished)
+
+    def remarked(self, remarks: Sequence[Remark]) -> None:
+        self.remarks += remarks
+
+
+class RemarkingEngine(FailingEngine):
+    """Has something to say of each match."""
+
+    def wait(self, seconds: float) -> Happening:
+        happening = super().wait(seconds)
+        told = tuple(
+            msgspec.structs.replace(delivery, remarks=(Remark("greedy", f"match {delivery.played.number}"),))
+            for delivery in happening.deliveries
+        )
+        return Happening(told, idle=happening.idle)
+
+
+def test_onlookers_hear_of_every_change_and_of_every_remark() -> None:
+    series, reporters = Series(PLAN), [Reporter(), Reporter()]
+    Director(series, RemarkingEngine(lambda numbers, came: None), onlookers=reporters).run()
+    for reporter in reporters:
+        assert (reporter.finished[0], reporter.finished[-1]) == (0, 8)
+        assert reporter.finished == sorted(reporter.finished)
+        assert sorted(remark.text for remark in reporter.remarks) == [f"match {number}" for number in range(8)]

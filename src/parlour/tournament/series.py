@@ -153,7 +153,8 @@ class Series:
         """How many matches there are in all; None if that depends on what comes."""
         if self.schedule.waits:
             return None
-        return self.cap * len(self._blocks[0]) if self._know(0) else 0
+        self._know(0)
+        return self.cap * len(self._blocks[0])
 
 
 def _players(result: MatchPlayed) -> tuple[str, ...]:

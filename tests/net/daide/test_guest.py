@@ -389,6 +389,19 @@ def test_retreats_without_press(tmp_path: Path) -> None:
     assert DaideOptions(level=10, npr=True).terms().press.silent_stages == ("retreats",)
 
 
+def test_a_reminder_that_was_taken_back_is_not_given(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        for seconds in (500, 400):
+            assert await england.ask(f"TME ( {seconds} )") == f"YES ( TME ( {seconds} ) )"
+        assert england.guest._reminders is not None
+        timers = dict(england.guest._reminders._timers)
+        assert await england.ask("NOT ( TME ( 500 ) )") == "YES ( NOT ( TME ( 500 ) ) )"
+        assert {seconds: timer and timer.cancelled() for seconds, timer in timers.items()} == {500: True, 400: False}
+
+    at_table(tmp_path, scene, DaideOptions(mtl=600))
+
+
 def test_press_ends_before_the_deadline(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,15 @@ import pytest
 from mila_house import House
 from mila_servers import until
 from parlour.core import intents as it
-from parlour.net.client import Connection, NetworkGame
+from parlour.core.terms import Terms, Vacancy
+from parlour.games.diplomacy.position import Position
+from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults
 from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GLOBAL
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
 
 from .test_lobby import SEVERAL
 from .test_own_client import at_home, sign_in, table_for_two
@@ -55,5 +61,52 @@ def test_what_the_host_announces_is_a_message_of_the_system_to_all(tmp_path: Pat
             assert message.message == "the server stops at noon"
         late = await (await sign_in(connection, "late")).join_game(game_id="two")
         assert [message.message for message in late.messages.values()] == ["the server stops at noon"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_in_a_game_that_is_over_nothing_is_ordered_said_or_set(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        await master.cancel()
+        await until(lambda: france.is_game_canceled)
+        for asked in (
+            partial(france.set_orders, orders=["A PAR H"]),
+            france.clear_orders,
+            partial(france.set_comm_status, comm_status=strings.READY),
+            partial(france.vote, vote=strings.YES),
+            france.wait,
+            france.no_wait,
+            master.process,
+            partial(master.set_state, state=france.get_state()),
+            partial(master.kick_powers, power_names=["FRANCE"]),
+        ):
+            with pytest.raises(faults.ResponseException):
+                await asked()
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_state_that_is_set_leaves_the_game_as_long_as_it_was(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        for last_year in (1903, 0):
+            match = await Session(house.hall, "host").open(
+                MatchSetup(
+                    game="diplomacy",
+                    terms=Terms(conduct=HOSTED, vacancy=Vacancy.DEFAULT),
+                    config={"last_year": last_year} if last_year else {},
+                )
+            )
+            await house.hall.handle(match, it.Start("host"))
+            game = await host.join_game(game_id=match)
+            before = (await house.hall.wake(match)).match.position
+            await game.clear_units(power_name="TURKEY")
+            await game.set_state(state=game.get_state())
+            after = (await house.hall.wake(match)).match.position
+            assert isinstance(before, Position)
+            assert isinstance(after, Position)
+            assert after != before
+            assert (after.last_year, after.scoring) == (before.last_year, before.scoring)
 
     at_home(tmp_path, scenario)

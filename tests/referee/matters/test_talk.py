@@ -11,6 +11,9 @@ from parlour.core.game import Seat
 from parlour.core.intents import Intent, RefusalCode
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.games import load_game
+from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.position import Position
 from parlour.referee.match import Match, replay
 from parlour.referee.matters import talk
 from parlour.testing import BIDS
@@ -116,3 +119,24 @@ def test_press_in_the_games_language_fits_the_level_of_the_table_and_other_words
         assert code(match, it.Say(france, text, (england,))) is not None, text
     assert code(match, it.Say(france, "one more", (england, england))) is None
     assert last(match, ev.Said).to == (england,)
+
+
+def test_a_seat_without_anything_on_the_board_is_out_though_somebody_sits_there() -> None:
+    match = begun(load_game("diplomacy"), press=PressTerms(PressMode.ANYTIME))
+    left = {"units": {"FRANCE": ["A PAR"], "ENGLAND": ["F LON"]}, "centers": {"FRANCE": ["PAR"], "ENGLAND": ["LON"]}}
+    position = Position(*read_state({"phase": "S1902M", **left}, standard()))
+    assert code(match, it.SetPosition("host", position.encode())) is None
+    france, england, italy = Seat("FRANCE"), Seat("ENGLAND"), Seat("ITALY")
+    assert code(match, it.Say(france, "hello", (england,))) is None
+    assert code(match, it.Say(italy, "hello", (france,))) is RefusalCode.OUT_OF_GAME
+    assert code(match, it.Say(italy, "hello")) is RefusalCode.OUT_OF_GAME
+    assert code(match, it.Say(france, "hello", (italy,))) is RefusalCode.OUT_OF_GAME
+
+
+def test_a_match_from_which_all_are_removed_before_it_begins_is_over() -> None:
+    match = opened(BIDS)
+    for seat in BIDS.seats({}):
+        assert not match.over
+        match.handle(it.Remove("host", seat), 1.0)
+    assert match.outcome is not None
+    assert match.outcome.reason == "no player is left"

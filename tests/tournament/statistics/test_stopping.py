@@ -56,6 +56,8 @@ def test_the_ratio_is_that_of_what_both_say_of_the_spread() -> None:
     mirrored = judge([0.05 - 0.1, 0.05 - 0.3] * 10, BY)
     assert mirrored.ratio == pytest.approx(-found.ratio), "by how much one is better decides as zero does"
     assert pytest.approx(math.log(19)) == BOUND
+    alike = judge([0.1] * 20, BY)
+    assert alike.ratio == pytest.approx((20 - PRICE) / 2 * math.log((0.1**2 + least) / least), rel=1e-9)
     assert judge([0.1, 0.3] * 2, BY).ratio == 0, "so few do not count"
     assert (found.share, mirrored.share) == (1.0, -1.0)
 

@@ -80,8 +80,8 @@ def read_rule(text: str, names: Collection[str]) -> StopRule:
 def judge(differences: Sequence[float], by: float) -> Evidence:
     """The test after these differences of block means."""
     count = len(differences)
-    if count < 2:
-        return Evidence(0.0, count, Decision.UNDECIDED)
+    if not count:
+        return Evidence(0.0, 0, Decision.UNDECIDED)
     mean = math.fsum(differences) / count
     variance = math.fsum((value - mean) ** 2 for value in differences) / count
     # Differences that are all the same have no spread, and must not decide by dividing by nothing.
