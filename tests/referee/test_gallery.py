@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.game import Seat
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.referee.gallery import Gallery
@@ -18,3 +22,16 @@ def test_when_the_last_has_left_nobody_watches() -> None:
         leave()
         leave()
     assert not gallery
+
+
+@pytest.mark.parametrize("strangers", [True, False])
+def test_strangers_are_shown_a_copy_and_the_house_the_event_itself(strangers: bool) -> None:
+    gallery = Gallery(NIM, strangers=strangers)
+    heard: list[Told] = []
+    for _ in range(2):
+        gallery.watch(OMNISCIENT, heard.append, 0)
+    event = ev.Acted(1.0, Seat("first"), 1, [1])
+    gallery.tell(0, event, None)
+    one, other = (told.event for told in heard)
+    assert one == event
+    assert (one is event, one is other) == (not strangers, True)

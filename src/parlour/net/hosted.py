@@ -404,7 +404,8 @@ class _PunctualTable(Table):
     """
 
     def __init__(self, hosted: HostedMatch, means: Means) -> None:
-        super().__init__(hosted.match, means.now, keep=hosted.keep)
+        # Only doors watch, which turn what they see into bytes.
+        super().__init__(hosted.match, means.now, keep=hosted.keep, strangers=False)
         self._hosted = hosted
         self._look = means.look
 

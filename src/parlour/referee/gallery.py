@@ -32,8 +32,10 @@ class _Bench:
 class Gallery:
     """The watchers of one match."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, strangers: bool = True) -> None:
         self._game = game
+        self._shown = copied if strangers else _itself
+        """How an event is shown: to strangers a copy, for what they do to it must not reach the record."""
         self._benches: dict[Viewer, _Bench] = {}
         self._trusted: list[Watcher] = []
 
@@ -67,8 +69,7 @@ class Gallery:
             if (seen := event.seen(viewer, game)) is None:
                 continue
             if seen is not last or shown is None:
-                # A copy: what a watcher does to it must not reach the record. One is enough for all who see the same.
-                last, shown = seen, copied(seen)
+                last, shown = seen, self._shown(seen)  # one is enough for all who see the same
             told = Told(bench.k, number, shown, partial(where, viewer))
             bench.k += 1
             for watcher in tuple(bench.watchers):
@@ -81,6 +82,10 @@ class Gallery:
                     bench.watchers.remove(watcher)
             if not bench.watchers:
                 self._benches.pop(viewer, None)
+
+
+def _itself(event: Event) -> Event:
+    return event
 
 
 def _nowhere(viewer: Viewer) -> None:

@@ -112,13 +112,17 @@ class Table:
         *,
         keep: KeepAsync | None = None,
         failed: Callable[[Exception], None] | None = None,
+        strangers: bool = True,
     ) -> None:
-        """A table; failed is told why it is given up, for whoever puts something in and does not wait."""
+        """A table; failed is told why it is given up, for whoever puts something in and does not wait.
+
+        Where no strangers watch, those who do are shown the events themselves, which they may not change.
+        """
         self.match = match
         self._now = now
         self._keep = keep
         self._failed = failed
-        self._gallery = Gallery(match.game)
+        self._gallery = Gallery(match.game, strangers=strangers)
         self._listeners: list[TableFollower] = []
         self._waiting: _Batch | None = None
         """What is stored next, with all that happens until then."""
