@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from parlour.core.terms import PressMode
 from parlour.errors import ConfigError
 from parlour.games import declared, load_game
 from parlour.web.opening import form, wanted
@@ -13,6 +14,18 @@ def test_seats_are_written_as_people_write_them() -> None:
     text = form(load_game("diplomacy"), "anna")
     assert '<option value="FRANCE" selected>France</option>' in text
     assert '<option value="">nothing: watch</option>' in text
+
+
+def test_who_negotiates_is_marked_and_gets_press_unless_another_is_chosen() -> None:
+    text = form(load_game("diplomacy"), "anna")
+    assert '<option value="broker">broker (negotiates)</option>' in text
+    assert '<option value="dumbbot" selected>dumbbot</option>' in text
+    modes = {
+        agent: wanted({"game": "diplomacy", "agent": agent}).setup.terms.press.mode for agent in ("broker", "hold")
+    }
+    assert modes == {"broker": PressMode.ANYTIME, "hold": PressMode.NONE}
+    chosen = {"game": "diplomacy", "agent": "broker", "press": "window"}
+    assert wanted(chosen).setup.terms.press.mode is PressMode.WINDOW
 
 
 @pytest.mark.parametrize("text", ["--5", "9" * 5000, "", "-", "5.0", "٣", "26", "0", "five"])

@@ -30,7 +30,9 @@ def test_every_answer_keeps_pages_from_doing_what_we_did_not_write(server: WebSe
 
 def test_no_page_has_inline_scripts_or_styles(server: WebServer) -> None:
     for path in ("/", "/new", "/new?game=fish", "/signin", "/sandbox"):
-        text = server.request("GET", path).text
+        answer = server.request("GET", path)
+        assert answer.status == 200
+        text = answer.text
         assert not re.search(r"<script(?![^>]*\ssrc=)", text)
         assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
 

@@ -37,10 +37,11 @@ def form(game: Game, account: str, problem: str = "") -> Html:
     declaration = declared(game.name)
     seats = game.seats({})
     agents = (*agents_of(game.name), PEOPLE)
+    talking = {agent: f"{agent} (negotiates)" for agent in declaration.talkers}
     rows = [
         _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY)),
         _row("You play", _select("seat", ("", *seats), seats[2] if len(seats) > 4 else seats[0], _titles(seats))),
-        _row("The others are", _select("agent", agents, declaration.rival)),
+        _row("The others are", _select("agent", agents, declaration.rival, talking)),
         *(_row(field.label, _field(field)) for field in _offered(declaration)),
         _row("Time for a turn", _select("clock", tuple(CLOCKS), "none")),
     ]

@@ -219,9 +219,21 @@ export class OrderEntry {
     renew(this.chipBox, (machine?.chips ?? []).map((chip, index) =>
       h("button", { class: "chip", type: "button", "data-key": chip.label, onclick: () => this.gesture({ kind: "chip", index }) }, chip.label, h("kbd", {}, chip.key))));
     this.bar.hidden = !machine;
-    renew(this.root, this.seatTabs(), machine ? this.form(machine) : this.idle());
+    renew(this.root, this.before(), this.seatTabs(), machine ? this.form(machine) : this.idle());
     this.table.showHints();
     this.table.showActions();
+  }
+
+  /** What became of one's orders in the turn before: the board shows where things are now. */
+  before() {
+    const { steps } = this.story;
+    const last = steps.at(-1);
+    const own = last?.deeds.filter((deed) => this.table.own.includes(deed.seat)) ?? [];
+    if (!last || !own.length) return null;
+    const failed = own.filter((deed) => deed.failed).length;
+    return h("p", { class: "before", "data-key": "before" },
+      `${last.title}: ${failed ? `${failed} of ${own.length} of your orders failed` : "all your orders succeeded"}. `,
+      h("button", { type: "button", class: "small", onclick: () => this.table.go(steps.length - 1) }, "Look back"));
   }
 
   idle() {

@@ -114,8 +114,14 @@ export class Said {
     const shown = circles.get(this.circle ?? "") ?? [];
     this.note(shown.at(-1)?.k ?? 0);
     fill(this.threads, order.map((key) => this.tab(key, circles.get(key) ?? [])));
-    this.empty.textContent = heard.length ? "Choose a conversation." : "Nothing was said.";
+    this.empty.textContent = heard.length ? "Choose a conversation." : this.nothing();
     fill(this.lines, shown.length ? this.linesOf(shown) : this.empty);
+  }
+
+  /** That nothing was said, as far as this page hears it. */
+  nothing() {
+    const { live, role } = this.story.head;
+    return live && role === "spectator" ? "Nothing was said to everyone. What powers say among themselves only they hear." : "Nothing was said.";
   }
 
   /**

@@ -58,8 +58,7 @@ export class Seats {
       swatch(look, own ? String(first(own)) : ""),
       h("span", { class: "who" },
         h("b", {}, look?.title ?? chair.seat),
-        h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), chair.player] : "nobody",
-          mine && chair.player !== "you" ? " (you)" : null)),
+        h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), mine ? called(chair.player) : chair.player] : "nobody")),
       h("span", { class: "state" }, present ? states(this.story, chair) : counts(own)),
       own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
   }
@@ -105,6 +104,11 @@ function states(story, chair) {
   if (chair.wait) return h("span", { class: "note", title: "not ready yet" }, icon("wait"), h("span", { class: "words" }, "waits"));
   if (chair.acted) return h("span", { class: "note good", title: "orders are in" }, icon("good"), h("span", { class: "words" }, "ready"));
   return h("span", { class: "note" }, "thinking");
+}
+
+/** Oneself: first of all it is oneself, and names are cut off where they are long. @param {string} player */
+function called(player) {
+  return player === "you" ? player : `you (${player})`;
 }
 
 /** @param {Record<string, number> | undefined} own */

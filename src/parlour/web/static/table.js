@@ -135,12 +135,13 @@ export class Table extends MatchPage {
   showActions() {
     const { story } = this;
     if (!this.entry) return;
-    const chair = story.chair(this.entry.seat || this.own[0] || "");
-    const acting = this.own.length > 0 && story.toAct.includes(chair.seat) && story.status === "running";
-    const ready = this.isReady(chair.seat);
+    // Who only watches has no chair, and must not be given an empty one that others could then take.
+    const seat = this.entry.seat || this.own[0] || "";
+    const acting = story.toAct.includes(seat) && story.status === "running";
+    const ready = acting && this.isReady(seat);
     renew(this.wait, ready ? "Not ready after all" : "Ready");
     this.wait.classList.toggle("primary", !ready);
-    this.vote.value = chair.vote || "neutral";
+    this.vote.value = (seat && story.chair(seat).vote) || "neutral";
     const votes = this.own.length && story.terms?.draw_votes && story.status === "running" && !story.oneByOne;
     renew(this.tally, story.terms?.draw_votes && story.inFavour && story.status !== "over" ? `${story.inFavour} for a draw` : "");
     renew(this.actions,
