@@ -13,6 +13,7 @@ from parlour.core import intents as it
 from parlour.core.fouls import Conduct, Consequence, Rule
 from parlour.core.game import FoulKind, Seat
 from parlour.core.terms import Clock, Terms, Vacancy
+from parlour.core.viewers import OMNISCIENT, SPECTATOR, seated_on
 from parlour.errors import Denied
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
@@ -122,3 +123,22 @@ def test_whoever_loses_the_seat_for_being_late_has_no_right_to_it(tmp_path: Path
             await ann.handle(match, it.Act(FRANCE, []))
 
     in_a_hall(tmp_path, scenario, clock=clock.now)
+
+
+def test_who_watches_an_unveiled_match_sees_all_while_only_the_house_plays(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        terms = Terms(DIPLOMACY, vacancy=Vacancy.DEFAULT)
+        for unveiled in (True, False):
+            setup = MatchSetup(game="diplomacy", terms=terms, agents={ITALY: "hold"}, unveiled=unveiled)
+            match = await Session(hall, "owner").open(setup)
+            for account in ("", "stranger"):
+                watcher = Session(hall, account)
+                assert (await watcher.rights(match)).omniscient is unveiled
+                assert await watcher.viewer(match) == (OMNISCIENT if unveiled else SPECTATOR)
+                assert not (await watcher.rights(match)).moderator
+            await Session(hall, "ann").join(match, FRANCE)
+            for account in ("", "stranger"):
+                assert await Session(hall, account).viewer(match) == SPECTATOR
+            assert await Session(hall, "ann").viewer(match) == seated_on(FRANCE)
+
+    in_a_hall(tmp_path, scenario)

@@ -118,3 +118,14 @@ def test_on_a_phone_tools_hide_no_unit_and_press_has_room(browser: Browser, serv
     here.page.fill(".free textarea", "Shall we talk?")
     here.page.click("button:text-is('Propose something')")
     here.page.wait_for_selector(".proposal")
+
+
+def test_the_press_of_the_exhibition_is_there_to_be_read(browser: Browser, empty_server: WebServer) -> None:
+    here = visit(browser, empty_server, "/")
+    here.page.click("text=Look closer")
+    here.page.wait_for_selector("body[data-ready]")
+    here.until(lambda: here.page.locator(".threads .thread").count() > 0)
+    assert here.page.locator(".saying").count() > 0
+    assert here.page.locator("text=Take a seat").count() == 0
+    assert here.page.locator("text=Moderate").count() == 0
+    assert here.problems == []

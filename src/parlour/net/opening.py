@@ -40,7 +40,7 @@ def new_match(setup: MatchSetup, owner: str, now: float, limits: HallLimits) -> 
             _type_of(setup.game, setup.stand_in, limits)
     except ConfigError as error:
         raise bad_value(str(error)) from None
-    said = About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in, setup.paced)
+    said = About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in, setup.paced, setup.unveiled)
     about = msgspec.json.encode(said)
     head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner, title=setup.title)
     return MatchToOpen(

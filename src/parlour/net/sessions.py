@@ -229,11 +229,12 @@ class Session:
     # Who may
 
     def _rights(self, hosted: HostedMatch) -> Rights:
+        unveiled = hosted.about.unveiled and all(sitting.agent for sitting in hosted.seating.values())
         if not self.account:
-            return Rights(moderator=self.admin, omniscient=self.admin)
+            return Rights(moderator=self.admin, omniscient=self.admin or unveiled)
         role = hosted.roles.get(self.account, "")
         moderator = self.admin or hosted.head.owner == self.account or role == MatchRole.MODERATOR
-        return Rights(hosted.seats_of(self.account), moderator, role == MatchRole.OMNISCIENT)
+        return Rights(hosted.seats_of(self.account), moderator, unveiled or role == MatchRole.OMNISCIENT)
 
     def _admitted(self, hosted: HostedMatch, seat: Seat | None) -> Seat | None:
         """The seat that this session gets if it wants that one; Denied if it gets none."""

@@ -52,6 +52,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     admission: Admission = Admission()
     paced: bool = False
     """Agents of the house leave wait flags up, so that every turn lasts its whole time and people can follow."""
+    unveiled: bool = False
+    """Whoever watches sees all, also press among some and orders in advance, while only agents of the house sit there."""
     extras: dict[str, Plain] = {}
     """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
 
@@ -74,6 +76,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     admission: Admission = Admission()
     stand_in: str = ""
     paced: bool = False
+    unveiled: bool = False
 
 
 def about_of(head: RecordHead) -> About:

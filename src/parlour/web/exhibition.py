@@ -59,5 +59,5 @@ class Exhibition:
         seats = load_game(declaration.name).seats(config)
         agents = {Seat(seat): bot for seat, bot in zip(seats, bots, strict=True)}
         name = declaration.name
-        setup = MatchSetup(game=name, config=config, terms=terms, title=TITLE, agents=agents, paced=True)
+        setup = MatchSetup(game=name, config=config, terms=terms, title=TITLE, agents=agents, paced=True, unveiled=True)
         await self._hall.open(setup)
