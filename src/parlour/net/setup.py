@@ -53,7 +53,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     paced: bool = False
     """Agents of the house leave wait flags up, so that every turn lasts its whole time and people can follow."""
     unveiled: bool = False
-    """Whoever watches sees all, also press among some and orders in advance, while only agents of the house sit there."""
+    """Whoever watches sees all, even press among some and orders in advance, while the house alone plays."""
     extras: dict[str, Plain] = {}
     """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
 
