@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -162,3 +163,15 @@ def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(t
             assert (match in held) is kept, "what is due soon rings though it sleeps"
 
     in_a_hall(tmp_path, scenario)
+
+
+def test_a_hall_that_is_closed_leaves_no_thread_behind(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+
+    async def scenario(hall: Hall) -> None:
+        match = await Session(hall, "host").open(diplomacy(), password="please")
+        assert (await Session(hall, "ann").join(match, FRANCE, password="please")).refusal is None
+        assert set(threading.enumerate()) > before
+
+    in_a_hall(tmp_path, scenario)
+    assert set(threading.enumerate()) == before

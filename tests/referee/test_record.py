@@ -11,7 +11,15 @@ from parlour.core.events import Event
 from parlour.errors import RecordError
 from parlour.referee import record as records
 from parlour.referee.match import Match, replay
-from parlour.referee.record import RecordReader, RecordWriter, continue_record, encode, is_record, read_record
+from parlour.referee.record import (
+    RecordReader,
+    RecordWriter,
+    continue_record,
+    encode,
+    is_record,
+    read_record,
+    record_lines,
+)
 from parlour.testing import NIM
 from tables import NORTH, begun, it
 
@@ -151,3 +159,13 @@ def test_a_path_may_be_text(record: list[Event], tmp_path: Path) -> None:
         writer.write(record[3:])
     assert read_record(path) == record
     assert events == record[:3]
+
+
+def test_a_new_file_says_the_newest_version_as_its_lines_do(record: list[Event], tmp_path: Path) -> None:
+    path = tmp_path / "new.jsonl"
+    with RecordWriter(path) as writer:
+        writer.write(record)
+    assert path.read_bytes() == b"".join(record_lines(record))
+    first, second = (line for line in path.read_bytes().splitlines()[:2])
+    assert b'"version":2' in first
+    assert b'"event":"opened"' in second

@@ -54,6 +54,7 @@ def note(given: Mapping[str, object], seat: str, order: str, *before: str) -> st
         ("( FRA AMY MAR ) SUP ( FRA FLT MAO ) MTO SPA", "MBV"),
         ("( FRA FLT MAO ) SUP ( FRA AMY MAR ) MTO SPA", "MBV"),
         ("( FRA FLT MAO ) SUP ( FRA FLT BRE ) MTO SPA", "FAR"),
+        ("( FRA AMY MAR ) CTO SPA VIA ( MAO )", "FAR"),
     ],
 )
 def test_a_support_to_a_province_with_two_coasts_is_to_either(order: str, expected: str) -> None:

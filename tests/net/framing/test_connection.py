@@ -61,6 +61,23 @@ def connected(scenario: Callable[[Wire, Inbox, socket.socket], Awaitable[Any]]) 
     return asyncio.run(run())
 
 
+def test_whoever_is_paused_waits_and_is_heard_when_it_may_go_on() -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
+        transport = cast(asyncio.ReadTransport, connection._transport)
+        connection.pause()
+        other.send(b'"a"')
+        assert not transport.is_reading()
+        connection.resume()
+        assert transport.is_reading()
+        other.shutdown(socket.SHUT_WR)
+        await asyncio.wait_for(inbox.over.wait(), 120)
+        assert inbox.values == [b'"a"']
+        connection.pause()  # nothing comes of it where nobody is
+        connection.resume()
+
+    connected(scenario)
+
+
 def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
     async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         other.send(b'"a" [1,')
