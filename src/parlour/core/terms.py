@@ -82,7 +82,7 @@ class Terms(msgspec.Struct, frozen=True):
     """Whether a vacant seat may be taken while the match runs."""
     vacancy: Vacancy = Vacancy.LEFT_OUT
     quorum: int | None = None
-    """The match stops while fewer seats are taken, and goes on with new deadlines."""
+    """The match stops in its turn while fewer seats are taken, and goes on with new deadlines; who is there may act."""
     downtime_counts: bool = False
     """Whether the time for which a host was down counts against deadlines."""
     disclosed: bool = False
