@@ -96,6 +96,10 @@ def speaker(program: Make, *says: Mapping[str, Any], awaited: int | None = None,
     return program(SPEAKER, json.dumps(says), len(says) if awaited is None else awaited, log=log)
 
 
+QUICK = "peace:budget=1"
+"""Talks, and hardly thinks: where time is short nobody else may be late, however busy the machine is."""
+
+
 def table(programs: Mapping[Seat, Player], others: str = "yesman") -> dict[Seat, Player]:
     return {seat: programs.get(seat) or make_agent("diplomacy", others, 1) for seat in SEATS.values()}
 
@@ -299,7 +303,7 @@ def test_a_program_that_ends_during_press_hurts_nobody(program: Make, deed: str)
     "source", [MISBEHAVES.replace("BAD", "time.sleep(600)"), 'write({"press": True}); time.sleep(600)']
 )
 def test_a_program_that_hangs_during_press_is_late_and_hurts_nobody(program: Make, source: str) -> None:
-    events = played(table({FRANCE: program(source)}, "peace"), clock=Clock(per_turn=1.0))
+    events = played(table({FRANCE: program(source)}, QUICK), clock=Clock(per_turn=1.0))
     assert fouls(events) == {(FRANCE, FoulKind.LATE)}
     assert windows(events) == 2
     assert any(isinstance(event, ev.Said) for event in events)
@@ -308,7 +312,7 @@ def test_a_program_that_hangs_during_press_is_late_and_hurts_nobody(program: Mak
 def test_a_flood_is_bounded_and_does_not_hold_up_the_match(program: Make) -> None:
     flood = 'while True: write({"say": {"to": ["ENGLAND"], "text": "buy my fish"}})'
     events = played(
-        table({FRANCE: program(MISBEHAVES.replace("BAD", flood))}, "peace"),
+        table({FRANCE: program(MISBEHAVES.replace("BAD", flood))}, QUICK),
         PressTerms(PressMode.WINDOW, window=1.0, max_per_turn=10),
         Clock(per_turn=1.5),
     )

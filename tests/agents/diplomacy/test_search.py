@@ -37,7 +37,14 @@ def orders(position: Position, seat: str, spec: str = "search:budget=400", seed:
 
 
 @pytest.mark.parametrize(
-    "spec", ["search60", "search:budget=60,mixture=off", "search:budget=60,ascent=off", "search:budget=60,repair=off"]
+    "spec",
+    [
+        "search1",
+        "search60",
+        "search:budget=60,mixture=off",
+        "search:budget=60,ascent=off",
+        "search:budget=60,repair=off",
+    ],
 )
 def test_plays_without_a_foul(spec: str) -> None:
     check_player(Diplomacy(), lambda: make_agent("diplomacy", spec, 1), {"last_year": 1902}, matches=1)
