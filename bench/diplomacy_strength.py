@@ -6,8 +6,8 @@ A match ends after 1935. SOS is the share of the squared centres, all to a solo;
 the seven powers' means. A target that is not met says so. With --results every game is written down as it ends, what is
 written there already is not played again, and --games 0 only prints what there is: so a long table can be stopped and
 gone on with. What was played so far is in bench/diplomacy_strength.jsonl; begin it anew when an agent has changed.
-Where seven search, all have a quarter of the default budget, for the cost is seven times that of one; the mixture, which
-is expected to gain with the budget, is met once more with all of it.
+Where seven search, all have a quarter of the default budget, for the cost is seven times that of one; the mixture,
+which is expected to gain with the budget, is met once more with all of it.
 """
 
 from __future__ import annotations
