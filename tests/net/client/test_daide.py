@@ -192,9 +192,18 @@ def test_servers_hear_of_everything_that_they_wait_for(centres: str, now: str, o
     assert sub.replace("ENG AMY EDI", "ENG FLT EDI") == f"SUB {orders}"
 
 
+class Beginner(ScriptedPlayer):
+    """Remembers how it began."""
+
+    began: View | None = None
+
+    def started(self, view: View) -> None:
+        self.began = view
+
+
 @pytest.mark.parametrize("level", [0, 20])
 def test_an_agent_is_told_of_the_match_as_a_referee_of_ours_would(level: int) -> None:
-    agent = ScriptedPlayer()
+    agent = Beginner()
     said = [
         f"HLO ( ENG ) ( 1 ) ( ( LVL {level} ) )",
         "SCO ( ENG EDI LON LVP ) ( FRA PAR )",
@@ -224,6 +233,9 @@ def test_an_agent_is_told_of_the_match_as_a_referee_of_ours_would(level: int) ->
     assert heard.text == "PRP ( PCE ( ENG FRA ) )"
     assert agent.chair is not None
     assert [(view.seat, view.turn) for view in agent.views] == [("ENGLAND", 1)]
+    assert agent.began is not None
+    assert (agent.began.seat, agent.began.turn) == ("ENGLAND", 1)
+    assert agent.began.position == agent.views[0].position
 
 
 class Bold(ScriptedPlayer):

@@ -81,7 +81,7 @@ def test_in_a_game_that_is_over_nothing_is_ordered_said_or_set(tmp_path: Path) -
             partial(master.set_state, state=france.get_state()),
             partial(master.kick_powers, power_names=["FRANCE"]),
         ):
-            with pytest.raises(faults.ResponseException):
+            with pytest.raises(faults.GameFinishedException):
                 await asked()
 
     at_home(tmp_path, scenario)
