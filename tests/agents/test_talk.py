@@ -180,9 +180,11 @@ def test_a_program_that_does_not_negotiate_notices_nothing(program: Make, tmp_pa
 
 
 UNHEARD = """
-time.sleep(float(sys.argv[2]))
-write({"press": True})
+if sys.argv[2] == "early":
+    write({"press": True})
 for kind, value in lines():
+    if kind == "start" and sys.argv[2] == "late":
+        write({"press": True})
     if kind == "ask":
         write({"ready": True})
         write({"say": {"text": "hello"}})
@@ -191,16 +193,16 @@ for kind, value in lines():
 
 
 @pytest.mark.parametrize(
-    ("press", "delay", "reason"),
+    ("press", "when", "reason"),
     [
-        (PressTerms(PressMode.NONE), 0.0, "this match is played without press"),
-        (WINDOW, 0.5, "press was asked for too late"),
+        (PressTerms(PressMode.NONE), "early", "this match is played without press"),
+        (WINDOW, "late", "press was asked for too late"),
     ],
 )
 def test_where_it_cannot_talk_a_program_is_told_so(
-    program: Make, tmp_path: Path, press: PressTerms, delay: float, reason: str
+    program: Make, tmp_path: Path, press: PressTerms, when: str, reason: str
 ) -> None:
-    events = played(table({FRANCE: program(UNHEARD, delay, hello=0.1)}), press)
+    events = played(table({FRANCE: program(UNHEARD, when, hello=0.1)}), press)
     assert not fouls(events)
     read = logged(tmp_path)
     assert "press" not in read[0][1]
