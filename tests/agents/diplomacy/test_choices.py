@@ -103,6 +103,10 @@ def test_without_repair_nothing_follows() -> None:
     found = choices.changed(orders, paris, HOLD)
     assert found is not None
     assert texts_of(study, "FRANCE", found) == ["A BUR - MUN", "A GAS S A PAR - BUR", "A MAR H", "A PAR H"]
+    holding = choices.as_dict(set_of(study, "FRANCE", ["A PAR S A BUR"]))
+    belgium = next(province.id for province in study.position.board.provinces if province.tag == "BEL")
+    (massed,) = choices.assaults(holding, belgium)
+    assert texts_of(study, "FRANCE", massed) == ["A BUR - BEL", "A GAS H", "A MAR H", "A PAR S A BUR"]
 
 
 def test_all_who_can_stand_behind_one_attack_or_one_hold() -> None:

@@ -146,8 +146,8 @@ class Choices:
         return dict.fromkeys(alone[:1] or on_the_way, order) or None
 
     def _repair(self, orders: Orders, firm: Sequence[int]) -> None:
-        """Let all other orders follow from those that are firm."""
-        for _ in range(ROUNDS):
+        """Let all other orders follow from those that are firm, where that is wanted."""
+        for _ in range(ROUNDS if self._repairs else 0):
             heading = {target_of(orders[unit]): unit for unit in firm if moves(orders[unit])}
             calm = True
             for unit in self.units:
