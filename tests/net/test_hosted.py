@@ -159,7 +159,7 @@ def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(t
             match = await Session(hall, "host").open(diplomacy(per_turn=seconds))
             await seven(hall, match)
             assert match in held
-            assert hall.sleep(match)
+            assert hall.sleep(match)  # which takes no time
             assert (match in held) is kept, "what is due soon rings though it sleeps"
 
     in_a_hall(tmp_path, scenario)

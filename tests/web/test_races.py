@@ -150,7 +150,8 @@ window.WebSocket = class extends Plain {
 """Answers come when the test lets them."""
 
 
-def test_a_late_answer_does_not_unmake_what_was_chosen_since(browser: Browser, server: WebServer, token: str) -> None:
+def _placed(browser: Browser, server: WebServer, token: str) -> tuple[Tab, Locator]:
+    """A page whose red penguins all stand and may move, and the first of these moves."""
     config = {"rows": 3, "cols": 4, "players": 2}
     setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents={Seat("white"): "greedy"})
     match = server.run(Session(server.hall, "house", admin=True).open(setup))
@@ -164,6 +165,11 @@ def test_a_late_answer_does_not_unmake_what_was_chosen_since(browser: Browser, s
         words = option.inner_text()
         here.click(re.findall(r"\d+,\d+", words)[0])
         here.until(partial(_other, option, words))
+    return here, option
+
+
+def test_a_late_answer_does_not_unmake_what_was_chosen_since(browser: Browser, server: WebServer, token: str) -> None:
+    here, option = _placed(browser, server, token)
     start, end = re.findall(r"\d+,\d+", words := option.inner_text())
     here.click(start)
     here.page.evaluate("window.held.splice(0).forEach((give) => give())")
@@ -171,6 +177,18 @@ def test_a_late_answer_does_not_unmake_what_was_chosen_since(browser: Browser, s
     here.click(end)
     here.until(partial(_other, option, words))
     assert here.problems == []
+
+
+def test_a_penguin_is_chosen_by_its_tile_though_it_is_not_drawn_there_yet(
+    browser: Browser, server: WebServer, token: str
+) -> None:
+    here, option = _placed(browser, server, token)
+    # So that clicks go to what is below.
+    here.page.eval_on_selector_all(".penguin", "(all) => all.forEach((one) => { one.style.pointerEvents = 'none'; })")
+    start, end = re.findall(r"\d+,\d+", words := option.inner_text())
+    here.click(start)
+    here.click(end)
+    here.until(partial(_other, option, words))
 
 
 def _other(option: Locator, words: str) -> bool:

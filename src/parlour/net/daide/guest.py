@@ -438,7 +438,8 @@ class DaideGuest:
         assert self._reminders is not None
         self._reminders.wind()
         left = at.seconds_left()
-        if left is None or isinstance(event, ev.Stalled):
+        early = at.talk.waits_at_first and not self._greeted  # who has not heard HLO takes nothing else for news
+        if left is None or early or isinstance(event, ev.Stalled):
             return []
         tokens: Saying = ["TME", *group(left)]
         return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]

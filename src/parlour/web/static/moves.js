@@ -80,7 +80,8 @@ export class MoveEntry {
       const action = this.legal.find((spot) => key(spot) === target.place);
       if (action) this.send(action);
       else this.complaint = "No penguin can be placed there";
-    } else if (target.kind === "piece" && this.legal.some(([from]) => key(from) === target.place)) {
+    } else if (this.legal.some(([from]) => key(from) === target.place)) {
+      // By its tile: on a busy machine a penguin may not be drawn yet where it stands.
       this.from = this.from === target.place ? "" : target.place;
     } else if (this.from) {
       const action = this.legal.find(([from, to]) => key(from) === this.from && key(to) === target.place);
