@@ -134,6 +134,7 @@ class Brooder(Suitor):
 
     async def told(self, event: Event) -> None:  # type: ignore[override]
         await asyncio.sleep(0 if not isinstance(event, Said) else 3600)
+        super().told(event)  # or it would never be ready to hear one
 
 
 class Sleeper(PressAgent):
