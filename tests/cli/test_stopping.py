@@ -81,3 +81,21 @@ def test_only_the_first_signal_counts_and_ignored_ones_stay_so() -> None:
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+RUN_TIME = """
+import os, signal, sys
+from parlour.cli.stopping import stoppable
+try:
+    with stoppable():
+        exec("os.kill(os.getpid(), signal.SIGTERM)")
+except KeyboardInterrupt:
+    sys.exit(1)
+"""
+
+
+def test_whoever_is_stopped_in_code_that_is_made_at_run_time_ends_as_it_means_to(tmp_path: Path) -> None:
+    (tmp_path / "stopped.py").write_text(RUN_TIME)
+    command = [sys.executable, "-m", "stopped"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (1, b"")

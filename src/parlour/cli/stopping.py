@@ -9,15 +9,23 @@ from collections.abc import Iterator
 from types import FrameType
 
 
+class Stopped(KeyboardInterrupt):
+    """Somebody ends us.
+
+    It is a kind of its own, for Python ends itself by SIGINT, whatever exit code was meant, if KeyboardInterrupt itself
+    comes out of code that was made at run time, as that of many classes is while a module is imported.
+    """
+
+
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise KeyboardInterrupt, the first of them; one that was to be ignored still is."""
+    """SIGTERM and SIGHUP raise Stopped, the first of them; one that was to be ignored still is."""
     stopped: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
         stopped.append(number)
         if len(stopped) == 1:
-            raise KeyboardInterrupt
+            raise Stopped
 
     here = threading.current_thread() is threading.main_thread()  # only there may one ask for signals
     wanted = [
