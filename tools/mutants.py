@@ -52,6 +52,7 @@ TESTS = (
     "store",
     "tournament",
     "props",
+    "transcripts",
     *(f"cli/test_{word}.py" for word in ("query", "results", "standings", "store")),
 )
 ELSEWHERE = (
