@@ -1,21 +1,26 @@
-"""Coming to games: several powers at once, or none, and games that begin when their master says so."""
+"""Coming to games: lists, what can be opened, powers one by one or several at once, and how games begin."""
 
 # Why real time passes here: a frame is at the server when the system has brought it there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mila_house import House
 from mila_servers import until
-from parlour.net.client import Connection, strings
+from parlour.net.client import Channel, Connection, strings
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
+from parlour.net.mila.lobby import MAX_DEADLINE
+from parlour.net.mila.values import MASTER, OBSERVER, OMNISCIENT
 
 from .test_own_client import at_home, sign_in
+from .test_synchronizing import GAME, Person, of, table  # noqa: F401 (table is a fixture)
 
 SEVERAL = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
 
@@ -81,3 +86,164 @@ def test_a_power_that_is_none_of_the_map_is_refused_though_nobody_is_in_the_game
         assert "g" not in house.door.rooms
 
     at_home(tmp_path, scenario)
+
+
+def test_games_are_listed_that_fit_all_that_is_asked(tmp_path: Path) -> None:
+    async def listed(channel: Channel, **wanted: Any) -> set[str]:
+        return {game.game_id for game in await channel.list_games(**wanted)}
+
+    async def scenario(house: House, connection: Connection) -> None:
+        host, anna = [await sign_in(connection, name) for name in ("host", "anna")]
+        await host.create_game(game_id="Friday", n_controls=0, deadline=0)
+        await host.create_game(game_id="Friday-night", registration_password="please")
+        await host.create_game(game_id="lake", map_name="lagoon")
+        every = {"Friday", "Friday-night", "lake"}
+        assert await listed(anna) == await listed(anna, game_id="") == every
+        assert await listed(anna, game_id="fRI") == {"Friday", "Friday-night"}
+        assert await listed(anna, game_id="on-friday-evening") == {"Friday"}
+        assert await listed(anna, game_id="monday") == set()
+        assert await listed(anna, status="active") == {"Friday"}
+        assert await listed(anna, status="forming") == {"Friday-night", "lake"}
+        assert await listed(anna, map_name="lagoon") == {"lake"}
+        assert await listed(anna, map_name="standard", status="forming") == {"Friday-night"}
+        assert await listed(anna, include_protected=False) == {"Friday", "lake"}
+        assert await listed(anna, for_omniscience=True) == set()
+        assert await listed(host, for_omniscience=True) == every
+        await host.make_omniscient(username="anna", game_id="lake")
+        assert await listed(anna, for_omniscience=True) == {"lake"}
+        with pytest.raises(faults.MapIdException):
+            await anna.list_games(map_name="atlantis")
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_list_says_of_a_game_what_it_is_and_what_one_is_there(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host, anna, carl = [await sign_in(connection, name) for name in ("host", "anna", "carl")]
+        await host.create_game(
+            game_id="g", n_controls=3, deadline=60, rules=["POWER_CHOICE"], registration_password="please"
+        )
+        await host.make_omniscient(username="carl", game_id="g")
+        await anna.join_game(game_id="g", power_name="ITALY", registration_password="please")
+        expected = ((host, MASTER, []), (carl, OMNISCIENT, []), (anna, OBSERVER, ["ITALY"]))
+        for channel, level, powers in expected:
+            for (game,) in (await channel.list_games(), await channel.get_games_info(games=["g", "nowhere"])):
+                assert (game.map_name, game.phase, game.rules) == ("standard", "S1901M", ["POWER_CHOICE"])
+                assert (game.n_players, game.n_controls, game.deadline) == (1, 3, 60)
+                assert game.registration_password is True
+                assert 10**15 < game.timestamp_created <= game.timestamp, "in microseconds"
+                assert (game.observer_level, game.controlled_powers) == (level, powers)
+
+    at_home(tmp_path, scenario)
+
+
+UNWANTED: list[tuple[dict[str, Any], type[faults.ResponseException]]] = [
+    ({"game_id": "x" * 101}, faults.GameIdException),
+    ({"game_id": "a\nb"}, faults.GameIdException),
+    ({"map_name": "atlantis"}, faults.MapIdException),
+    ({"power_name": "ATLANTIS"}, faults.MapPowerException),
+    ({"power_name": "france"}, faults.MapPowerException),
+    ({"power_name": "FRANCE", "rules": ["SOLITAIRE"]}, faults.GameSolitaireException),
+    ({"deadline": -1}, faults.GameCreationException),
+    ({"deadline": MAX_DEADLINE + 1}, faults.GameCreationException),
+    ({"n_controls": -1}, faults.GameCreationException),
+    ({"state": {"name": "S1901M", "units": 5}}, faults.GameCreationException),
+]
+
+
+def test_what_cannot_be_opened_is_refused_and_nothing_is_opened(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        refused = []
+        for wanted, _ in UNWANTED:
+            with pytest.raises(faults.ResponseException) as raised:
+                await host.create_game(**wanted)
+            refused.append((wanted, type(raised.value)))
+        assert refused == UNWANTED
+        assert await host.list_games() == []
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_game_is_opened_as_it_was_wanted(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        first = await host.create_game(game_id="first", deadline=MAX_DEADLINE, n_controls=0)
+        assert (first.deadline, first.role) == (MAX_DEADLINE, OMNISCIENT)
+        await until(lambda: first.is_game_active)
+        await first.process()
+        await until(lambda: first.get_current_phase() == "F1901M")
+        second = await host.create_game(state=first.get_state(), deadline=0, power_name="ITALY", player_type="none")
+        assert (second.get_current_phase(), second.deadline, second.role) == ("F1901M", 0, "ITALY")
+        assert (second.powers["ITALY"].get_controller(), second.powers["ITALY"].player_type) == ("host", strings.HUMAN)
+        assert second.game_id != (await host.create_game()).game_id
+
+    at_home(tmp_path, scenario)
+
+
+def test_powers_can_be_played_that_nobody_plays_and_that_are_still_in_the_game(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host, anna = [await sign_in(connection, name) for name in ("host", "anna")]
+        master = await host.create_game(game_id="g", n_controls=1, deadline=0)
+        await anna.join_game(game_id="g", power_name="ITALY")
+        await until(lambda: master.is_game_active)
+        for power in ("TURKEY", "RUSSIA"):
+            await master.clear_units(power_name=power)
+        await master.clear_centers(power_name="TURKEY")
+        free = await anna.get_playable_powers(game_id="g")
+        assert sorted(free) == ["AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "RUSSIA"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_power_of_ones_own_is_given_again_and_where_lots_are_drawn_whichever_it_is(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        for match, rules in (("chosen", ["POWER_CHOICE"]), ("drawn", ["IGNORE_ERRORS"])):
+            await host.create_game(game_id=match, deadline=0, rules=rules, registration_password="please")
+            roles = []
+            for number in range(3):
+                player = await sign_in(connection, f"{match}{number}")
+                wish = ("FRANCE", "ITALY", "TURKEY")[number] if match == "chosen" else "FRANCE"
+                game = await player.join_game(game_id=match, power_name=wish, registration_password="please")
+                assert game.powers[game.role].get_controller() == f"{match}{number}"
+                roles.append(game.role)
+                again = await sign_in(connection, f"{match}{number}")
+                assert (await again.join_game(game_id=match, power_name=game.role)).role == game.role
+            assert len(set(roles)) == 3
+            if match == "chosen":
+                assert roles == ["FRANCE", "ITALY", "TURKEY"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_who_watches_does_so_once_and_again_only_if_it_was_cut_off(table: Callable[..., None]) -> None:  # noqa: F811
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        carl = await Person(house.port, "carl").sign_in()
+        assert (await carl.ask("join_game", game_id=GAME))["data"]["role"] == OBSERVER
+        refused = await carl.ask("join_game", game_id=GAME)
+        assert (refused["error_type"], "already" in refused["message"]) == ("ResponseException", True)
+        assert (await carl.ask("join_game", game_id=GAME, re_sent=True))["data"]["role"] == OBSERVER
+        assert (await carl.ask("join_game", game_id=GAME, power_name="ITALY"))["error_type"] == "GameJoinRoleException"
+        for person in (anna, bert):
+            assert (await person.ask("join_game", game_id=GAME))["error_type"] == "GameJoinRoleException"
+
+    table(scenario)
+
+
+def test_who_comes_last_is_given_a_game_that_forms_and_hears_then_that_it_has_begun(
+    table: Callable[..., None],  # noqa: F811
+) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        began = {}
+        for person in (anna, bert, host):
+            (given,) = of(person.wire.frames, "data_game")
+            assert given["data"]["status"] == "forming"
+            statuses = [frame["status"] for frame in of(await person.heard(), "game_status_update")]
+            began[person.name] = statuses
+        assert began == {"anna": ["active"], "bert": ["active"], "host": ["active"]}
+        again = await Person(house.port, "bert").sign_in()
+        assert (await again.ask("join_game", game_id=GAME, power_name="ENGLAND"))["data"]["status"] == "active"
+        assert of(await again.heard(), "game_status_update") == []
+
+    table(scenario)

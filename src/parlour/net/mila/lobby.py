@@ -32,7 +32,6 @@ from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, not_played, te
 from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.mila.values import GameStatus, SeatedAs
 
-MAX_ID = 100
 MAX_DEADLINE = 10**9 - 1
 
 
@@ -110,7 +109,7 @@ async def create_game(call: Call) -> rs.Response:
     if request.power_name is not None:
         if "SOLITAIRE" in opening.house.rules:
             raise GameSolitaireException
-        if board.find_power(request.power_name) is None or request.power_name not in _powers(board):
+        if request.power_name not in _powers(board):
             raise MapPowerException(request.power_name)
     opened = await _opened_before(call, opening.id) if request.re_sent else None
     match = await call.door.host.open(call.member, opening) if opened is None else opened.id
@@ -134,8 +133,6 @@ async def _opened_before(call: Call, match: str) -> MatchHead | None:
 
 
 def _opening(request: rq.CreateGame) -> Opening:
-    if request.game_id is not None and (len(request.game_id) > MAX_ID or not request.game_id.isprintable()):
-        raise GameIdException(f"The id of a game has at most {MAX_ID} printable characters.")
     earlier = _earlier(request)
     name = earlier.saved.board.name if earlier is not None else request.map_name or "standard"
     if name not in SHIPPED:
