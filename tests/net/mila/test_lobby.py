@@ -125,7 +125,11 @@ def test_a_list_says_of_a_game_what_it_is_and_what_one_is_there(tmp_path: Path) 
         )
         await host.make_omniscient(username="carl", game_id="g")
         await anna.join_game(game_id="g", power_name="ITALY", registration_password="please")
-        expected = ((host, MASTER, []), (carl, OMNISCIENT, []), (anna, OBSERVER, ["ITALY"]))
+        expected: tuple[tuple[Channel, str, list[str]], ...] = (
+            (host, MASTER, []),
+            (carl, OMNISCIENT, []),
+            (anna, OBSERVER, ["ITALY"]),
+        )
         for channel, level, powers in expected:
             for (game,) in (await channel.list_games(), await channel.get_games_info(games=["g", "nowhere"])):
                 assert (game.map_name, game.phase, game.rules) == ("standard", "S1901M", ["POWER_CHOICE"])
