@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour.errors import ConfigError
-from parlour.net.settings import ServerSettings, gather, read_ports
+from parlour.net.settings import ServerSettings, gather, option_of, read_ports
 
 
 def test_a_flag_counts_before_the_environment_before_the_file_before_what_is_usual(tmp_path: Path) -> None:
@@ -111,3 +112,42 @@ def test_what_is_no_range_of_ports_is_named(text: str) -> None:
 def test_a_numbering_that_nobody_speaks_is_named() -> None:
     with pytest.raises(ConfigError, match="daide-numbering: expected one of clients, document"):
         gather({"daide_numbering": "mine"}, {})
+
+
+def test_what_is_usual_is_as_the_page_for_operators_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "run-a-server.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \|", page, flags=re.MULTILINE))
+    assert [f"{name} = {usual} (default)" for name, usual in told.items()] == list(gather({}, {}).lines())
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "most", "too_little", "too_much"),
+    [
+        *((f"{door}_port", 0, 65_535, -1, 65_536) for door in ("http", "fish", "mila", "daide")),
+        *((f"daide_{number}", 0, 8191, -1, 8192) for number in ("level", "mtl")),
+        ("daide_years", 0, 90, -1, 91),
+        ("token_days", 0.001, 3650, 0, 3650.1),
+        ("max_body", 1024, 1 << 28, 1023, (1 << 28) + 1),
+        *((f"{what}_time", 0.001, 86_400, 0, 86_400.1) for what in ("request", "stop")),
+        ("sign_ins_per_minute", 0.001, 1e9, 0, 1e9 + 1),
+        ("requests_at_once", 1, 10_000_000, 0, 10_000_001),
+    ],
+)
+def test_numbers_are_taken_within_their_bounds(
+    field: str, least: float, most: float, too_little: float, too_much: float
+) -> None:
+    for value in (least, most):
+        assert getattr(gather({field: value}, {}).settings, field) == value
+    for value in (too_little, too_much):
+        with pytest.raises(ConfigError, match=f"^{option_of(field)}: Expected"):
+            gather({field: value}, {})
+
+
+def test_a_file_and_a_range_of_ports_may_be_as_large_as_their_bounds(tmp_path: Path) -> None:
+    (tmp_path / "parlour.toml").write_bytes(b"#" * (1 << 20))
+    assert gather({}, {}, tmp_path / "parlour.toml").settings == ServerSettings()
+    for ports in ("1024-65535", "1024-1024"):
+        assert gather({"daide_ports": ports}, {}).settings.daide_ports == ports
+    for ports in ("1023-1024", "1024-65536", " 1024-1025"):
+        with pytest.raises(ConfigError, match="daide-ports: expected"):
+            read_ports(ports)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
@@ -11,7 +12,8 @@ import pytest
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
-from parlour.net.framing.connection import MAX_UNSENT, READ_AT_ONCE, Wire
+from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, SEND_BUFFER, Wire
+from parlour.testing.simulation import SimulatedLoop
 
 HOST = "127.0.0.1"
 
@@ -59,6 +61,41 @@ def connected(scenario: Callable[[Wire, Inbox, socket.socket], Awaitable[Any]]) 
                 server.close()
 
     return asyncio.run(run())
+
+
+class Line(asyncio.Transport):
+    """The other end of a connection, which remembers what became of it."""
+
+    def __init__(self, wire: Wire) -> None:
+        super().__init__()
+        self.wire = wire
+        self.sent = b""
+        self.ended = ""
+
+    def say(self, text: bytes) -> None:
+        """Send that to us."""
+        self.wire.get_buffer(-1)[: len(text)] = text
+        self.wire.buffer_updated(len(text))
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.sent += bytes(data)
+
+    def close(self) -> None:
+        self.ended = self.ended or "closed"
+
+    def abort(self) -> None:
+        self.ended = self.ended or "cut off"
+
+
+def simulated(scenario: Callable[[], Awaitable[Any]]) -> None:
+    async def run() -> None:
+        await scenario()
+
+    with contextlib.closing(SimulatedLoop()) as loop:
+        loop.run_until_complete(run())
 
 
 def test_whoever_is_paused_waits_and_is_heard_when_it_may_go_on() -> None:
@@ -186,5 +223,98 @@ def test_small_messages_are_not_held_back() -> None:
     connected(scenario)
 
 
+def test_a_peer_that_is_gone_without_a_word_is_noticed_and_the_system_holds_little_for_each() -> None:
+    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
+        assert connection._socket is not None
+        assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * SEND_BUFFER
+        assert connection.peer == "{}:{}".format(*other.getsockname())
+
+    connected(scenario)
+
+
+def test_an_answer_that_was_sent_says_that_all_before_it_arrived() -> None:
+    wire, asked, inbox = Wire(Inbox()), Asked(), Inbox()
+    line = Line(wire)
+    wire.connection_made(line)
+    wire._socket, wire.receiver = cast(socket.socket, asked), inbox
+    inbox.received = lambda value: wire.send(b"yes")  # type: ignore[method-assign]
+    line.say(b"1 ")
+    assert (line.sent, asked.quickly) == (b"yes", 0)
+    inbox.received = lambda value: None  # type: ignore[method-assign]
+    line.say(b"2 ")
+    assert asked.quickly == 1
+
+
 def test_little_is_read_from_one_connection_before_it_is_the_turn_of_the_others() -> None:
     assert len(Wire(Inbox()).get_buffer(1 << 30)) == READ_AT_ONCE <= 1 << 16
+
+
+def test_a_peer_that_does_not_read_a_farewell_is_cut_off_after_a_short_while() -> None:
+    async def scenario() -> None:
+        line = Line(Wire(Inbox()))
+        line.wire.connection_made(line)
+        cut: list[float] = []
+        line.abort = lambda: cut.append(asyncio.get_running_loop().time())  # type: ignore[method-assign]
+        line.wire.close()
+        line.wire.close()
+        await asyncio.sleep(10 * LINGER)
+        assert cut == [LINGER]
+
+    simulated(scenario)
+
+
+def test_what_comes_after_the_end_is_not_heard_and_the_end_is_told_once() -> None:
+    async def scenario() -> None:
+        inbox = Inbox()
+        line = Line(Wire(inbox))
+        line.wire.connection_made(line)
+        received = inbox.received
+
+        def last(value: bytes) -> None:
+            received(value)
+            line.wire.end(RemoteWireError("enough"))
+
+        inbox.received = last  # type: ignore[method-assign]
+        line.say(b"1 2 3 ")
+        line.wire.connection_lost(OSError("gone"))
+        line.wire.end(RemoteWireError("twice"))
+        assert (inbox.values, str(inbox.error)) == ([b"1"], "enough")
+
+    simulated(scenario)
+
+
+@pytest.mark.parametrize(
+    ("cause", "told"), [(None, "the connection was lost"), (OSError("pulled"), "the connection was lost: pulled")]
+)
+def test_a_connection_that_is_lost_says_how_and_is_counted_out_once(cause: Exception | None, told: str) -> None:
+    async def scenario() -> None:
+        inbox = Inbox()
+        line = Line(Wire(inbox))
+        assert (line.wire.was_made, line.wire.is_open) == (False, False)
+        counted: list[str] = []
+        line.wire.opened, line.wire.closed = lambda: counted.append("in"), lambda: counted.append("out")
+        line.wire.connection_made(line)
+        assert (line.wire.was_made, line.wire.is_open) == (True, True)
+        line.wire.connection_lost(cause)
+        assert (str(inbox.error), counted) == (told, ["in", "out"])
+        assert (line.wire.was_made, line.wire.is_open) == (True, False)
+        line.wire.send(b"nobody hears it")
+        assert line.sent == b""
+
+    simulated(scenario)
+
+
+def test_a_connection_that_was_ended_before_it_stood_is_cut_off_and_never_opened() -> None:
+    async def scenario() -> None:
+        inbox = Inbox()
+        line = Line(Wire(inbox))
+        opened: list[str] = []
+        line.wire.opened = lambda: opened.append("in")
+        line.wire.close()
+        line.wire.connection_made(line)
+        assert (line.ended, opened, inbox.error) == ("cut off", [], None)
+        line.wire.send(b"nobody hears it")
+        assert line.sent == b""
+
+    simulated(scenario)

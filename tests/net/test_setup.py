@@ -1,0 +1,132 @@
+"""What a new match is to be: refused before anything is stored if it can be for none, and told again by its head."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.core.game import Seat
+from parlour.core.terms import Terms
+from parlour.errors import ConfigError, Denied
+from parlour.net.denials import DenialCode
+from parlour.net.opening import is_made_up, new_match, refuse_model
+from parlour.net.setup import About, Admission, HallLimits, MatchSetup, about_of
+from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.match import opening
+from parlour.store import RecordHead, RecordKind
+
+TERMS = Terms(DIPLOMACY)
+NOW = 1_700_000_000.0
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"match": "x"},
+        {"match": "0" + "x" * 79},
+        {"match": "Ann 1 ._:@+-"},
+        {"title": "t" * 200},
+        {"delay": 0.0},
+        {"delay": 86_400.0},
+    ],
+)
+def test_what_can_be_is_taken(told: dict[str, object]) -> None:
+    MatchSetup(game="diplomacy", terms=TERMS, **told).check()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"match": "x" * 81}, "match: expected 1 to 80 letters, digits and signs of . _ : @ + - for its name"),
+        ({"match": " x"}, "match: expected 1 to 80"),
+        ({"match": "x\n"}, "match: expected 1 to 80"),
+        ({"match": "a/b"}, "match: expected 1 to 80"),
+        ({"title": "t" * 201}, "title: expected at most 200 characters"),
+        ({"delay": -0.1}, "delay: expected 0 to 86,400 seconds"),
+        ({"delay": 86_400.1}, "delay: expected 0 to 86,400 seconds"),
+        ({"delay": float("nan")}, "delay: expected 0 to 86,400 seconds"),
+    ],
+)
+def test_what_can_be_for_no_match_is_refused(told: dict[str, object], reason: str) -> None:
+    with pytest.raises(Denied) as raised:
+        MatchSetup(game="diplomacy", terms=TERMS, **told).check()  # type: ignore[arg-type]
+    assert raised.value.code == DenialCode.BAD_VALUE
+    assert str(raised.value).startswith(reason)
+
+
+def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
+    wanted = MatchSetup(
+        game="diplomacy",
+        terms=TERMS,
+        title="Friday",
+        password="a digest",
+        delay=60.0,
+        listed=False,
+        extras={"map": "standard"},
+        admission=Admission(seats_each=1, by_lot=True, watched=False),
+        stand_in="hold",
+        paced=True,
+        unveiled=True,
+    )
+    head = new_match(wanted, "ann", NOW, HallLimits()).lying.head
+    assert (head.kind, head.game, head.owner, head.title) == (RecordKind.MATCH, "diplomacy", "ann", "Friday")
+    assert (head.opened, head.updated, head.password) == (NOW, NOW, "a digest")
+    said = About(60.0, False, {"map": "standard"}, wanted.admission, "hold", True, True)
+    assert about_of(head) == said
+    assert about_of(RecordHead("old", RecordKind.MATCH, "diplomacy")) == About(), "one that says nothing is as usual"
+
+
+def test_a_match_of_which_little_is_said_is_open_to_all_and_seen_by_all_at_once() -> None:
+    new = new_match(MatchSetup(game="diplomacy", terms=TERMS), "ann", NOW, HallLimits())
+    assert about_of(new.lying.head) == About(delay=0.0, listed=True, stand_in="", paced=False, unveiled=False)
+    assert about_of(new.lying.head).admission == Admission(seats_each=None, seats=None, by_lot=False, watched=True)
+    assert new.lying.head.password == ""
+    assert new.joins == []
+
+
+def test_a_match_that_nobody_names_gets_a_name_by_its_game_and_day_that_nobody_has() -> None:
+    names = {new_match(MatchSetup(game="fish", terms=TERMS), "", NOW, HallLimits()).lying.head.id for _ in range(5)}
+    assert len(names) == 5
+    for name in names:
+        assert name.startswith("fish-20231114-")
+        assert is_made_up(name, "fish")
+        assert not is_made_up(name, "diplomacy")
+    assert not is_made_up("fish-20231114-friday!", "fish")
+    assert not is_made_up("fish-20231114-0123abcd-2", "fish")
+
+
+def test_chance_is_what_was_said_or_else_by_chance() -> None:
+    def seeds(seed: int | None) -> set[int]:
+        setup = MatchSetup(game="fish", terms=TERMS, seed=seed)
+        matches = [new_match(setup, "", NOW, HallLimits()).lying.match for _ in range(3)]
+        return {opening(match.start(NOW).events).seed for match in matches}
+
+    assert seeds(7) == {7}
+    assert seeds(0) == {0}
+    assert len(seeds(None)) == 3
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"game": "chess"}, "game 'chess' does not exist"),
+        ({"agents": {Seat("FRANCE"): "nobody"}}, "agent: diplomacy has no 'nobody'"),
+        ({"stand_in": "nobody"}, "agent: diplomacy has no 'nobody'"),
+        ({"agents": {Seat("FRANCE"): "llm:model=x"}}, "agent: this server seats no language models"),
+        ({"stand_in": "llm:model=x"}, "agent: this server seats no language models"),
+    ],
+)
+def test_a_match_with_a_game_or_an_agent_that_is_not_here_is_refused(told: dict[str, object], reason: str) -> None:
+    setup = MatchSetup(**{"game": "diplomacy", "terms": TERMS, **told})  # type: ignore[arg-type]
+    with pytest.raises(Denied) as raised:
+        new_match(setup, "ann", NOW, HallLimits())
+    assert raised.value.code == DenialCode.BAD_VALUE
+    assert str(raised.value).startswith(reason)
+
+
+def test_models_sit_down_only_where_the_host_lets_them() -> None:
+    assert not HallLimits().models
+    with pytest.raises(ConfigError, match="no language models"):
+        refuse_model("llm", HallLimits())
+    refuse_model("llm:model=x", HallLimits(models=True))
+    refuse_model("hold", HallLimits())
