@@ -1,4 +1,4 @@
-"""Agents of ours play over the network through the seed's loop, here on the original server without comm_status."""
+"""Agents of ours play over the network through the seed's loop: on the original server, and where a test answers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ import pytest
 from mila_servers import HOST, original_server, until
 from parlour.agents import make_agent
 from parlour.core import events as ev
-from parlour.core.game import Action, View
+from parlour.core.game import Action, Seat, View
+from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
+from parlour.core.player import LATER
+from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError
-from parlour.net.client import NetworkGame, connect, strings
-from parlour.net.client.agent_loop import AgentLoop
+from parlour.net.client import Connection, NetworkGame, connect, strings
+from parlour.net.client.agent_loop import AgentLoop, player_type_of
+from parlour.net.mila.values import SeatedAs
+
+from .test_phase_loop import LONG, Table, at_table
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 AGENTS = ("broker", "reciprocator", "peace", "stabber", "yesman", "greedy", "proposer")
@@ -145,3 +151,187 @@ def test_parlour_join_complains_in_one_line(arguments: list[str], complaint: str
     assert done.returncode == 2
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
+
+
+class Speaker(Witness):
+    """A press bot that says, votes and orders through its chair what the test wants."""
+
+    player_type = PlayerType.PRESS_BOT
+
+    def __init__(self, first: Any = LATER) -> None:
+        super().__init__()
+        self.first = first
+        self.refusals: list[str] = []
+
+    def seated(self, chair: Any) -> None:
+        super().seated(chair)
+        self.chair = chair
+
+    async def act(self, view: View) -> Action:
+        await super().act(view)
+        return self.first
+
+    def refused(self, refusal: Refusal) -> None:
+        self.refusals.append(refusal.reason)
+
+    def heard(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.told_of if isinstance(event, kind)]
+
+
+def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        agent = Speaker()
+        loop = AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG, level=30)
+        running = asyncio.ensure_future(loop.run())
+        assert (await table.answer(to="set_orders"))["orders"] == [], "none so far"
+        await table.answer(to="set_comm_status")
+        (opened,) = agent.heard(ev.Opened)
+        assert (opened.terms.press.mode, opened.terms.press.level) == (PressMode.WINDOW, 30)
+        assert opened.terms.press.window == LONG
+        assert not agent.heard(ev.PressOpened)
+        await table.ready("ITALY")
+        await until(lambda: agent.heard(ev.PressOpened))
+        (window,) = agent.heard(ev.PressOpened)
+        assert window.until - window.at == pytest.approx(LONG)
+        agent.chair.say("psst", [Seat("ITALY"), Seat("TURKEY")])
+        for number, recipient in enumerate(("ITALY", "TURKEY"), 7):
+            sent = await table.answer("data_time_stamp", to="send_game_message", data=number)
+            assert (sent["message"]["recipient"], sent["message"]["message"]) == (recipient, "psst")
+        agent.chair.say("hear, hear")
+        sent = await table.answer("data_time_stamp", to="send_game_message", data=9)
+        assert sent["message"]["recipient"] == "GLOBAL"
+        await until(lambda: len(agent.heard(ev.Said)) == 2)
+        assert [event.to for event in agent.heard(ev.Said)] == [("ITALY", "TURKEY"), ()]
+        agent.chair.vote(Ballot.YES)
+        assert (await table.answer(to="vote"))["vote"] == "yes"
+        agent.chair.say("nonsense", [Seat("ITALY")])
+        await table.refuse("ResponseException", to="send_game_message")
+        await until(lambda: agent.refusals == ["no"])
+        agent.chair.act(["A PAR - BUR"])
+        agent.chair.set_wait(False)
+        final = await table.answer(to="set_orders")
+        assert (final["orders"], final["wait"]) == (["A PAR - BUR"], False)
+        assert len(agent.heard(ev.PressClosed)) == 1
+        await until(lambda: not loop.game.powers["FRANCE"].wait)
+        # What is given for good may still be given anew, while the phase goes on.
+        agent.chair.set_wait(False)
+        agent.chair.act(["A PAR H"])
+        assert (await table.answer(to="set_orders"))["orders"] == ["A PAR H"]
+        agent.chair.set_wait(True)
+        assert (await table.answer(to="set_wait_flag"))["wait"] is True
+        agent.chair.set_wait(False)
+        assert (await table.answer(to="set_wait_flag"))["wait"] is False
+        await table.over()
+        await running
+        assert loop.outcome is None
+        assert "ended" not in agent.calls
+
+    at_table(scene)
+
+
+@pytest.mark.parametrize(
+    ("agent", "seated_as", "rules", "talks"),
+    [
+        (Speaker, "press_bot", [], True),
+        (Speaker, "human", [], True),
+        (Witness, "press_bot", [], True),
+        (Witness, "no_press_bot", [], False),
+        (Speaker, "press_bot", ["NO_PRESS"], False),
+    ],
+)
+def test_who_is_waited_for_says_that_it_is_ready_and_who_is_not_orders_at_once(
+    agent: type[Witness], seated_as: str, rules: list[str], talks: bool
+) -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        game = await table.seat(connection, rules=rules)
+        game.powers["FRANCE"].player_type = SeatedAs(seated_as)
+        player = agent()
+        running = asyncio.ensure_future(AgentLoop(game, player, diplomacy_time=0.0).run())
+        if talks:
+            assert (await table.answer(to="set_orders"))["wait"] is None
+            await table.answer(to="set_comm_status")
+            await table.ready("ITALY")
+        assert (await table.answer(to="set_orders"))["wait"] is False
+        (opened,) = [event for event in player.told_of if isinstance(event, ev.Opened)]
+        assert opened.terms.press.mode is (PressMode.WINDOW if talks else PressMode.NONE)
+        assert any(isinstance(event, ev.PressOpened | ev.PressClosed) for event in player.told_of) is talks
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+def test_what_an_agent_is_says_itself_and_otherwise_it_does_not_talk() -> None:
+    assert (player_type_of(Speaker()), player_type_of(Witness())) == (SeatedAs.PRESS_BOT, SeatedAs.NO_PRESS_BOT)
+
+
+class Thinker(Speaker):
+    """Answers only when the test wants it to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
+
+    async def act(self, view: View) -> Action:
+        await Witness.act(self, view)
+        return await asyncio.shield(self.answer)
+
+
+def test_an_agent_that_is_ready_before_it_has_orders_talks_until_it_has_some() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        agent = Thinker()
+        running = asyncio.ensure_future(AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG).run())
+        await until(lambda: agent.asked)
+        assert table.nothing_asked()
+        agent.chair.set_comm_status(CommStatus.BUSY)
+        agent.chair.set_comm_status(CommStatus.READY)
+        await table.answer(to="set_comm_status")
+        await table.ready("ITALY")
+        await until(lambda: agent.heard(ev.PressOpened))
+        assert table.nothing_asked()
+        agent.answer.set_result(["A PAR - BUR"])
+        assert (await table.answer(to="set_orders"))["orders"] == ["A PAR - BUR"]
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+def test_an_agent_is_asked_no_more_about_a_phase_that_is_over_and_then_about_the_next() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        agent = Thinker()
+        loop = AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG)
+        running = asyncio.ensure_future(loop.run())
+        await until(lambda: agent.asked)
+        agent.chair.set_comm_status(CommStatus.READY)
+        await table.answer(to="set_comm_status")
+        await table.processed("S1901M", "F1901M")
+        await until(lambda: len(agent.asked) == 2)
+        assert [view.turn for view in agent.asked] == [1, 2]
+        assert getattr(agent.asked[1].position, "phase", "") == "F1901M"
+        began = [(event.turn, len(event.to_act)) for event in agent.heard(ev.TurnBegan)]
+        assert began == [(1, 7), (2, 7)]
+        assert [event.turn for event in agent.heard(ev.TurnEnded)] == [1]
+        waiting = [str(event.seat) for event in agent.heard(ev.WaitSet)]
+        assert waiting == ["FRANCE", "ITALY"] * 2, "those who play and have their flags up"
+        agent.answer.set_result(["A PAR H"])
+        assert (await table.answer(to="set_orders"))["orders"] == ["A PAR H"]
+        await table.answer(to="set_comm_status")
+        await table.processed("F1901M", "COMPLETED")
+        await running
+        assert loop.outcome is not None
+        assert agent.calls[-1] == "ended"
+
+    at_table(scene)
+
+
+def test_who_has_nothing_to_order_is_not_asked_and_orders_nothing() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        agent = Witness()
+        running = asyncio.ensure_future(AgentLoop(await table.seat(connection, phase="W1901A"), agent).run())
+        given = await table.answer(to="set_orders")
+        assert (given["orders"], given["wait"], agent.asked) == ([], False, [])
+        await table.over()
+        await running
+
+    at_table(scene)

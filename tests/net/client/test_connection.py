@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -49,12 +49,13 @@ class ScriptedServer:
         self.sockets[-1].transport.abort()
 
 
-Scene = Callable[[ScriptedServer, Connection], Awaitable[None]]
+Script = TypeVar("Script", bound=ScriptedServer)
+Scene = Callable[[Script, Connection], Awaitable[None]]
 
 
-def play(scene: Scene, **how: Any) -> None:
+def play(scene: Scene[Script], script_of: Callable[[], Script] = ScriptedServer, **how: Any) -> None:  # type: ignore[assignment]
     async def run() -> None:
-        script = ScriptedServer()
+        script = script_of()
         async with asyncio.timeout(20), serve(script.serve, HOST, 0) as server:
             port = next(iter(server.sockets)).getsockname()[1]
             async with connect(HOST, port, pause=0.01, **how) as connection:

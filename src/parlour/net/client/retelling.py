@@ -13,7 +13,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
-from parlour.net.mila.values import GLOBAL, Message, SeatedAs
+from parlour.net.mila.values import DUMMY, GLOBAL, Message, SeatedAs
 
 
 def story(game: LocalGame, terms: Terms) -> list[Event]:
@@ -53,7 +53,7 @@ def retold(notification: n.GameNotification, turn: int, position: Position | Non
             yield ev.CommStatusSet(at, Seat(name), status)
         case n.PowersControllers(powers=powers, player_types=types):
             for name, controller in powers.items():
-                if controller is not None:
+                if controller not in (None, DUMMY):
                     found = types.get(name, game.powers[name].player_type)
                     yield ev.Joined(at, Seat(name), controller, _player_type(found))
 

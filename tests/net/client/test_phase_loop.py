@@ -1,0 +1,288 @@
+"""The loop of a press bot at a server that does as the test says: when it talks, orders, waits and stops."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import pytest
+
+from mila_servers import until
+from parlour.games.diplomacy import start
+from parlour.games.diplomacy.states import write_state
+from parlour.net.client import Connection, Message, NetworkGame, phase_loop
+from parlour.net.client.phase_loop import PhaseLoop
+
+from .test_connection import ScriptedServer, play, signed_in
+
+STATE = write_state(start())
+LONG = 1000.0
+"""Seconds for which a bot would talk if nothing else happened."""
+
+
+def phase_named(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "state": STATE | {"name": name}, "orders": {}, "results": {}, "messages": [], **more}
+
+
+class Table(ScriptedServer):
+    """A game of two press bots, France and Italy, as France's server tells of it."""
+
+    async def seat(self, connection: Connection, phase: str = "S1901M", **more: Any) -> NetworkGame:
+        channel = await signed_in(self, connection)
+        players = {"FRANCE": "anna", "ITALY": "bert"}
+        powers = {
+            name: {
+                "name": name,
+                "role": "FRANCE",
+                "units": units,
+                "centers": STATE["centers"][name],
+                "controller": {"1": players.get(name, "dummy")},
+                "player_type": "press_bot" if name in players else "human",
+            }
+            for name, units in STATE["units"].items()
+        }
+        sheet = {"game_id": "g", "role": "FRANCE", "status": "active", "powers": powers, "phase_abbr": phase, **more}
+        asking = asyncio.ensure_future(channel.join_game(game_id="g", power_name="FRANCE", player_type="press_bot"))
+        await self.answer("data_game", to="join_game", data=sheet)
+        return await asking
+
+    async def ready(self, power: str, status: str = "ready") -> None:
+        await self.notify("power_comm_status_update", power_name=power, comm_status=status)
+
+    async def processed(self, over: str, now: str) -> None:
+        await self.notify("game_processed", previous_phase_data=phase_named(over), current_phase_data=phase_named(now))
+
+    async def refuse(self, error: str, *, to: str) -> None:
+        await self.answer("error", to=to, error_type=error, message="no")
+
+    async def over(self) -> None:
+        await self.notify("game_status_update", status="canceled")
+
+    def nothing_asked(self) -> bool:
+        return self.asked.empty()
+
+
+class Diplomat(PhaseLoop):
+    """Notes when it is called for what."""
+
+    def __init__(self, game: NetworkGame, diplomacy_time: float = LONG) -> None:
+        super().__init__(game, diplomacy_time=diplomacy_time)
+        self.did: list[str] = []
+
+    async def assess(self) -> None:
+        self.did.append("assess")
+
+    async def negotiate(self) -> None:
+        self.did.append("negotiate")
+
+    async def hear(self, message: Message) -> None:
+        self.did.append(message.message)
+
+    async def choose_orders(self) -> Sequence[str]:
+        self.did.append("choose")
+        return ["A PAR - BUR"]
+
+
+def at_table(scene: Callable[[Table, Connection], Awaitable[None]]) -> None:
+    play(scene, Table)
+
+
+def test_a_bot_gets_ready_waits_for_the_others_talks_orders_and_goes_on() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection), diplomacy_time=0.0)
+        running = asyncio.ensure_future(bot.run())
+        ready = await table.answer(to="set_comm_status")
+        assert (ready["comm_status"], ready["phase"], bot.phase) == ("ready", "S1901M", "S1901M")
+        await table.ready("AUSTRIA")
+        await until(lambda: bot.game.powers["AUSTRIA"].comm_status == "ready")
+        assert bot.did == ["assess"], "Italy is not ready"
+        await table.ready("ITALY")
+        orders = await table.answer(to="set_orders")
+        assert (orders["orders"], orders["wait"]) == (["A PAR - BUR"], False)
+        assert bot.did == ["assess", "negotiate", "choose"]
+        await table.ready("ITALY", "busy")
+        assert table.nothing_asked()
+        await table.processed("S1901M", "F1901R")
+        assert (await table.answer(to="set_orders"))["phase"] == "F1901R"
+        assert bot.did == ["assess", "negotiate", "choose", "choose"], "of retreats nobody talks"
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+@pytest.mark.parametrize(
+    "more", [{"player_type": "human"}, {"controller": {"1": "dummy"}}, {"units": [], "centers": []}]
+)
+def test_only_press_bots_that_somebody_plays_and_that_are_in_the_game_are_waited_for(more: dict[str, Any]) -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        game = await table.seat(connection)
+        italy = game.powers["ITALY"]
+        for name, value in more.items():
+            setattr(italy, name, {1: "dummy"} if name == "controller" else value)
+        bot = Diplomat(game, diplomacy_time=0.0)
+        running = asyncio.ensure_future(bot.run())
+        await table.answer(to="set_comm_status")
+        await table.answer(to="set_orders")
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+def test_a_bot_talks_until_its_time_is_up_or_it_has_said_all_and_hears_meanwhile() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection))
+        running = asyncio.ensure_future(bot.run())
+        await table.answer(to="set_comm_status")
+        await table.ready("ITALY")
+        for text in ("one", "two"):
+            said = {"sender": "ITALY", "recipient": "FRANCE", "phase": "S1901M", "message": text}
+            await table.notify("game_message_received", message={**said, "time_sent": len(text) + ord(text[0])})
+        await until(lambda: bot.did == ["assess", "negotiate", "one", "two"])
+        assert table.nothing_asked()
+        bot.finish_talking()
+        await table.answer(to="set_orders")
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+@pytest.mark.parametrize("when", ["waiting", "talking"])
+def test_in_a_phase_that_is_over_before_it_comes_to_it_a_bot_does_nothing_more(when: str) -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection))
+        running = asyncio.ensure_future(bot.run())
+        await table.answer(to="set_comm_status")
+        if when == "talking":
+            await table.ready("ITALY")
+            await until(lambda: "negotiate" in bot.did)
+        before = list(bot.did)
+        await table.processed("S1901M", "F1901M")
+        assert (await table.answer(to="set_comm_status"))["phase"] == "F1901M"
+        assert bot.did == [*before, "assess"]
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+@pytest.mark.parametrize("end", ["canceled", "completed", "deleted", "kicked", "COMPLETED"])
+def test_a_bot_stops_when_there_is_nothing_left_to_play(end: str) -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection))
+        running = asyncio.ensure_future(bot.run())
+        await table.answer(to="set_comm_status")
+        if end == "deleted":
+            await table.notify("game_deleted")
+        elif end == "kicked":
+            await table.notify("powers_controllers", powers={"FRANCE": None}, timestamps={"FRANCE": 2})
+        elif end == "COMPLETED":
+            await table.processed("S1901M", end)
+        else:
+            await table.notify("game_status_update", status=end)
+        await running
+        assert bot.did == ["assess"]
+
+    at_table(scene)
+
+
+def test_a_bot_waits_until_the_game_goes_on_and_plays_nothing_in_one_that_is_over() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection, phase="W1901A", status="paused"))
+        running = asyncio.ensure_future(bot.run())
+        await table.ready("ITALY")
+        await until(lambda: bot.game.powers["ITALY"].comm_status == "ready")
+        assert (bot.did, bot.phase) == ([], "")
+        await table.notify("game_status_update", status="active")
+        await table.answer(to="set_orders")
+        await table.over()
+        await running
+        await Diplomat(bot.game).run()
+        assert table.nothing_asked()
+
+    at_table(scene)
+
+
+def test_a_bot_that_waits_for_a_game_which_is_then_called_off_plays_nothing() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection, status="forming"))
+        running = asyncio.ensure_future(bot.run())
+        await table.over()
+        await running
+        assert (bot.did, table.nothing_asked()) == ([], True)
+
+    at_table(scene)
+
+
+def test_at_a_server_that_knows_no_readiness_a_bot_talks_when_the_others_need_not_be_waited_for() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        game = await table.seat(connection)
+        game.powers["ITALY"].player_type = game.powers["TURKEY"].player_type
+        game.powers["FRANCE"].player_type = game.powers["TURKEY"].player_type
+        bot = Diplomat(game, diplomacy_time=0.0)
+        running = asyncio.ensure_future(bot.run())
+        await table.refuse("RequestException", to="set_comm_status")
+        await table.answer(to="set_orders")
+        assert bot.did == ["assess", "negotiate", "choose"]
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+def test_a_refusal_that_comes_of_the_end_of_a_phase_may_come_before_the_news_of_it() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection))
+        running = asyncio.ensure_future(bot.run())
+        await table.refuse("GamePhaseException", to="set_comm_status")
+        await table.processed("S1901M", "W1901A")
+        await table.refuse("GamePhaseException", to="set_orders")
+        await table.processed("W1901A", "S1902M")
+        await table.answer(to="set_comm_status")
+        assert bot.did == ["assess", "choose", "assess"]
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
+@pytest.mark.parametrize(("error", "grace"), [("GamePhaseException", 0.0), ("RequestException", LONG)])
+def test_any_other_refusal_ends_the_loop(error: str, grace: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection, phase="W1901A"))
+        running = asyncio.ensure_future(bot.run())
+        await table.refuse(error, to="set_orders")
+        with pytest.RaisesGroup(pytest.RaisesExc(Exception, check=lambda raised: type(raised).__name__ == error)):
+            await running
+
+    monkeypatch.setattr(phase_loop, "GRACE", grace)
+    at_table(scene)
+
+
+def test_the_loop_ends_with_its_connection() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bot = Diplomat(await table.seat(connection))
+        running = asyncio.ensure_future(bot.run())
+        await table.answer(to="set_comm_status")
+        await connection.close()
+        with pytest.RaisesGroup(pytest.RaisesExc(ConnectionError, match="is closed")):
+            await running
+
+    at_table(scene)
+
+
+def test_what_a_bot_must_fill_in_is_what_it_orders() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        bare = PhaseLoop(await table.seat(connection), diplomacy_time=0.0)
+        assert await bare.until(lambda: False, 0.0) is False
+        assert await bare.until(lambda: True) is True
+        running = asyncio.ensure_future(bare.run())
+        await table.answer(to="set_comm_status")
+        await table.ready("ITALY")
+        with pytest.RaisesGroup(NotImplementedError):
+            await running
+
+    at_table(scene)
