@@ -44,6 +44,8 @@ LONGEST_WAIT = 25.0
 """Seconds: hosts cut a call off after a minute, whatever it reports meanwhile."""
 MAX_LISTED = 400
 """Legal actions of one answer."""
+MAX_WRONG = 4
+"""Orders of which it is said what is wrong with them; after more there is no room for what to do."""
 Told = dict[str, Any]
 """An answer, as a plain value."""
 
@@ -239,7 +241,7 @@ class SeatDesk:
         if held.seat not in position.to_act():
             raise bad_value(f"{held.seat} has nothing to do in this turn: wait for the next")
         if violations := position.check(held.seat, action):
-            said = "; ".join(violation.message for violation in violations[:10])
+            said = "; ".join(violation.message for violation in violations[:MAX_WRONG])
             raise bad_value(f"not submitted: {said.rstrip('.')}. legal lists what may be")
         await self._hand_in(held, it.Act(held.seat, action, view.turn))
         return {"submitted": action, "next": "wait tells when the turn is over"}
