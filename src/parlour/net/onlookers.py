@@ -41,7 +41,7 @@ async def begin_to_watch(
         first = hosted.table.seen(viewer)
         old = [] if since is None or since >= first else (await past()).told(viewer, since)
         later.begin([told for told in old if told.k < first])
-        if not delayed:  # the table itself tells nothing twice
+        if not delayed and (since or 0) <= first:  # the table itself tells nothing twice, and nothing is to be left out
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
     except BaseException:  # whatever ended it, a cancellation too: nobody watches who was never told of it

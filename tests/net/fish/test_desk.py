@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -21,6 +23,7 @@ from parlour.net.fish.settings import Settings
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.conduct import STRICT
+from parlour.testing.simulation import SimulatedLoop
 
 from .test_peer import Cable
 
@@ -107,3 +110,162 @@ def test_who_speaks_the_courses_protocol_and_is_refused_sees_the_line_close() ->
         assert (cable.is_open, cable.sent) == (False, [])
 
     asyncio.run(scene())
+
+
+# Gathering, on a simulated clock
+
+
+def gathering(scene: Callable[[SignUpDesk], Awaitable[None]], **told: Any) -> None:
+    """A desk at which people of the course's protocol sign up for two to three places; two periods of ten seconds."""
+    settings = Settings(Terms(STRICT), **({"fewest": 2, "most": 3, "wait": 10.0, "tries": 2} | told))
+
+    async def run() -> None:
+        await scene(SignUpDesk(NeuDialect(), settings))
+
+    with contextlib.closing(SimulatedLoop()) as loop:
+        loop.run_until_complete(run())
+
+
+async def gathered(desk: SignUpDesk) -> tuple[list[str] | None, float]:
+    """Who was gathered, and after how many seconds."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    tickets = await desk.gather()
+    return None if tickets is None else [ticket.name for ticket in tickets], round(loop.time() - began, 3)
+
+
+def comes(desk: SignUpDesk, name: str, after: float) -> None:
+    asyncio.get_running_loop().call_later(after, greet, desk, name)
+
+
+def test_it_begins_at_once_when_all_places_are_taken() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        for number, name in enumerate(("ann", "bo", "cy")):
+            comes(desk, name, 1.0 + number)
+        assert await gathered(desk) == (["ann", "bo", "cy"], 3.0)
+
+    gathering(scene, once=True)
+
+
+@pytest.mark.parametrize(("names", "seconds"), [(("ann", "bo"), 10.0), (("ann",), 20.0)])
+def test_with_enough_it_begins_when_a_period_ends_and_with_too_few_not_at_all(
+    names: tuple[str, ...], seconds: float
+) -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        for name in names:
+            comes(desk, name, 1.0)
+        assert await gathered(desk) == (list(names) if len(names) > 1 else None, seconds)
+
+    gathering(scene, once=True)
+
+
+def test_who_comes_in_the_last_period_is_enough() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        comes(desk, "ann", 1.0)
+        comes(desk, "bo", 15.0)
+        assert await gathered(desk) == (["ann", "bo"], 20.0)
+
+    gathering(scene, once=True)
+
+
+def test_a_server_that_goes_on_waits_for_the_first_player_however_long_that_takes() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        comes(desk, "ann", 1000.0)
+        comes(desk, "bo", 1001.0)
+        assert await gathered(desk) == (["ann", "bo"], 1010.0)
+
+    gathering(scene)
+
+
+@pytest.mark.parametrize(("house", "names"), [(1, ["ann"]), (0, None)])
+def test_players_of_the_house_fill_up_where_somebody_came(house: int, names: list[str] | None) -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        comes(desk, "ann", 1.0)
+        assert await gathered(desk) == (names, 20.0)
+
+    async def empty(desk: SignUpDesk) -> None:
+        assert await gathered(desk) == (None, 20.0)
+
+    gathering(scene, once=True, house=house)
+    gathering(empty, once=True, house=5)
+
+
+def test_who_drops_out_while_places_settle_is_waited_for_again() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        loop = asyncio.get_running_loop()
+        cables = [greet(desk, name) for name in ("ann", "bo", "cy")]
+        loop.call_later(1.0, cables[1].cut)
+        comes(desk, "di", 4.0)
+        assert await gathered(desk) == (["ann", "cy", "di"], 6.0)
+
+    gathering(scene, once=True, settle=2.0)
+
+
+def test_those_who_waited_for_a_place_get_it_in_the_next_tournament() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        for name in ("ann", "bo", "cy", "di", "ed"):
+            greet(desk, name)
+        assert await gathered(desk) == (["ann", "bo", "cy"], 0.0)
+        assert await gathered(desk) == (["di", "ed"], 10.0)
+
+    gathering(scene, once=True)
+
+
+def test_who_comes_and_goes_is_told_to_whoever_looks_after_the_server() -> None:
+    async def scene() -> None:
+        news: list[str] = []
+        settings = Settings(Terms(STRICT), fewest=2, most=2, wait=0.0, tries=1, once=True)
+        desk = SignUpDesk(NeuDialect(), settings, news.append)
+        desk._lobby.open()
+        cables = [greet(desk, name) for name in ("ann", "bo", "cy")]
+        cables[0].cut()
+        assert news == [
+            "ann signed up: 1 of 2 to 2",
+            "bo signed up: 2 of 2 to 2",
+            "cy is on the wait-list",
+            "ann went again: 2 of 2 to 2",
+            "cy has a place now: 2 of 2 to 2",
+        ]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("missing", "seconds"), [(0, 3.0), (1, 15.0)])
+def test_a_tournament_that_was_cut_short_waits_for_its_players_and_not_for_ever(missing: int, seconds: float) -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        loop = asyncio.get_running_loop()
+        names = ("ann", "bo", "cy")
+        entrants = {name: NeuDialect().entrant(Peer(name), Patience()) for name in names}
+        desk.seated = Seated({**entrants}, {}, returning=True)
+        for number, name in enumerate(names[: 3 - missing]):
+            comes(desk, name, 1.0 + number)
+        await desk.await_return(desk.seated)
+        assert (round(loop.time(), 3), desk.seated.all_here) == (seconds, not missing)
+
+    gathering(scene)
+
+
+def test_everybody_is_sent_home_when_it_closes() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        cables = [greet(desk, name) for name in ("ann", "bo", "cy", "di")]
+        await desk.gather()
+        seated = Cable()
+        desk.seated = Seated({"ed": NeuDialect().entrant(Peer("ed", cast(Wire, seated)), Patience())}, {})
+        watching = Cable()
+        desk._admit_spectator(cast(Wire, watching))
+        waiting = cables[3]
+        assert (waiting.is_open, seated.is_open, watching.is_open) == (True, True, True)
+        desk.close()
+        assert (waiting.is_open, seated.is_open, watching.is_open) == (False, False, False)
+
+    gathering(scene, once=True)
+
+
+def test_a_spectator_has_nothing_to_say() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        watching = Cable()
+        desk._admit_spectator(cast(Wire, watching))
+        with pytest.raises(RemoteWireError, match="a spectator has nothing to say"):
+            watching.receiver.received(b"1")
+
+    gathering(scene)

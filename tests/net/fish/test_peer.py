@@ -21,12 +21,16 @@ class Cable:
         self.is_open = True
         self.receiver: Any = None
         self.read_out: Any = None
+        self.paused = False
 
     def send(self, text: bytes) -> None:
         self.sent.append(text)
 
     def close(self) -> None:
         self.is_open = False
+
+    def pause(self) -> None:
+        self.paused = True
 
     def cut(self) -> None:
         self.is_open = False
@@ -216,5 +220,53 @@ def test_closing_ends_the_question_and_the_waiting() -> None:
         away.close()
         with pytest.raises(ConnectionError):
             await waiting
+
+    run(scenario)
+
+
+def test_who_is_dismissed_is_heard_and_asked_no_more_but_not_hung_up_on() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged(grace=100.0)
+        asking = await begun(peer)
+        peer.dismiss()
+        with pytest.raises(ConnectionError, match="was dismissed"):
+            await asking
+        assert (cable.is_open, cable.paused, peer.is_closed) == (True, True, True)
+        Peer("away").dismiss()  # where there is no connection nothing comes of it
+
+    run(scenario)
+
+
+def test_who_is_there_for_the_first_time_is_not_back_and_who_went_is_told_once() -> None:
+    async def scenario() -> None:
+        peer, news = Peer("ann"), list[str]()
+        peer.returned, peer.on_lost = lambda: news.append("back"), lambda: news.append("gone")
+        assert (peer.present, peer.connection) == (False, None)
+        with pytest.raises(ConnectionError, match="is not connected"):
+            await peer.ask(b"?")
+        first, second = Cable(), Cable()
+        peer.attach(cast(Wire, first))
+        peer.attach(cast(Wire, first))
+        assert first.is_open, "the same connection is not closed for itself"
+        assert news == ["back"]
+        first.cut()
+        assert (news, peer.present, peer.connection) == (["back", "gone"], False, None)
+        peer.attach(cast(Wire, second))
+        assert (news, peer.present) == (["back", "gone", "back"], True)
+        assert peer.connection is cast(Wire, second)
+
+    run(scenario)
+
+
+def test_questions_given_up_on_do_not_count_over_a_new_connection() -> None:
+    async def scenario() -> None:
+        peer, _ = plugged(grace=5.0)
+        late = await begun(peer)
+        late.cancel()
+        await asyncio.wait((late,))
+        peer.attach(cast(Wire, Cable()))
+        asking = await begun(peer)
+        peer.received(b"!")
+        assert await asking == b"!"
 
     run(scenario)

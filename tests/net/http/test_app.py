@@ -111,6 +111,24 @@ def test_pages_of_others_may_look_but_not_act(tmp_path: Path) -> None:
     run(tmp_path, scenario, origins=("https://friend.example",))
 
 
+def test_where_the_operator_trusts_nobody_no_page_of_others_is_let_in(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        foreign = {"Origin": "https://friend.example"}
+        looked = await api.ask("GET", "/matches", headers=foreign)
+        assert "access-control-allow-origin" not in looked.headers
+        preflight = {**foreign, "Access-Control-Request-Method": "POST"}
+        assert (await api.client.options(f"{PREFIX}/matches", headers=preflight)).status_code == 405
+
+    async def trusting(api: Api) -> None:
+        asked = {"Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization"}
+        for origin, status in (("https://friend.example", 200), ("https://evil.example", 400)):
+            told = await api.client.options(f"{PREFIX}/matches", headers={"Origin": origin, **asked})
+            assert told.status_code == status
+
+    run(tmp_path, scenario)
+    run(tmp_path, trusting, origins=("https://friend.example",))
+
+
 # How much and how often
 
 

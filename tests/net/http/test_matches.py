@@ -331,3 +331,87 @@ def test_who_writes_to_a_daide_bot_what_it_cannot_read_finds_it_in_the_notes(tmp
         await bot.guest.leave()
 
     run(tmp_path, scenario)
+
+
+def test_what_may_be_ordered_is_listed_for_the_seats_that_one_looks_as(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, zoe = await started(api)
+        await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=zoe)
+
+        async def listed(token: str, wanted: str) -> list[str]:
+            return list((await api.get(f"/matches/{match}/orders", token, **{"as": wanted}))["orders"])
+
+        everybody = ["AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
+        assert await listed(zoe, "") == ["ENGLAND", "ITALY"]
+        assert await listed(zoe, " ITALY ,") == ["ITALY"]
+        assert await listed(zoe, "spectator") == await listed("", "") == await listed(zoe, "moderator") == everybody
+
+    run(tmp_path, scenario)
+
+
+def test_events_come_in_pieces_and_waiting_for_one_ends_when_the_time_is_up(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        match = await api.match(zoe)
+        for number, seat in enumerate(("FRANCE", "ITALY", "TURKEY")):
+            await api.ask("POST", f"/matches/{match}/seats", {"seat": seat, "name": f"p{number}"}, token=zoe)
+        everything = await api.get(f"/matches/{match}/events", zoe)
+        some = await api.get(f"/matches/{match}/events", zoe, since=1, limit=2)
+        assert some == {"events": everything["events"][1:3], "next": 3}
+        last = everything["next"]
+        assert await api.get(f"/matches/{match}/events", zoe, since=last) == {"events": [], "next": last}
+        waited = await api.get(f"/matches/{match}/events", zoe, since=last + 50, wait=0.01)
+        assert waited == {"events": [], "next": last + 50}
+        hosted = await api.service.hall.wake(match)
+        assert hosted.watchers == 0, "whoever waited does not watch any more"
+
+    run(tmp_path, scenario)
+
+
+def test_every_phase_begins_where_the_one_before_it_and_the_moderators_left_it(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, zoe = await started(api)
+        await api.intend(match, zoe, "act", seat="ENGLAND", action=["F LON - NTH"])
+        await until(api, match, zoe, "turn ended")
+        await api.intend(match, zoe, "remove", by="", seat="ITALY", reason="gone")
+        first, second = (await api.get(f"/matches/{match}/phases", zoe))["phases"]
+        assert (first["turn"], first["name"], first["stage"], second["turn"]) == (1, "S1901M", "orders", 2)
+        assert first["position"].startswith("standard S1901M")
+        assert second["position"].startswith("standard F1901M")
+        assert first["happened"] is not None
+        assert second["happened"] is None
+        state = await api.get(f"/matches/{match}", zoe)
+        assert state["seats"]["ITALY"]["removed"] is True
+
+    run(tmp_path, scenario)
+
+
+def test_the_last_turn_is_drawn_and_the_record_is_a_file_with_the_name_of_the_match(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, zoe = await started(api, match="friday")
+        assert (await api.ask("GET", f"/matches/{match}/picture")).status_code == 409
+        await api.intend(match, zoe, "act", seat="ENGLAND", action=["F LON - NTH"])
+        await until(api, match, zoe, "turn ended")
+        drawn = await api.ask("GET", f"/matches/{match}/picture")
+        assert (drawn.status_code, drawn.headers["content-type"]) == (200, "image/svg+xml")
+        assert drawn.text.startswith("<svg")
+        taken = await api.ask("GET", f"/matches/{match}/record")
+        assert taken.headers["content-disposition"] == 'attachment; filename="friday.jsonl"'
+        assert taken.headers["content-type"] == "application/jsonl"
+
+    run(tmp_path, scenario)
+
+
+def test_an_agent_takes_a_vacant_seat_and_no_other(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, zoe = await started(api)
+        adam = await api.account("adam")
+        seated = await api.ask("PUT", f"/matches/{match}/seats/ITALY/agent", {"agent": "hold"}, token=zoe)
+        assert seated.status_code == 200
+        assert [event["event"] for event in seated.json()["events"]] == ["joined"]
+        taken = await api.ask("PUT", f"/matches/{match}/seats/ENGLAND/agent", {"agent": "hold"}, token=zoe)
+        assert (taken.status_code, taken.json()["code"]) == (409, "seat taken")
+        forbidden = await api.ask("PUT", f"/matches/{match}/seats/RUSSIA/agent", {"agent": "hold"}, token=adam)
+        assert forbidden.status_code == 403
+
+    run(tmp_path, scenario)

@@ -90,6 +90,35 @@ def test_what_is_not_of_the_form_is_refused_in_one_line(value: Any) -> None:
     assert "expected" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("key", "fits", "too_much"),
+    [
+        ("value", ["x", "x" * 64], ["", "x" * 65]),
+        ("age", [0, 1_000_000, None], [-1, 1_000_001]),
+        ("token", ["", "x" * 64, None], ["x" * 65]),
+    ],
+)
+def test_names_ages_and_tokens_are_bounded(key: str, fits: list[Any], too_much: list[Any]) -> None:
+    def signed_up(value: Any) -> ms.Greeting:
+        return ms.read(ms.greetings, json.dumps({"type": "signup_request", "value": "ann", key: value}).encode())
+
+    for value in fits:
+        assert getattr(signed_up(value), key) == value
+    for value in too_much:
+        with pytest.raises(RemoteWireError, match=rf"\$\.{key}"):
+            signed_up(value)
+
+
+@pytest.mark.parametrize(("number", "fits"), [(-1, False), (0, True), (1_000_000, True), (1_000_001, False)])
+def test_rows_and_columns_are_bounded(number: int, fits: bool) -> None:
+    text = json.dumps({"type": "player_respond_placement", "value": [number, 0]}).encode()
+    if fits:
+        assert ms.read(ms.from_player, text) == ms.PlayerRespondPlacement((number, 0))
+    else:
+        with pytest.raises(RemoteWireError):
+            ms.read(ms.from_player, text)
+
+
 def test_the_refusal_names_the_field() -> None:
     with pytest.raises(RemoteWireError, match=r"\$\.value\[1\]"):
         ms.read(ms.from_player, b'{"type":"player_respond_placement","value":[1,"x"]}')

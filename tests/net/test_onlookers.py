@@ -1,0 +1,117 @@
+"""Those who begin to watch: from which number on they are told, in which order, and until when they count."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.core import intents as it
+from parlour.core.player import Told
+from parlour.core.viewers import SPECTATOR
+from parlour.errors import StoreError
+from parlour.net.hall import Hall
+from parlour.net.sessions import Session
+
+from .test_hall import FRANCE, diplomacy, in_a_hall, seven
+
+
+async def waved(hall: Hall, match: str, times: int) -> None:
+    """Let so many things happen that everybody sees."""
+    hosted = await hall.wake(match)
+    for _ in range(times):
+        up = hosted.match.state.places[FRANCE].wait
+        assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, not up))).refusal is None
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.001])
+def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, delay: float) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(delay=delay))
+        await seven(hall, match)
+        async with asyncio.timeout(20):
+            while not (first := (await hall.view(match, SPECTATOR)).k) or first < 9:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        asked = (None, 0, 1, first - 1, first, first + 1, first + 2)
+        heard: list[list[Told]] = [[] for _ in asked]
+        for since, told in zip(asked, heard, strict=True):
+            await hall.watch(match, SPECTATOR, told.append, since)
+        await waved(hall, match, 4)
+        last = first + 4
+        async with asyncio.timeout(20):
+            while not all(told and told[-1].k == last - 1 for told in heard):  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        for since, told in zip(asked, heard, strict=True):
+            assert [each.k for each in told] == list(range(first if since is None else since, last)), since
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_what_happens_while_the_past_is_read_is_told_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        first = (await hall.view(match, SPECTATOR)).k
+        past = hall.past
+
+        async def slow(*asked: Any) -> Any:
+            await waved(hall, match, 3)
+            found = await past(*asked)
+            await waved(hall, match, 2)
+            return found
+
+        monkeypatch.setattr(hall, "past", slow)
+        told: list[Told] = []
+        await hall.watch(match, SPECTATOR, told.append, 2)
+        assert [each.k for each in told] == list(range(2, first + 5))
+        await waved(hall, match, 1)
+        assert [each.k for each in told] == list(range(2, first + 6))
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_who_leaves_is_told_nothing_more_and_counts_once(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        hosted, gone, told = await hall.wake(match), list[Told](), list[Told]()
+        ends = [await hall.watch(match, SPECTATOR, each.append) for each in (gone, told)]
+        assert hosted.watchers == 2
+        used, hosted.used = hosted.used, 0.0
+        for _ in range(2):
+            ends[0]()
+        assert hosted.watchers == 1
+        assert hosted.used >= used, "that somebody left is a use as well"
+        await waved(hall, match, 1)
+        assert (len(gone), len(told)) == (0, 1)
+        ends[1]()
+        await waved(hall, match, 2)
+        assert (hosted.watchers, len(told)) == (0, 1)
+
+    in_a_hall(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("delay", [0.0, 60.0])
+def test_who_cannot_be_told_the_past_does_not_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delay: float
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(delay=delay))
+        await seven(hall, match)
+        hosted, told = await hall.wake(match), list[Told]()
+
+        async def broken(*_: object) -> Any:
+            raise StoreError("not now")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(hall, "past", broken)
+            patched.setattr(hall, "record", broken)
+            with pytest.raises(StoreError, match="not now"):
+                await hall.watch(match, SPECTATOR, told.append, 0)
+        assert hosted.watchers == 0
+        await waved(hall, match, 2)
+        assert told == []
+
+    in_a_hall(tmp_path, scenario)
