@@ -94,3 +94,22 @@ def test_counts_go_up_and_down() -> None:
 )
 def test_what_counts_as_one_address(address: str, network: str) -> None:
     assert network_of(address) == network
+
+
+def test_where_one_each_is_allowed_each_has_one() -> None:
+    counts = Counts(most=2, most_per_key=1)
+    with counts.one("a", "connections"):
+        with pytest.raises(Denied, match="too many connections"):
+            counts.one("a", "connections").__enter__()
+        with counts.one("b", "connections"):
+            assert counts.total == 2
+
+
+def test_whether_a_bucket_is_empty_can_be_asked_without_taking() -> None:
+    buckets = Buckets(rate=1.0, size=1.0)
+    assert not buckets.is_empty("a", 0.0)
+    assert not buckets.is_empty("a", 0.0)
+    buckets.take("a", 0.0)
+    assert buckets.is_empty("a", 0.0)
+    assert buckets.is_empty("a", 0.9)
+    assert not buckets.is_empty("a", 1.0)

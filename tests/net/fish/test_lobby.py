@@ -36,9 +36,11 @@ def test_while_a_tournament_runs_everybody_waits_for_the_next() -> None:
 def test_order_is_by_age_then_arrival_and_who_gives_no_age_comes_last() -> None:
     lobby = Lobby(9)
     lobby.open()
-    for arrival, (name, age) in enumerate([("n1", None), ("old", 70), ("y2", 5), ("n2", None), ("y1", 5), ("zero", 0)]):
+    for arrival, (name, age) in enumerate(
+        [("n1", None), ("old", 70), ("y2", 5), ("n2", None), ("y1", 5), ("one", 1), ("zero", 0)]
+    ):
         lobby.enter(ticket(name, arrival, age))
-    assert [t.name for t in lobby.take()] == ["zero", "y2", "y1", "old", "n1", "n2"]
+    assert [t.name for t in lobby.take()] == ["zero", "one", "y2", "y1", "old", "n1", "n2"]
 
 
 def test_the_wait_list_is_bounded() -> None:

@@ -22,12 +22,13 @@ class Ear:
     def __init__(self) -> None:
         self.heard: list[Any] = []
         self.returned: Any = None
+        self.open = True
 
     def send(self, text: bytes) -> None:
         self.heard.append(json.loads(text))
 
     def close(self) -> None:
-        """It does not matter here."""
+        self.open = False
 
     def types(self) -> list[str]:
         return [said["type"] for said in self.heard]
@@ -91,3 +92,30 @@ def test_only_the_player_itself_is_told_more_than_of_what_kind_its_foul_was() ->
         seats[2]: ["illegal"],
     }
     assert [said["kicked"]["reason"] for said in spectator.heard if "kicked" in said] == ["illegal"]
+
+
+def test_one_of_the_house_who_is_removed_is_told_of_to_all_and_hung_up_on_by_nobody() -> None:
+    match = Match(GAME, {"players": 3, "rows": 4, "cols": 4}, Terms(STRICT), 1)
+    seats = COLOURS[:3]
+    names = {seat: f"player {seat}" for seat in seats}
+    ears, spectator = {seat: Ear() for seat in seats[1:]}, Ear()
+    peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
+    table = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    seated(match, table, names)
+    table.reacted(match.handle(it.Act(seats[0], [99, 99]), 0.0))
+    for ear in (*ears.values(), spectator):
+        (kicked,) = [said["kicked"] for said in ear.heard if "kicked" in said]
+        assert (kicked["name"], kicked["color"], kicked["reason"]) == (names[seats[0]], seats[0], "illegal")
+        assert ear.open
+
+
+def test_who_is_removed_is_told_and_hung_up_on_and_may_not_come_back() -> None:
+    match = Match(GAME, {"players": 3, "rows": 4, "cols": 4}, Terms(STRICT), 1)
+    seats = COLOURS[:3]
+    names = {seat: f"player {seat}" for seat in seats}
+    ears = {seat: Ear() for seat in seats}
+    table = JsonTable(match, names, {seat: cast(Peer, ear) for seat, ear in ears.items()}, [], "m1")
+    seated(match, table, names)
+    assert all(ear.returned is not None for ear in ears.values())
+    table.reacted(match.handle(it.Act(seats[0], [99, 99]), 0.0))
+    assert [(ear.open, ear.returned is None) for ear in ears.values()] == [(False, True), (True, False), (True, False)]

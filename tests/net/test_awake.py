@@ -1,0 +1,196 @@
+"""Matches in memory: who sleeps when, who is given up, and whose table one looks at; on a simulated clock and disk."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from typing import cast
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.terms import Clock, Terms
+from parlour.core.viewers import MODERATOR, SPECTATOR
+from parlour.errors import Denied, StoreError
+from parlour.games.fish import GAME as FISH
+from parlour.net.awake import SWEEP
+from parlour.net.hall import Hall
+from parlour.net.sessions import Session
+from parlour.net.setup import HallLimits
+from parlour.referee.conduct import STRICT
+from parlour.referee.match import Match
+from parlour.referee.table import Table
+from parlour.store import Journal, RecordHead, RecordKind, Store
+from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+
+from .test_hall import FRANCE, diplomacy, seven
+
+
+def simulated(scenario: Callable[[Hall, SimulatedStore], Awaitable[None]], **limits: float) -> None:
+    """Run a scenario in a hall on a simulated disk, which is closed afterwards."""
+
+    async def run() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time(), limits=HallLimits(**limits))  # type: ignore[arg-type]
+        await hall.start()
+        await scenario(hall, store)
+        await hall.close()
+
+    with closing(SimulatedLoop()) as loop:
+        loop.run_until_complete(run())
+
+
+def test_what_sleeps_already_sleeps_and_what_is_watched_or_in_use_does_not() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = await hall.open(diplomacy())
+        assert hall.sleep(match)
+        assert hall.sleep(match)
+        assert hall.sleep("no such match")
+        assert hall.counts["put to sleep"] == 1
+        end = await hall.watch(match, SPECTATOR, lambda told: None)
+        assert not hall.sleep(match)
+        end()
+        hosted = await hall.wake(match)
+        with hosted.in_use():
+            assert not hall.sleep(match)
+        assert hall.sleep(match)
+        assert (hosted.closed, hall.awake, hall.counts["put to sleep"]) == (True, 0, 2)
+
+    simulated(scenario)
+
+
+@pytest.mark.parametrize(("per_turn", "sleeps"), [(None, True), (10_000.0, True), (100.0, False)])
+def test_what_nobody_uses_for_a_while_sleeps_if_its_deadline_is_far(per_turn: float | None, sleeps: bool) -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = await hall.open(diplomacy(per_turn=per_turn))
+        await seven(hall, match)
+        await asyncio.sleep(60.0 - 2 * SWEEP)
+        assert hall.awake == 1
+        await asyncio.sleep(3 * SWEEP)
+        assert (hall.awake == 0) is sleeps
+
+    simulated(scenario, idle=60.0)
+
+
+def test_what_was_used_meanwhile_does_not_sleep_and_nobody_keeps_another_awake() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        used, idle = await hall.open(diplomacy()), await hall.open(diplomacy())
+        for _ in range(10):
+            await asyncio.sleep(10.0)
+            await hall.view(used, SPECTATOR)
+        assert [hosted.name for hosted in hall._awake] == [used]
+        assert hall._awake.find(idle) is None
+
+    simulated(scenario, idle=30.0)
+
+
+def test_a_hall_that_is_closed_looks_at_nothing_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[float] = []
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)), clock=loop.time)
+        sweep = hall._awake.sweep
+        monkeypatch.setattr(hall._awake, "sweep", lambda: (looked.append(loop.time()), sweep()))
+        await hall.start()
+        await asyncio.sleep(3 * SWEEP + 1)
+        assert len(looked) == 4
+        await hall.close()
+        await asyncio.sleep(100 * SWEEP)
+        assert len(looked) == 4
+        with pytest.raises(Denied):
+            await hall.wake("m")
+        with pytest.raises(Denied):
+            hall.at_hand("m")
+
+    with closing(SimulatedLoop()) as loop:
+        loop.run_until_complete(run())
+
+
+def test_what_cannot_be_stored_has_not_happened_and_whoever_watched_there_is_told_so() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        told: list[str] = []
+        hall.given_up.append(told.append)
+        match = await hall.open(diplomacy())
+        sessions = await seven(hall, match)
+        hosted = await hall.wake(match)
+        store._failing = 1.0
+        with pytest.raises(StoreError):
+            await sessions[FRANCE].handle(match, it.SetWait(FRANCE, True))
+        store._failing = 0.0
+        assert (hosted.closed, hall.awake, told, hall.counts["given up"]) == (True, 0, [match], 1)
+        again = await hall.wake(match)
+        assert again is not hosted
+        assert not (await hall.view(match, MODERATOR)).seats[FRANCE].wait
+        hall._awake.give_up(hosted)
+        assert told == [match], "it is not there any more"
+        assert hall._awake.find(match) is again
+
+    simulated(scenario)
+
+
+def test_a_deadline_that_cannot_be_stored_is_tried_again_on_what_the_store_says() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = await hall.open(diplomacy(per_turn=30.0))
+        await seven(hall, match)
+        await asyncio.sleep(20.0)
+        hosted = await hall.wake(match)
+        store._failing = 1.0
+        await asyncio.sleep(20.0)
+        assert hosted.closed, "what it knows has not happened"
+        assert hall.counts["given up"] >= 1
+        store._failing = 0.0
+        await asyncio.sleep(SWEEP + 1.0)
+        assert (await hall.view(match, MODERATOR)).turn == 2
+        ended = [event for event in await hall.record(match) if isinstance(event, ev.TurnEnded)]
+        assert len(ended) == 1
+
+    simulated(scenario)
+
+
+def test_one_looks_at_the_table_that_was_lodged_last_until_that_very_one_is_left() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = Match(FISH, {}, Terms(STRICT, Clock(per_turn=60.0)), 7, "t-1")
+        journal: Journal[ev.Event] = Journal(
+            cast(Store, store), RecordHead("t-1", RecordKind.MATCH, "fish", "t"), length=0
+        )
+        first = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
+        await first.open()
+        second = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
+        leave_first = hall.lodge("t-1", first)
+        looked_at = await hall.wake("t-1")
+        assert looked_at.table is first
+        leave_second = hall.lodge("t-1", second)
+        assert looked_at.closed
+        assert (await hall.wake("t-1")).table is second
+        leave_first()
+        assert (await hall.wake("t-1")).table is second
+        leave_second()
+        assert (await hall.wake("t-1")).table not in (first, second)
+        assert hall.sleep("t-1")
+        assert hall._agenda._deadlines.due("t-1") == float("inf"), "its deadlines are not the hall's to keep"
+
+    simulated(scenario)
+
+
+def test_those_who_want_a_match_that_sleeps_wait_for_one_waking() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = await hall.open(diplomacy())
+        assert hall.sleep(match)
+        found = await asyncio.gather(*(hall.wake(match) for _ in range(5)))
+        assert len(set(map(id, found))) == 1
+        assert hall.counts["woken"] == 1
+        impatient = asyncio.ensure_future(hall.wake("nowhere"))
+        await asyncio.sleep(0)
+        patient = asyncio.ensure_future(hall.wake("nowhere"))
+        impatient.cancel()
+        with pytest.raises(Denied, match="there is no match 'nowhere' here"):
+            await patient
+        session = Session(hall, "ann")
+        assert await session.open(diplomacy(match="nowhere")) == "nowhere", "that it was not there is not remembered"
+
+    simulated(scenario)
