@@ -95,7 +95,12 @@ def test_a_hall_that_is_closed_looks_at_nothing_any_more(monkeypatch: pytest.Mon
         loop = asyncio.get_running_loop()
         hall = Hall(cast(Store, SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)), clock=loop.time)
         sweep = hall._awake.sweep
-        monkeypatch.setattr(hall._awake, "sweep", lambda: (looked.append(loop.time()), sweep()))
+
+        def counted() -> None:
+            looked.append(loop.time())
+            sweep()
+
+        monkeypatch.setattr(hall._awake, "sweep", counted)
         await hall.start()
         await asyncio.sleep(3 * SWEEP + 1)
         assert len(looked) == 4

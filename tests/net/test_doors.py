@@ -43,9 +43,11 @@ async def echo(line: WebSocket) -> None:
 APP = Starlette(routes=[Route("/", hello, methods=["GET", "POST"]), WebSocketRoute("/echo", echo)])
 
 
-def serve(scenario: Callable[[HttpDoor], Awaitable[Any]], porch: Porch | None = None, **more: Any) -> Any:
+def serve(
+    scenario: Callable[[HttpDoor], Awaitable[Any]], porch: Porch | None = None, app: Starlette = APP, **more: Any
+) -> Any:
     async def run() -> Any:
-        door = HttpDoor(APP, host=HOST, port=0, **more)
+        door = HttpDoor(app, host=HOST, port=0, **more)
         if porch is not None:
             door._config.http.porch = door.porch = porch  # type: ignore[union-attr]
         await door.open()
@@ -100,6 +102,54 @@ def test_pages_websockets_and_bodies_are_served() -> None:
         await until(lambda: not len(door.porch))
 
     serve(scenario)
+
+
+def test_answers_say_nothing_of_what_serves_and_messages_are_not_compressed(caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario(door: HttpDoor) -> None:
+        head = (await ask(door)).partition(b"\r\n\r\n")[0].lower()
+        assert b"\r\ndate:" in head
+        assert b"server:" not in head
+        assert b"uvicorn" not in head
+        async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo", compression="deflate") as line:
+            assert line.response is not None
+            assert "sec-websocket-extensions" not in line.response.headers
+
+    with caplog.at_level("INFO"):
+        serve(scenario)
+    assert "GET /" not in caplog.text, "what is asked for is logged by the application alone"
+
+
+def test_who_speaks_for_others_is_believed_only_if_it_is_trusted() -> None:
+    async def whose(request: Request) -> PlainTextResponse:
+        assert request.client is not None
+        return PlainTextResponse(f"from {request.client.host}")
+
+    async def asked(door: HttpDoor) -> bytes:
+        text = b"GET /whose HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.7\r\nconnection: close\r\n\r\n"
+        return (await ask(door, text)).rpartition(b"from ")[2]
+
+    app = Starlette(routes=[Route("/whose", whose)])
+    assert serve(asked, app=app) == b"127.0.0.1"
+    assert serve(asked, app=app, trusted_proxies=("192.0.2.1",)) == b"127.0.0.1"
+    assert serve(asked, app=app, trusted_proxies=(HOST,)) == b"192.0.2.7"
+
+
+def test_the_address_is_as_a_browser_wants_it() -> None:
+    assert HttpDoor(APP, host="::1", port=0).address == "http://[::1]:0"
+    assert HttpDoor(APP, host="here.example", port=0, scheme="ws").address == "ws://here.example:0"
+
+
+def test_who_opened_a_door_is_told_that_it_is_shut_even_if_it_was_never_open() -> None:
+    shut: list[str] = []
+
+    async def scenario(door: HttpDoor) -> None:
+        assert not shut
+        await door.close()
+        assert shut == ["shut"]
+
+    serve(scenario, closed=lambda: shut.append("shut"))
+    asyncio.run(HttpDoor(APP, host=HOST, port=0, closed=lambda: shut.append("never open")).close())
+    assert shut[-1] == "never open"
 
 
 def test_the_silent_and_the_slow_are_shown_out_and_others_get_in_meanwhile() -> None:

@@ -101,6 +101,22 @@ def test_whoever_registers_can_sign_in_and_is_known_by_the_token(house: House) -
     asyncio.run(scenario())
 
 
+def test_tokens_and_invitations_are_too_long_to_guess_and_only_their_digests_are_kept(
+    house: House, tmp_path: Path
+) -> None:
+    async def scenario() -> list[str]:
+        await house.accounts.register("zoe", SECRET)
+        tokens = [await house.accounts.sign_in("zoe", SECRET) for _ in range(2)]
+        return [*tokens, await house.accounts.invite(await house.admin())]
+
+    tokens = asyncio.run(scenario())
+    assert len(set(tokens)) == 3
+    assert [len(token) for token in tokens] == [43] * 3, "32 bytes by chance"
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert not any(token.encode() in kept for token in tokens)
+    assert all(digest_of(token) in kept for token in tokens)
+
+
 def test_a_wrong_name_and_a_wrong_password_are_told_alike(house: House) -> None:
     asyncio.run(house.accounts.register("zoe", SECRET))
     assert denied(lambda: house.accounts.sign_in("zoe", "wrong horse")) == WRONG

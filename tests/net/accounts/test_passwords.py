@@ -98,3 +98,24 @@ def test_what_is_used_by_default_is_costly() -> None:
     passwords.close()
     parameters = argon2.extract_parameters(digest)
     assert (parameters.type, parameters.memory_cost, parameters.time_cost) == (argon2.Type.ID, 19 * 1024, 2)
+    assert parameters.parallelism == 1, "so many cores as there are threads"
+
+
+def test_two_are_made_at_a_time_and_those_who_wait_when_it_ends_are_let_go() -> None:
+    hasher = SlowHasher()
+    passwords = Passwords(hasher)
+
+    async def scenario() -> list[object]:
+        asking = [asyncio.ensure_future(passwords.digest("x" * 8)) for _ in range(5)]
+        async with asyncio.timeout(20):
+            while len(hasher.threads) < 2:  # noqa: ASYNC110 - threads have no event of the loop
+                await asyncio.sleep(0.001)
+        closing = asyncio.get_running_loop().run_in_executor(None, passwords.close)
+        await asyncio.wait(asking[2:])
+        hasher.gate.set()
+        await closing
+        return await asyncio.gather(*asking, return_exceptions=True)
+
+    found = asyncio.run(scenario())
+    assert [isinstance(each, str) for each in found] == [True, True, False, False, False]
+    assert len(hasher.threads) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
@@ -97,6 +98,20 @@ def test_so_many_wait_and_watch_and_who_comes_then_is_sent_away_with_the_reason(
         assert refusals(say(desk, ms.SignupRequest("p1", token="guessed"))) == [
             "no place is kept for this name and token"
         ]
+
+    asyncio.run(scene())
+
+
+def test_each_gets_a_token_that_nobody_guesses_and_only_its_digest_is_kept() -> None:
+    async def scene() -> None:
+        desk = SignUpDesk(JsonDialect(), Settings(Terms(STRICT)))
+        cables = [say(desk, ms.SignupRequest(name)) for name in ("ann", "bo")]
+        tokens = [msgspec.json.decode(cable.sent[0])["token"] for cable in cables]
+        assert [len(token) for token in tokens] == [22, 22], "16 bytes by chance"
+        assert tokens[0] != tokens[1]
+        ticket = desk._lobby.ticket("ann")
+        assert ticket is not None
+        assert ticket.digest == hashlib.sha256(tokens[0].encode()).digest()
 
     asyncio.run(scene())
 

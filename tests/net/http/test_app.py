@@ -268,6 +268,28 @@ def test_requests_are_counted_by_route(tmp_path: Path) -> None:
     run(tmp_path, scenario)
 
 
+def test_what_happened_in_the_hall_is_counted(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        match = await api.match(zoe)
+        await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=zoe)
+        for _ in range(2):
+            await api.intend(match, zoe, "act", seat="ITALY", action=[])  # the match has not started
+        assert api.service.hall.sleep(match)
+        await api.get(f"/matches/{match}")
+        lines = (await api.client.get("/metrics")).text.splitlines()
+        counted = [line.removeprefix("parlour_hall_total") for line in lines if line.startswith("parlour_hall_total")]
+        assert [line for line in counted if "reactions" not in line] == [
+            '{what="intents refused"} 2',
+            '{what="intents taken"} 1',
+            '{what="opened"} 1',
+            '{what="put to sleep"} 1',
+            '{what="woken"} 1',
+        ]
+
+    run(tmp_path, scenario)
+
+
 def test_the_document_describes_every_operation(tmp_path: Path) -> None:
     async def scenario(api: Api) -> None:
         document = await api.get("/openapi.json")

@@ -15,6 +15,7 @@ def test_all_kinds_are_written_as_prometheus_reads_them() -> None:
     for seconds in (0.001, 0.002, 99.0):
         took.observe(seconds, "a")
     numbers.gauge("awake", "Matches.", lambda: 3)
+    numbers.tally("hall_total", "Happened.", "what", lambda: {"woken": 2, "put to sleep": 1})
     lines = numbers.text().splitlines()
     assert lines[:4] == [
         "# HELP asked_total Requests.",
@@ -28,4 +29,12 @@ def test_all_kinds_are_written_as_prometheus_reads_them() -> None:
     assert 'seconds_bucket{path="a",le="+Inf"} 3' in lines
     assert 'seconds_sum{path="a"} 99.003' in lines
     assert 'seconds_count{path="a"} 3' in lines
-    assert lines[-3:] == ["# HELP awake Matches.", "# TYPE awake gauge", "awake 3"]
+    assert lines[-7:] == [
+        "# HELP awake Matches.",
+        "# TYPE awake gauge",
+        "awake 3",
+        "# HELP hall_total Happened.",
+        "# TYPE hall_total counter",
+        'hall_total{what="put to sleep"} 1',
+        'hall_total{what="woken"} 2',
+    ]

@@ -66,6 +66,7 @@ class Service:
         )
         self._took = self.numbers.histogram("parlour_http_seconds", "Time to answer a request.", "method", "path")
         self.numbers.gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake)
+        self.numbers.tally("parlour_hall_total", "What happened since the start.", "what", lambda: hall.counts)
 
     async def identify(self, request: Request, address: str) -> Identity | None:
         """Who asks; counted against what they may ask for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias, TypeVar
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
@@ -70,14 +70,27 @@ class Gauge:
         yield f"{self.name} {_number(self._look())}"
 
 
-Shown = TypeVar("Shown", Counter, Histogram, Gauge)
+class Tally:
+    """Things that somebody else counts, by what they are, looked at when somebody asks."""
+
+    def __init__(self, name: str, told: str, label: str, look: Callable[[], Mapping[str, int]]) -> None:
+        self.name, self._told, self._label, self._look = name, told, label, look
+
+    def lines(self) -> Iterator[str]:
+        """All counts."""
+        yield from _head(self.name, self._told, "counter")
+        for value, count in sorted(self._look().items()):
+            yield f"{self.name}{_labels([(self._label, value)])} {count}"
+
+
+Shown = TypeVar("Shown", Counter, Histogram, Gauge, Tally)
 
 
 class Numbers:
     """All numbers of a server."""
 
     def __init__(self) -> None:
-        self.shown: dict[str, Counter | Histogram | Gauge] = {}
+        self.shown: dict[str, Counter | Histogram | Gauge | Tally] = {}
 
     def counter(self, name: str, told: str, *labels: str) -> Counter:
         """A new counter."""
@@ -90,6 +103,10 @@ class Numbers:
     def gauge(self, name: str, told: str, look: Callable[[], float]) -> Gauge:
         """A new gauge."""
         return self._put(Gauge(name, told, look))
+
+    def tally(self, name: str, told: str, label: str, look: Callable[[], Mapping[str, int]]) -> Tally:
+        """A new tally."""
+        return self._put(Tally(name, told, label, look))
 
     def text(self) -> str:
         """All of it in Prometheus' form."""
