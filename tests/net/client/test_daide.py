@@ -333,7 +333,9 @@ HELLO = ("HLO ( ENG ) ( 1234 ) ( ( LVL 0 ) )", "SCO ( ENG LON ) ( FRA PAR )", NO
 AGAIN = "IAM ( ENG ) ( 1234 )"
 
 
-def visits(*scripts: Sequence[str], returns: float = 20.0) -> tuple[DaideReport, list[list[str]]]:
+def visits(
+    *scripts: Sequence[str], returns: float = 20.0, agent: Player | None = None, talk: float = 2.0
+) -> tuple[DaideReport, list[list[str]]]:
     """What became of a client that a server lets go after each script, and what it said in each visit.
 
     A line that begins with > is one that the client has to say before the server goes on.
@@ -361,7 +363,8 @@ def visits(*scripts: Sequence[str], returns: float = 20.0) -> tuple[DaideReport,
     async def whole() -> DaideReport:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         async with server, asyncio.timeout(20):
-            client = DaideClient("a", make_agent("diplomacy", "hold", 1), returns=returns)
+            player = agent or make_agent("diplomacy", "hold", 1)
+            client = DaideClient("a", player, returns=returns, talk=talk)
             return await client.run(*server.sockets[0].getsockname())
 
     return asyncio.run(whole()), heard

@@ -379,3 +379,24 @@ def test_a_name_that_was_not_allowed_is_not_answered(tmp_path: Path) -> None:
                     assert (await page.post("/mcp", json=body, headers=headers)).status_code == 421
 
     asyncio.run(told())
+
+
+def test_a_call_over_http_stands_by_itself_and_is_answered_in_one_piece(tmp_path: Path) -> None:
+    """So that whoever calls again after a restart of the server is answered as before."""
+    import httpx2
+
+    from parlour.net.mcp.server import make_app
+
+    async def told() -> None:
+        async with in_memory(tmp_path) as (_, desk):
+            app = make_app(make_server(desk), ["good.example"])
+            async with app.router.lifespan_context(app):
+                transport = httpx2.ASGITransport(app=app)
+                async with httpx2.AsyncClient(transport=transport, base_url="http://good.example") as caller:
+                    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+                    headers = {"accept": "application/json, text/event-stream"}
+                    answer = await caller.post("/mcp", json=body, headers=headers)
+                    assert answer.status_code == 200
+                    assert {tool["name"] for tool in answer.json()["result"]["tools"]} == TOOLS
+
+    asyncio.run(told())

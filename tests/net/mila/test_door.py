@@ -169,3 +169,36 @@ def test_who_asks_for_more_on_the_same_socket_waits_for_nobody_else(
 
 def test_who_has_not_signed_in_is_nobody_and_no_administrator() -> None:
     assert (NOBODY.name, NOBODY.is_admin, NOBODY.token) == ("", False, "")
+
+
+def test_a_token_that_was_heard_on_another_socket_is_told_nothing_on_the_one_before(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, _, england = await table_for_two(connection)
+        token = (await sign_in(connection, "carl")).token
+        heard: list[list[str]] = [[], []]
+        before, after = (
+            Socket(lambda written, quiet, own=own: own.extend(json.loads(one)["name"] for one in written))  # type: ignore[misc]
+            for own in heard
+        )
+
+        async def ask(socket: Socket, name: str, **given: object) -> None:
+            answered: list[bool] = []
+            request = {"request_id": name, "name": name, "token": token, **given}
+            house.door.receive(socket, json.dumps(request).encode(), lambda: answered.append(True))
+            await until(lambda: answered)
+
+        await ask(before, "join_game", game_id="two")
+        await england.no_wait()
+        await until(lambda: "power_wait_flag" in heard[0])
+        await ask(after, "get_games_info", games=[])
+        assert house.door.socket_of(token) is after
+        assert (before.tokens, after.tokens) == (set(), {token})
+        heard[0].clear()
+        await england.wait()
+        await england.send_game_message(message=england.new_global_message("hello"))
+        await ask(after, "join_game", game_id="two")
+        await england.no_wait()
+        await until(lambda: "power_wait_flag" in heard[1])
+        assert heard[0] == []
+
+    at_home(tmp_path, scenario)
