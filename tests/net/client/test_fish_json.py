@@ -70,6 +70,10 @@ class FishScript:
         found: dict[str, Any] = json.loads(await self._reader.readline())
         return found
 
+    async def rest(self) -> bytes:
+        """What is said until the other side hangs up."""
+        return await self._reader.read()
+
     def say(self, *messages: Any) -> None:
         for message in messages:
             self._writer.write(encode_line(message))
@@ -236,6 +240,7 @@ def watched(*messages: Any, hang_up: bool = False) -> list[Any]:
             script.say(*messages)
             if hang_up:
                 script.hang_up()
+            assert await script.rest() == b"", "who watches says nothing more, and hangs up at the end"
 
         try:
             async with asyncio.timeout(20):

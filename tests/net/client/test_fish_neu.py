@@ -83,7 +83,7 @@ def test_a_tournament_of_two_games_is_played_by_an_agent_for_each() -> None:
         ["playing-as", ["red"]],
         ["playing-with", [["white"]]],
         ["setup", [state([], [])]],
-        ["setup", [state([[0, 0]], [[0, 1]])]],
+        ["setup", [state([[0, 0]], [[0, 1], [0, 2]])]],
         ["take-turn", [placed, []]],
         ["playing-as", ["white"]],
         ["end", [True]],
@@ -92,7 +92,7 @@ def test_a_tournament_of_two_games_is_played_by_an_agent_for_each() -> None:
     assert (report.name, report.won, report.games, report.reason) == ("ann", True, 2, "")
     assert said[:4] == ["ann", "void", "void", "void"]
     assert said[4] == [0, 0]
-    assert said[5] not in ([0, 0], [0, 1])
+    assert said[5] not in ([0, 0], [0, 1], [0, 2])
     assert said[6][0] in ([0, 0], [0, 1], [0, 2], [1, 0])
     assert said[7:] == ["void", "void"]
     asked: list[Any] = [view.position for view in made[0].views]

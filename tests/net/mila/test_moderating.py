@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,10 @@ from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.position import Position
 from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
 from parlour.net.mila.sights import SYSTEM
-from parlour.net.mila.values import GLOBAL
+from parlour.net.mila.values import GLOBAL, OBSERVER, OMNISCIENT, GameStatus
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
@@ -108,5 +111,77 @@ def test_a_state_that_is_set_leaves_the_game_as_long_as_it_was(tmp_path: Path) -
             assert isinstance(after, Position)
             assert after != before
             assert (after.last_year, after.scoring) == (before.last_year, before.scoring)
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_status_that_is_there_already_is_set_in_silence_and_none_goes_back_to_forming(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        before = (await house.hall.wake("two")).match.state.count
+        await master.resume()
+        assert (await house.hall.wake("two")).match.state.count == before
+        with pytest.raises(faults.ResponseException, match="does not go back to forming"):
+            await master._set_status(GameStatus.FORMING)
+        await master.pause()
+        await until(lambda: france.is_game_paused)
+        with pytest.raises(faults.ResponseException, match="does not go back to forming"):
+            await master._set_status(GameStatus.FORMING)
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_state_that_cannot_be_read_is_refused_and_one_that_can_is_taken_with_its_orders(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        state = france.get_state()
+        for wrong in ({**state, "units": 5}, {**state, "name": "X1901Q"}):
+            with pytest.raises(faults.ResponseException, match="The state cannot be read"):
+                await master.set_state(state=wrong)
+        await france.set_orders(orders=["A PAR H"])
+        given = {"FRANCE": ["A PAR - BUR", "A MAR - MOS"], "ENGLAND": None, "ATLANTIS": ["A ATL H"], "ITALY": []}
+        wanted: dict[str, Any] = {"state": {**state, "name": "F1902M"}, "orders": given, "results": {}, "messages": {}}
+        assert master.channel is not None
+        await master.channel.ask_in_game(master, rq.SetGameState, rs.Ok, lambda _: None, **wanted)
+        await until(lambda: france.get_current_phase() == "F1902M")
+        room = house.door.rooms["two"]
+        assert (await room.sight(OMNISCIENT)).orders == {"FRANCE": ["A PAR - BUR"]}
+        assert [name for name, place in room.state.places.items() if place.acted] == ["FRANCE"]
+        assert england.get_current_phase() == "F1902M"
+
+    at_home(tmp_path, scenario)
+
+
+def test_what_was_ordered_stays_ordered_when_another_power_is_cleared(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        await france.set_orders(orders=["A PAR - BUR"])
+        await england.set_orders(orders=["F LON - NTH"])
+        await master.clear_units(power_name="ENGLAND")
+        await until(lambda: not france.get_units("ENGLAND"))
+        room = house.door.rooms["two"]
+        assert (await room.sight(OMNISCIENT)).orders == {"FRANCE": ["A PAR - BUR"]}
+
+    at_home(tmp_path, scenario)
+
+
+def test_only_a_moderator_moderates_though_others_see_all_and_nobody_who_has_not_come(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, _, _ = await table_for_two(connection)
+        assert master.channel is not None
+        carl, dora = [await sign_in(connection, name) for name in ("carl", "dora")]
+        await master.channel.make_omniscient(username="carl", game_id="two")
+        seeing, watching = await carl.join_game(game_id="two"), await dora.join_game(game_id="two")
+        assert (seeing.role, watching.role) == (OMNISCIENT, OBSERVER)
+        for asked in (seeing.process, seeing.pause, partial(seeing.set_orders, power_name="ITALY", orders=[])):
+            with pytest.raises(faults.GameMasterTokenException):
+                await asked()
+        assert (await seeing.save())["id"] == (await watching.save())["id"] == "two"
+        with pytest.raises(faults.ResponseException, match="An observer may not ask for that"):
+            await watching.process()
+        stranger = await sign_in(connection, "stranger")
+        for game in (seeing, watching):
+            with pytest.raises(faults.GameTokenException):
+                await stranger.ask_in_game(game, rq.SaveGame, rs.SavedGameGiven, lambda _: None)
 
     at_home(tmp_path, scenario)

@@ -1,4 +1,4 @@
-"""What players ask for before all have come, and when a phase has just ended without them."""
+"""What players ask for: orders, flags, votes, press and notes, and what is refused to whom."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ import pytest
 
 from mila_house import House
 from mila_servers import until
+from parlour.core.game import Seat
+from parlour.games.diplomacy import start
+from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
+from parlour.net.mila.playing import possible
+from parlour.net.mila.values import GLOBAL, Log, Message
 
 from .test_own_client import at_home, sign_in, table_for_two
 from .test_reading import play_on
@@ -65,5 +70,102 @@ def test_who_had_nothing_to_order_may_say_so_when_the_phase_is_over(tmp_path: Pa
             with pytest.raises(faults.ResponseException, match=f"Invalid order phase, received {phase}"):
                 await order_in(connection, game, phase, *orders)
         assert master.get_orders("FRANCE") == []
+
+    at_home(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("rules", [[], ["REAL_TIME"]])
+def test_orders_that_are_taken_back_raise_the_flag_again_where_flags_are_up_at_first(
+    tmp_path: Path, rules: list[str]
+) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection, rules=["POWER_CHOICE", *rules])
+        up = not rules
+        for game, order in ((france, "A PAR H"), (england, "F LON H")):
+            await game.set_orders(orders=[order], wait=False)
+        await france.clear_orders()
+        flags = {name: place.wait for name, place in house.door.rooms["two"].state.places.items()}
+        assert (flags["FRANCE"], flags["ENGLAND"]) == (up, False)
+        await until(lambda: not master.get_orders("FRANCE"))
+        assert master.get_orders("ENGLAND") == ["F LON H"]
+        await master.clear_orders()
+        await until(lambda: not england.get_orders("ENGLAND"))
+        assert {place.wait for place in house.door.rooms["two"].state.places.values()} == {up}
+        assert not any(place.acted for place in house.door.rooms["two"].state.places.values())
+        await france.clear_orders()  # of which there are none
+
+    at_home(tmp_path, scenario)
+
+
+def test_who_is_out_of_the_game_has_no_vote(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        await master.clear_units(power_name="FRANCE")
+        await france.vote(vote="yes")  # while it has centres
+        await master.clear_centers(power_name="FRANCE")
+        with pytest.raises(faults.ResponseException, match="FRANCE is eliminated and has no vote"):
+            await france.vote(vote="yes")
+        await england.vote(vote="yes")
+        await until(lambda: master.is_game_completed)
+
+    at_home(tmp_path, scenario)
+
+
+def test_messages_and_notes_are_of_who_sends_them_and_their_time_is_the_servers(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+
+        def said(sender: str, at: int | None = None) -> Message:
+            return Message(sender=sender, recipient=GLOBAL, phase="S1901M", message="hello", time_sent=at)
+
+        def noted(sender: str) -> Log:
+            return Log(sender=sender, phase="S1901M", message="hm")
+
+        for game, message in ((master, said(master.role)), (master, said("FRANCE")), (france, said("FRANCE", 5))):
+            with pytest.raises(faults.ResponseException):
+                await game.send_game_message(message=message)
+        for game, note in ((master, noted(master.role)), (france, noted("ENGLAND"))):
+            with pytest.raises(faults.ResponseException, match="only notes of its own"):
+                await game.send_log_data(log=note)
+        await france.send_log_data(log=noted("FRANCE"))
+        await france.send_game_message(message=said("FRANCE"))
+        await until(lambda: bool(master.messages))
+        assert [message.sender for message in master.messages.values()] == ["FRANCE"]
+        assert [note.message for note in france.logs.values()] == ["hm"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_orders_that_cannot_be_are_passed_over_and_builds_come_before_waived_ones() -> None:
+    spring = start()
+    france = Seat("FRANCE")
+    assert possible(spring, france, ["A PAR - BUR", "A PAR - MOS", "nonsense", "A ROM H"]) == ["A PAR - BUR"]
+    assert possible(spring, france, []) == []
+    state = write_state(spring)
+    state["units"]["FRANCE"] = ["A MAR", "F BRE"]
+    winter = position_of_state(state | {"name": "W1901A"}, board=spring.board)
+    assert possible(winter, france, [" waive", "A PAR B"]) == ["A PAR B"]
+    assert possible(winter, france, ["WAIVE"]) == ["WAIVE"]
+
+
+@pytest.mark.parametrize("wait", [False, True])
+def test_a_flag_that_comes_with_orders_goes_down_after_them_and_up_before(tmp_path: Path, wait: bool) -> None:
+    """So that the phase does not end without the orders, nor with them while the flag is to be up."""
+
+    async def scenario(house: House, connection: Connection) -> None:
+        rules = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER", *(["REAL_TIME"] if wait else [])]
+        anna = await sign_in(connection, "anna")
+        france = await anna.create_game(game_id="g", n_controls=7, deadline=0, rules=rules, power_name="FRANCE")
+        others = [name for name in france.powers if name != "FRANCE"]
+        games = [await anna.join_game(game_id="g", power_name=name) for name in others]
+        await until(lambda: all(game.is_game_active for game in (france, *games)))
+        for game in games:
+            await game.set_orders(orders=[], wait=False)
+        await france.set_orders(orders=["A PAR - BUR"], wait=wait)
+        if wait:
+            assert france.get_current_phase() == "S1901M"
+            await france.no_wait()
+        await until(lambda: france.get_current_phase() == "F1901M")
+        assert "A BUR" in france.get_units("FRANCE")
 
     at_home(tmp_path, scenario)

@@ -24,10 +24,10 @@ def story(game: LocalGame, terms: Terms) -> list[Event]:
         if power.is_controlled():
             events.append(ev.Joined(at, Seat(name), power.get_controller(), _player_type(power.player_type)))
     states = [*game.state_history.values(), game.get_state()]
-    phases = [*game.state_history, ""]
+    phases, befores = [*game.state_history, ""], ["", *game.state_history]
     seats = tuple(Seat(name) for name in game.powers)
-    for turn, (state, phase) in enumerate(zip(states, phases, strict=True), 1):
-        position = position_of_state(state, board=game.map, after=phases[turn - 2] if turn > 1 else "")
+    for turn, (state, phase, before) in enumerate(zip(states, phases, befores, strict=True), 1):
+        position = position_of_state(state, board=game.map, after=before)
         if turn == 1:
             events.append(ev.Started(at, seats, position.encode()))
         if phase:

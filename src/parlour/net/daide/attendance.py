@@ -59,12 +59,9 @@ class Attendance:
         left = self.talk.time_left(self.reception.now())
         return None if left is None else max(0, min(8191, round(left)))
 
-    async def want(self, *intents: Intent) -> Answer:
-        """Hand in intents, all before any is stored, so that they are stored together; the answer to the last."""
-        session = self.placement.session
-        if len(intents) == 1:
-            return await session.handle(self.match, intents[0])
-        return (await session.handle_together(self.match, intents))[-1]
+    async def want(self, intent: Intent) -> Answer:
+        """Hand in an intent; the answer to it, when what followed is stored."""
+        return await self.placement.session.handle(self.match, intent)
 
     def hosted(self) -> HostedMatch | None:
         """The match, if something can be handed in at this moment; else see at_hand."""

@@ -48,9 +48,6 @@ class Chronicle:
         """The phases that are over, in order."""
         return list(self._phases)
 
-    def __contains__(self, phase: str) -> bool:
-        return phase in self._phases
-
     def ended(self, phase: str) -> int:
         """When a phase was over, in microseconds."""
         return self._phases[phase].ended
