@@ -33,7 +33,7 @@ def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, 
         await seven(hall, match)
         async with asyncio.timeout(20):
             while not (first := (await hall.view(match, SPECTATOR)).k) or first < 9:  # noqa: ASYNC110
-                await asyncio.sleep(0.001)
+                await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
         asked = (None, 0, 1, first - 1, first, first + 1, first + 2)
         heard: list[list[Told]] = [[] for _ in asked]
         for since, told in zip(asked, heard, strict=True):
@@ -42,7 +42,7 @@ def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, 
         last = first + 4
         async with asyncio.timeout(20):
             while not all(told and told[-1].k == last - 1 for told in heard):  # noqa: ASYNC110
-                await asyncio.sleep(0.001)
+                await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
         for since, told in zip(asked, heard, strict=True):
             assert [each.k for each in told] == list(range(first if since is None else since, last)), since
 

@@ -108,8 +108,8 @@ def test_two_are_made_at_a_time_and_those_who_wait_when_it_ends_are_let_go() -> 
     async def scenario() -> list[object]:
         asking = [asyncio.ensure_future(passwords.digest("x" * 8)) for _ in range(5)]
         async with asyncio.timeout(20):
-            while len(hasher.threads) < 2:  # noqa: ASYNC110 - threads have no event of the loop
-                await asyncio.sleep(0.001)
+            while len(hasher.threads) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)  # threads tell the loop nothing
         closing = asyncio.get_running_loop().run_in_executor(None, passwords.close)
         await asyncio.wait(asking[2:])
         hasher.gate.set()

@@ -275,7 +275,7 @@ def test_what_happened_in_the_hall_is_counted(tmp_path: Path) -> None:
         await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=zoe)
         for _ in range(2):
             await api.intend(match, zoe, "act", seat="ITALY", action=[])  # the match has not started
-        assert api.service.hall.sleep(match)
+        assert api.service.hall.sleep(match)  # which takes no time
         await api.get(f"/matches/{match}")
         lines = (await api.client.get("/metrics")).text.splitlines()
         counted = [line.removeprefix("parlour_hall_total") for line in lines if line.startswith("parlour_hall_total")]
