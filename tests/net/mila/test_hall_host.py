@@ -10,9 +10,11 @@ import pytest
 
 from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import until
+from parlour.errors import ConfigError
+from parlour.net.accounts.accounts import Registration
 from parlour.net.client import Channel, connect, strings
 from parlour.net.mila import faults, hall_host
-from parlour.net.mila.hall_host import MatchExtras
+from parlour.net.mila.hall_host import HallHost, MatchExtras
 from parlour.net.mila.values import GameStatus
 from parlour.store import RecordHead, RecordKind
 
@@ -161,5 +163,113 @@ def test_a_game_that_needs_no_players_begins_at_once(tmp_path: Path) -> None:
             await anna.create_game(game_id="solitaire", rules=["SOLITAIRE"])
             assert await status_of(anna, "alone") == ("active", "active", "S1901M")
             assert await status_of(anna, "solitaire") == ("active", "active", "S1901M")
+
+    asyncio.run(scenario())
+
+
+def test_of_several_powers_of_which_one_is_taken_none_is_kept(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            host, anna, bert = [await connection.authenticate(name, "password") for name in ("host", "anna", "bert")]
+            rules = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
+            master = await host.create_game(game_id="g", n_controls=7, deadline=0, rules=rules)
+            await anna.join_powers(game_id="g", power_names=["ITALY"])
+            with pytest.raises(faults.ResponseException):
+                await bert.join_powers(game_id="g", power_names=["AUSTRIA", "ENGLAND", "ITALY"])
+            await bert.join_powers(game_id="g", power_names=["TURKEY"])
+            await until(lambda: master.powers["TURKEY"].get_controller() == "bert")
+            assert {name for name, power in master.powers.items() if power.is_controlled()} == {"ITALY", "TURKEY"}
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("registration", "password", "error"),
+    [
+        (Registration.CLOSED, "password", faults.ServerRegistrationException),
+        (Registration.INVITATION, "password", faults.ServerRegistrationException),
+        (Registration.OPEN, "x" * 5000, faults.PasswordException),
+    ],
+)
+def test_who_cannot_have_an_account_is_told_why_in_the_class_that_clients_know(
+    tmp_path: Path, registration: Registration, password: str, error: type[faults.ResponseException]
+) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path, registration=registration) as house, connect(HOST, house.port) as connection:
+            with pytest.raises(faults.ResponseException) as raised:
+                await connection.authenticate("anna", password)
+            assert type(raised.value) is error
+            with pytest.raises(faults.UserException):
+                await connection.authenticate("admin", "not the password")
+            await connection.authenticate("admin", ADMIN)
+
+    asyncio.run(scenario())
+
+
+def test_grades_are_given_by_who_may_and_mean_what_they_say(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            admin = await connection.authenticate("admin", ADMIN)
+            host, anna, bert = [await connection.authenticate(name, "password") for name in ("host", "anna", "bert")]
+            for game in ("g", "h"):
+                await host.create_game(game_id=game, deadline=0)
+
+            async def levels(channel: Channel) -> list[str | None]:
+                found = {game.game_id: game.observer_level for game in await channel.list_games()}
+                return [found["g"], found["h"]]
+
+            assert await levels(anna) == [strings.OBSERVER_TYPE, strings.OBSERVER_TYPE]
+            await host.make_omniscient(username="anna", game_id="g")
+            assert await levels(anna) == [strings.OMNISCIENT_TYPE, strings.OBSERVER_TYPE]
+            await host.promote_moderator(username="anna", game_id="g")
+            assert await levels(anna) == ["master_type", strings.OBSERVER_TYPE]
+            await host.demote_moderator(username="anna", game_id="g")
+            assert await levels(anna) == await levels(bert) == [strings.OBSERVER_TYPE, strings.OBSERVER_TYPE]
+            with pytest.raises(faults.GameMasterTokenException):
+                await anna.make_omniscient(username="bert", game_id="g")
+            with pytest.raises(faults.GameIdException):
+                await host.make_omniscient(username="anna", game_id="")
+            await admin.promote_administrator(username="bert")
+            assert await levels(bert) == ["master_type", "master_type"]
+            await admin.demote_administrator(username="bert")
+            assert await levels(bert) == [strings.OBSERVER_TYPE, strings.OBSERVER_TYPE]
+
+    asyncio.run(scenario())
+
+
+def test_a_match_has_a_port_for_daide_players_where_there_is_one_left(tmp_path: Path) -> None:
+    async def port_of(match: str) -> int:
+        if match == "full":
+            raise ConfigError("all ports are taken", field="daide_ports")
+        return 1234
+
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            host = HallHost(house.hall, house.accounts, daide_port=port_of)
+            assert await host.daide_port("g") == 1234
+            for other, match in ((host, "full"), (HallHost(house.hall, house.accounts), "g")):
+                with pytest.raises(faults.DaidePortException):
+                    await other.daide_port(match)
+
+    asyncio.run(scenario())
+
+
+def test_an_account_that_is_deleted_leaves_the_powers_that_it_plays_in_games_that_go_on(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            admin = await connection.authenticate("admin", ADMIN)
+            anna, bert = [await connection.authenticate(name, "password") for name in ("anna", "bert")]
+            watched = {}
+            for game in ("one", "two", "over"):
+                watched[game] = await bert.create_game(game_id=game, n_controls=1, deadline=0)
+                await anna.join_game(game_id=game, power_name="FRANCE")
+                await until(lambda game=game: watched[game].is_game_active)  # type: ignore[misc]
+            await watched["over"].draw()
+            with pytest.raises(faults.AdminTokenException):
+                await bert.delete_account(username="anna")
+            await admin.delete_account(username="anna")
+            await until(lambda: all(watched[game].powers["FRANCE"].is_dummy() for game in ("one", "two")))
+            assert watched["over"].powers["FRANCE"].get_controller() == "anna"
+            assert house.door.host.known(anna.token) is None
 
     asyncio.run(scenario())

@@ -10,8 +10,13 @@ from mila_house import House
 from mila_servers import until
 from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms, Vacancy
+from parlour.games.diplomacy import start
+from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila import faults
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
+from parlour.net.mila.possible import possible_orders
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 
@@ -83,3 +88,44 @@ def test_times_by_stage_are_told_as_that_of_movements_and_a_schedule_has_that_of
         assert (await game.query_schedule()).schedule.delay == 600
 
     at_home(tmp_path, scenario)
+
+
+def test_all_that_can_be_ordered_is_told_and_nothing_once_the_game_is_over(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+
+        async def asked() -> rs.PossibleOrders:
+            assert france.channel is not None
+            kinds = rq.GetAllPossibleOrders, rs.PossibleOrders
+            return await france.channel.ask_in_game(france, *kinds, lambda response: response)
+
+        found = await asked()
+        assert "A PAR - BUR" in found.possible_orders["PAR"]
+        assert sorted(found.orderable_locations["FRANCE"]) == ["BRE", "MAR", "PAR"]
+        await master.draw()
+        await until(lambda: france.is_game_completed)
+        found = await asked()
+        assert not any(found.possible_orders.values())
+        assert not any(found.orderable_locations.values())
+        assert set(found.orderable_locations) == set(france.powers)
+
+    at_home(tmp_path, scenario)
+
+
+def test_a_unit_on_one_of_two_shores_is_found_under_the_shore_and_the_province() -> None:
+    found = possible_orders(start())
+    assert found["STP"] == found["STP/SC"] != []
+    assert found["STP/NC"] == found["BUR"] == []
+    assert all(order.split()[1] == "PAR" for order in found["PAR"])
+
+
+def test_builds_and_waived_ones_are_found_where_they_can_be_made_and_nothing_when_it_is_over() -> None:
+    state = write_state(start())
+    state["units"]["RUSSIA"] = ["A MOS", "A WAR", "F SEV"]
+    winter = position_of_state(state | {"name": "W1901A"}, board=start().board)
+    found = possible_orders(winter)
+    assert {"A STP B", "F STP/SC B", "F STP/NC B", "WAIVE"} == set(found["STP"])
+    assert found["STP/SC"] == ["F STP/SC B"]
+    over = start().stopped()
+    assert not any(possible_orders(over).values())
+    assert set(possible_orders(over)) == set(found)
