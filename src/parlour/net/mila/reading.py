@@ -13,17 +13,20 @@ from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.possible import possible_orders
 from parlour.net.mila.rules import seconds_of
 from parlour.net.mila.saving import saved_game
-from parlour.net.mila.values import GamePhase, Schedule
+from parlour.net.mila.values import GamePhase, GameStatus, Schedule
 
 
 @answers(rq.GetAllPossibleOrders)
 async def get_all_possible_orders(call: Call) -> rs.Response:
     """All that can be ordered."""
     async with asking(call, observer=True) as asker:
-        position = asker.board.position
-        places = {name: [] for name in asker.board.places} if position.over else position.orderable()
+        board = asker.board
+        # A draw ends a game in the middle of a phase, and then nothing can be ordered in it any more.
+        position = board.position.stopped() if board.status is GameStatus.COMPLETED else board.position
         return rs.PossibleOrders(
-            request_id=call.request.request_id, possible_orders=possible_orders(position), orderable_locations=places
+            request_id=call.request.request_id,
+            possible_orders=possible_orders(position),
+            orderable_locations=position.orderable(),
         )
 
 
