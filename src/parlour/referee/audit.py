@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import msgspec
+
 from parlour.core import events as ev
 from parlour.core.events import VERSION, Event
 from parlour.errors import ParlourError, RecordError
@@ -19,6 +21,9 @@ from parlour.referee.state import MatchState, MatchStatus
 
 _MISFITS = (ParlourError, LookupError, TypeError, ValueError, AssertionError, AttributeError, ArithmeticError)
 """What folding or asking for the rules may raise if values make no sense."""
+_exactly = msgspec.json.Encoder(order="deterministic").encode
+"""A value as a record writes it. Python takes true for 1 and 3 for 3.0, a record does not: there they are not the same.
+In which order the keys of an object stand means nothing."""
 
 
 def audit(state: MatchState, event: Event) -> None:
@@ -65,12 +70,12 @@ def _audit_event(state: MatchState, event: Event) -> None:
     if due is None and not isinstance(event, ev.Stalled):  # which says why what is due did not happen
         due = next_event(state, event.at)
     if due is not None:
-        if due != event:
+        if _exactly(due) != _exactly(event):
             raise RecordError(_difference(due, event), number=state.count)
         return
     for cause in inferred(state, event):
         found = cause.event if isinstance(cause, MustBe) else rule(state, cause, event.at)
-        if found == event:
+        if _exactly(found) == _exactly(event):
             return
     raise RecordError(f"{_kind(event)!r} neither follows from what came before nor can be wanted", number=state.count)
 
@@ -82,5 +87,5 @@ def _kind(event: Event) -> str:
 def _difference(due: Event, event: Event) -> str:
     if type(due) is not type(event):
         return f"the rules give {_kind(due)!r} next, the record {_kind(event)!r}"
-    fields = [name for name in due.__struct_fields__ if getattr(due, name) != getattr(event, name)]
+    fields = [name for name in due.__struct_fields__ if _exactly(getattr(due, name)) != _exactly(getattr(event, name))]
     return f"{_kind(event)!r}: the rules give another {' and '.join(fields)}"
