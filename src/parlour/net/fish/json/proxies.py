@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -127,7 +128,7 @@ class JsonTable:
                 self._assign_colour(event.seat)
                 self._await_return(event.seat)
             case ev.Started():
-                self._watch(ms.BroadcastState(self._state(), match=self._title))
+                self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
             case ev.TurnBegan(stage="move") if not self._moving:
                 self._start()
             case ev.TurnEnded():
@@ -143,16 +144,16 @@ class JsonTable:
         """All penguins are placed: everyone learns where the moves begin."""
         self._moving = True
         self._broadcast(ms.BroadcastState(self._state()))
-        self._watch(ms.BroadcastState(self._state(), match=self._title))
+        self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
 
     def _turn_ended(self, event: ev.TurnEnded) -> None:
         if event.happened["stage"] == "placement":
-            self._watch(ms.BroadcastState(self._state(), match=self._title))
+            self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
             return
         for action in (event.happened["action"], *(SKIP for _ in event.happened["skips"])):
             spelt: ms.Action = "Skip" if action == SKIP else action
             self._broadcast(ms.BroadcastAction(spelt))
-            self._watch(ms.BroadcastAction(spelt, match=self._title))
+            self._watch(partial(ms.BroadcastAction, spelt, self._title))
 
     def _removed(self, event: ev.Removed) -> None:
         self._kicked.append(event.seat)
@@ -166,7 +167,7 @@ class JsonTable:
                 own = msgspec.structs.replace(kicked, reason=event.reason)
                 peer.send(encode_line(ms.BroadcastState(self._state(), own)))
             self._broadcast(ms.BroadcastState(self._state(), kicked))
-            self._watch(ms.BroadcastState(self._state(), kicked, self._title))
+            self._watch(lambda: ms.BroadcastState(self._state(), kicked, self._title))
         if peer is not None:
             peer.returned = None
             peer.close()
@@ -187,7 +188,7 @@ class JsonTable:
             state=self._state(),
         )
         self._broadcast(ms.BroadcastGameOver(result))
-        self._watch(ms.BroadcastGameOver(result, self._title))
+        self._watch(lambda: ms.BroadcastGameOver(result, self._title))
 
     def _assign_colour(self, seat: Seat) -> None:
         self._peers[seat].send(encode_line(ms.PlayerAssignColor(seat)))  # type: ignore[arg-type]
@@ -211,8 +212,9 @@ class JsonTable:
             for peer in self._peers.values():
                 peer.send(text)
 
-    def _watch(self, message: ms.FromServer) -> None:
+    def _watch(self, message: Callable[[], ms.FromServer]) -> None:
+        """Show spectators something, which is made only if there are any."""
         text = b""
         for spectator in tuple(self._spectators):  # one that does not read is dropped while we are at it
-            text = text or encode_line(message)
+            text = text or encode_line(message())
             spectator.send(text)
