@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -184,6 +185,26 @@ def test_who_waited_in_vain_is_told_so() -> None:
     assert len(waited) == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "seconds"), [([], (30.0, 3.0)), (["--returns", "60"], (60.0, 60.0)), (["--returns", "0"], (0.0, 0.0))]
+)
+def test_who_says_how_long_to_come_back_is_heard_before_a_tournament_begins_too(
+    options: list[str],
+    seconds: tuple[float, float],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked: list[tuple[float, float]] = []
+
+    def made(*_: object, returns: float, returns_early: float, **__: object) -> None:
+        asked.append((returns, returns_early))
+        raise ConfigError("that is all")
+
+    monkeypatch.setattr("parlour.net.fish.protocols.make_client", made)
+    refused(["join", "localhost:1", "--game", "fish", *options], capsys)
+    assert asked == [seconds]
+
+
 def test_nobody_listens() -> None:
     players = finished("join", f"127.0.0.1:{free_port()}", "--game", "fish", "--tries", "1")
     assert players.returncode == 1
@@ -197,6 +218,10 @@ def test_nobody_listens() -> None:
         (["serve", "--game", "fish", "--min", "9", "--max", "3", "--no-store"], "min: expected 1 to max"),
         (["serve", "--game", "fish", "--rows", "1", "--cols", "2", "--no-store"], "board:"),
         (["serve", "--game", "fish", "--house", "1", "--house-agent", "nobody", "--no-store"], "agent:"),
+        (["serve", "--port", "8080"], "port: goes with --game; here it is --http-port or --fish-port"),
+        (["serve", "--game", "fish", "--http-port", "0"], "http-port: does not go with --game"),
+        (["serve", "--game", "fish", "--set", "token-days=3"], "set: does not go with --game"),
+        (["serve", "--set", "token-day=3"], "set: 'token-day' is no setting; did you mean token-days?"),
         (["join", "localhost", "--game", "fish"], "server: expected HOST:PORT"),
         (["join", "localhost:1", "--game", "fish", "--agent", "nobody"], "agent: fish has no 'nobody'"),
         (["join", "localhost:1", "--game", "fish", "--protocol", "neu", "--name", "not a name"], "1 to 12 letters"),
@@ -270,12 +295,16 @@ def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage() -> No
 
 
 def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_path: Path) -> None:
-    serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--min", "2", "--max", "2"]
-    with started(*serving, "--store", str(tmp_path / "s.db"), cwd=tmp_path) as server:
+    serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--set", "token-days=3"]
+    serving += ["--set", "http-port=1", "--min", "2", "--max", "2"]  # what has an option of its own is heard first
+    misspelt = {**os.environ, "PARLOUR_HTTP_PRT": "1", "PARLOUR_PRICES": "none"}
+    with started(*serving, "--store", str(tmp_path / "s.db"), cwd=tmp_path, env=misspelt) as server:
         assert server.stderr is not None
         told = iter(server.stderr.readline, "")
         settings = [next(told) for _ in ServerSettings.__struct_fields__]
         assert "parlour.settings: fish-port = 0 (flag)" in settings[2]
+        assert any("parlour.settings: token-days = 3.0 (flag)" in line for line in settings)
+        assert "PARLOUR_HTTP_PRT is no setting; did you mean PARLOUR_HTTP_PORT?" in next(told)
         lines = [next(told) for _ in range(4)]
         assert lines[0].startswith("the account admin has the one-time password ")
         found = {line.split()[0]: line.split()[3].rstrip(":") for line in lines[1:]}

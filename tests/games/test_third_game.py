@@ -15,9 +15,10 @@ from click.testing import CliRunner
 
 import parlour
 from parlour.cli import parlour as command
+from parlour.core.contest import PlainContest, win_share
 from parlour.core.declaration import GameDeclaration
 from parlour.core.events import Ended
-from parlour.core.game import Seat
+from parlour.core.game import Seat, ranked
 from parlour.core.terms import Terms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import ConfigError
@@ -121,10 +122,46 @@ def test_what_is_named_and_is_no_declaration_is_said(path: str, monkeypatch: pyt
         games()
 
 
-def test_a_game_without_a_contest_has_no_tournaments() -> None:
-    take_back = register(GameDeclaration(name="lonely", title="Lonely", game="third_game:GAME"))
-    try:
-        with pytest.raises(ConfigError, match="there are no tournaments of Lonely"):
-            load_contest("lonely")
-    finally:
-        take_back()
+@pytest.fixture
+def plain() -> Iterator[GameDeclaration]:
+    """The least that a game can say of itself."""
+    take_back = register(GameDeclaration(name="plain", title="Plain", game="third_game:GAME", counted="seats"))
+    yield declared("plain")
+    take_back()
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_game_that_tells_tournaments_nothing_is_contested_for_the_win(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ("random", "random", "--blocks", "2", "--json", "--quiet", "--jobs", "1")
+    table = json.loads(run("tournament", "plain", *arguments))
+    assert [line["name"] for line in table["lines"]] == ["random", "random#2"]
+    assert table["matches"] == 4
+
+
+@pytest.mark.usefixtures("plain")
+def test_such_a_game_is_asked_how_many_it_takes_and_everybody_is_on_every_seat_once() -> None:
+    contest = load_contest("plain")
+    assert contest.sizes({}) == (2, 4)
+    assert contest.deals({"stones": 5}, 3, 1) == ({"stones": 5, "seats": 3},)
+    for seats in range(2, 5):
+        orders = contest.orders(seats)
+        assert len(orders) == seats
+        assert all(sorted(column) == list(range(seats)) for column in zip(*orders, strict=True))
+    with pytest.raises(ConfigError, match="stones is 0"):
+        contest.sizes({"stones": 0})
+
+
+def test_a_game_of_fixed_seats_is_contested_with_these() -> None:
+    contest = PlainContest(GAME)
+    assert contest.sizes({}) == (2, 2)
+    assert contest.deals({"stones": 5}, 2, 1) == ({"stones": 5},)
+
+
+def test_the_win_is_shared_by_those_who_did_not_lose_it_by_a_foul() -> None:
+    scores = {Seat("a"): 1.0, Seat("b"): 1.0, Seat("c"): 0.0}
+    outcome = ranked(scores, scores, "drawn")
+    assert win_share(outcome, ()) == {"a": 0.5, "b": 0.5, "c": 0.0}
+    assert win_share(outcome, [Seat("a")]) == {"a": 0.0, "b": 1.0, "c": 0.0}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from parlour.errors import ConfigError
-from parlour.net.settings import ServerSettings, gather, option_of, read_ports
+from parlour.net.settings import ServerSettings, gather, option_of, read_assignments, read_ports, strange_variables
 
 
 def test_a_flag_counts_before_the_environment_before_the_file_before_what_is_usual(tmp_path: Path) -> None:
@@ -50,6 +50,48 @@ def test_secrets_are_hidden() -> None:
     assert "mila-port = (none) (default)" in lines
     assert "admin-password = (none) (default)" in gather({}, {}).lines()
     assert len(lines) == len(ServerSettings.__struct_fields__)
+
+
+def test_any_setting_can_be_assigned() -> None:
+    flags = read_assignments(["token-days=7", "origins=https://a.org,https://b.org", "mila-bot=a=b"])
+    settings = gather(flags, {"PARLOUR_TOKEN_DAYS": "3"}).settings
+    assert (settings.token_days, settings.mila_bot) == (7.0, "a=b")
+    assert settings.origins == ("https://a.org", "https://b.org")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("token-day=7", "set: 'token-day' is no setting; did you mean token-days?"),
+        ("token-days", "set: expected token-days=VALUE"),
+        ("admin-password=x", "set: everybody here can read commands: give PARLOUR_ADMIN_PASSWORD instead"),
+    ],
+)
+def test_what_cannot_be_assigned_is_said(text: str, reason: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        read_assignments([text])
+    assert str(raised.value) == reason
+
+
+def test_a_variable_that_is_misspelt_is_named_and_those_of_other_parts_are_not() -> None:
+    environ = {"PARLOUR_HTTP_PRT": "1", "PARLOUR_HTTP_PORT": "1", "PARLOUR_KEY_EXAMPLE_ORG": "x", "PATH": ""}
+    (told,) = strange_variables(environ)
+    assert told == "PARLOUR_HTTP_PRT is no setting; did you mean PARLOUR_HTTP_PORT?"
+
+
+@pytest.mark.parametrize(
+    ("store", "told"),
+    [
+        ("postgresql://me:hunter2@host/base", "postgresql://me:(hidden)@host/base"),
+        ("postgresql://me:hun/ter2@host/base", "postgresql://me:(hidden)@host/base"),
+        ("postgresql://host/base?user=me&password=hunter2", "postgresql://host/base?user=me&password=(hidden)"),
+        ("postgresql://host:5432/base?sslpassword=hunter2&a=b", "postgresql://host:5432/base?sslpassword=(hidden)&a=b"),
+        ("postgresql://host:5432/base?options=-csearch_path%3Da@b", "postgresql://host:5432/base?options=-csearch_path%3Da@b"),
+        ("parlour.db", "parlour.db"),
+    ],
+)  # fmt: skip
+def test_the_address_of_a_store_is_shown_without_its_secrets(store: str, told: str) -> None:
+    assert f"store = {told} (flag)" in gather({"store": store}, {}).lines()
 
 
 @pytest.mark.parametrize(

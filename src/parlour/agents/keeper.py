@@ -86,7 +86,7 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
     mark = f"{os.getpid()}.{next(_numbers)}."
     if limits == UNLIMITED:
         process = _open(words, mark)
-        _kept[process.pid] = _Kept(mark)
+        _kept[process.pid] = _Trace(mark)
         return KeptProgram(process, ())
     limits.check()
     if shutil.which(words[0]) is None:
@@ -101,7 +101,7 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
         if fence is not None:
             fence.remove()
         raise
-    kept = _kept[process.pid] = _Kept(mark, fence)
+    kept = _kept[process.pid] = _Trace(mark, fence)
     held = _limit(process.pid, limits)
     if fence is not None:
         try:
@@ -203,7 +203,7 @@ def why_ended(process: subprocess.Popen[bytes]) -> str:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _Trace:
     """How a program is found again that was started and not ended."""
 
     mark: str
@@ -222,7 +222,7 @@ class _Kept:
             self.fence.remove()
 
 
-_kept: dict[int, _Kept] = {}
+_kept: dict[int, _Trace] = {}
 _watched: dict[int, int] = {}
 """How many processes a program may be."""
 _too_many: set[int] = set()

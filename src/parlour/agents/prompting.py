@@ -35,7 +35,7 @@ class PromptTerminal(SharedTerminal):
         session: PromptSession[str] = PromptSession(
             "> ",
             history=self._history,
-            completer=None if complete is None else _Words(complete),
+            completer=None if complete is None else _WordCompleter(complete),
             complete_while_typing=False,
             input=self._source,
             output=self._out,
@@ -51,7 +51,7 @@ class PromptTerminal(SharedTerminal):
         print_formatted_text(ANSI(text), output=self._out)
 
 
-class _Words(Completer):
+class _WordCompleter(Completer):
     """Completion as the editor wants it."""
 
     def __init__(self, complete: Complete) -> None:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from parlour.core.player import Player
     from parlour.net.client.report import Client, ClientReport
 
+RETURNS = 30.0
+EARLY_RETURNS = 3.0
+"""Before a tournament has begun: where too few came, there is no server to come back to."""
+
 
 @click.command()
 @click.argument("server", metavar="HOST:PORT|ws://HOST:PORT|daide://HOST:PORT")
@@ -37,8 +41,9 @@ if TYPE_CHECKING:
 @click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many players.")
 @click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
               help="How often to try to connect, once a second.")  # fmt: skip
-@click.option("--returns", type=click.FloatRange(0, 3600), default=30.0, show_default=True,
-              help="Seconds for which to try to come back after being cut off.")  # fmt: skip
+@click.option("--returns", type=click.FloatRange(0, 3600),
+              help="Seconds for which to try to come back after being cut off.  [default: 30; before a tournament "
+                   "has begun 3, for then the server has most often closed]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a player.")
 @click.option("--match", help="At ws://HOST:PORT: the match of Diplomacy to join.")
 @click.option("--power", help="There: the power to play; one that is free if none is given.")
@@ -59,7 +64,7 @@ def command(
     protocol: str,
     count: int,
     tries: int,
-    returns: float,
+    returns: float | None,
     as_json: bool,
     match: str | None,
     power: str | None,
@@ -80,7 +85,9 @@ def command(
 
         with stoppable():
             talk = min(talk, 10.0)
-            done = join_daide(server, agent, name, tries=tries, returns=returns, talk=talk, seed=seed, as_json=as_json)
+            done = join_daide(
+                server, agent, name, tries=tries, returns=_returns(returns), talk=talk, seed=seed, as_json=as_json
+            )
         sys.exit(0 if done else 1)
     if "://" in server:
         from parlour.cli.join_match import Guest, join_match
@@ -116,7 +123,7 @@ async def play(
     protocol: str,
     age: int | None = None,
     tries: int = 10,
-    returns: float = 0.0,
+    returns: float | None = 0.0,
     note: Note | None = None,
 ) -> list[ClientReport]:
     """Let players of those names take part, all with the same kind of agent; note is of what goes wrong in it."""
@@ -125,7 +132,14 @@ async def play(
     own_age = agent_age(agent)
     age = own_age if age is None else age
     clients = [
-        make_client(protocol, name, partial(_agent, agent, note, number), age=age, returns=returns)
+        make_client(
+            protocol,
+            name,
+            partial(_agent, agent, note, number),
+            age=age,
+            returns=_returns(returns),
+            returns_early=EARLY_RETURNS if returns is None else returns,
+        )
         for number, name in enumerate(names)
     ]
     async with asyncio.TaskGroup() as group:
@@ -134,6 +148,10 @@ async def play(
             tasks.append(group.create_task(_run(client, host, port, tries)))
             await asyncio.sleep(0.002)  # so that they arrive in order
     return [task.result() for task in tasks]
+
+
+def _returns(given: float | None) -> float:
+    return RETURNS if given is None else given
 
 
 async def _run(client: Client, host: str, port: int, tries: int) -> ClientReport:

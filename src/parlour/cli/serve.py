@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from parlour.errors import ConfigError
 
@@ -58,6 +59,8 @@ _PORT = click.IntRange(0, 65_535)
 @click.option("--only", help="The doors to open, with commas between them: http, mila, fish, daide.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="A file of settings in TOML; each is also read from PARLOUR_… in the environment.")  # fmt: skip
+@click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE",
+              help="Any other setting, by its name in the file; may be repeated.")  # fmt: skip
 @click.option("--tls-certificate", help="A file in PEM; then pages and the API are encrypted.")
 @click.option("--tls-key", help="Its key.")
 @click.option("--registration", type=click.Choice(["open", "invitation", "closed"]), help="Who may open an account.")
@@ -99,6 +102,7 @@ def command(
     no_store: bool,
     as_json: bool,
     config: Path | None,
+    assigned: tuple[str, ...],
     **given: Any,
 ) -> None:
     """Host matches of both games: pages, an API, and tournaments of Fish for whoever signs up.
@@ -107,8 +111,9 @@ def command(
     cut short (this program was killed, the machine failed) is taken up again from the store when the server starts; its
     players come back with their name and the token they got when they signed up. So are all other matches.
     """
-    from parlour.net.settings import ServerSettings, gather
+    from parlour.net.settings import ServerSettings, gather, read_assignments
 
+    _refuse_what_is_not_heard(click.get_current_context(), game)
     flags = {field: given.pop(field) for field in ServerSettings.__struct_fields__ if field in given}
     if game is not None:
         settings = _fish_settings(given, flags["host"] or "127.0.0.1", port)
@@ -123,7 +128,22 @@ def command(
         fish = _fish_settings(given, chosen.host, chosen.fish_port)
         return _tournaments(fish, protocol, kept, [], lambda line: click.echo(line, err=True)), _reporter(as_json)
 
-    serve_all(gather({**flags, "store": store}, os.environ, config), make_fish)
+    told = {field: value for field, value in {**flags, "store": store}.items() if value is not None}
+    serve_all(gather({**read_assignments(assigned), **told}, os.environ, config), make_fish)
+
+
+def _refuse_what_is_not_heard(context: click.Context, game: str | None) -> None:
+    """ConfigError names an option that was given and would change nothing."""
+    from parlour.net.settings import ServerSettings
+
+    given = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if game is None and "port" in given:
+        raise ConfigError("port: goes with --game; here it is --http-port or --fish-port", field="port")
+    heard = {"host", "store"}
+    deaf = [name for name in given if name in {"config", "assigned", *ServerSettings.__struct_fields__} - heard]
+    if game is not None and deaf:
+        option = {"assigned": "set"}.get(deaf[0], deaf[0].replace("_", "-"))
+        raise ConfigError(f"{option}: does not go with --game, by which only tournaments are held", field=deaf[0])
 
 
 def _fish_settings(given: dict[str, Any], host: str, port: int) -> Settings:

@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import importlib
 import logging
+import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -21,7 +22,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.net.logs import set_up_log
 from parlour.net.loops import quick_loop, settle_down
-from parlour.net.settings import GatheredSettings, ServerSettings, read_ports
+from parlour.net.settings import GatheredSettings, ServerSettings, read_ports, strange_variables
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
 
@@ -38,8 +39,11 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
     if unknown := [door for door in wanted if door not in DOORS]:
         raise ConfigError(f"only: there is no door {unknown[0][:40]!r}, expected {', '.join(DOORS)}", field="only")
     set_up_log(settings.log, settings.log_level)
+    log = logging.getLogger("parlour.settings")
     for line in gathered.lines():
-        logging.getLogger("parlour.settings").info(line)
+        log.info(line)
+    for line in strange_variables(os.environ):
+        log.warning(line)
     tls = tls_context(settings.tls_certificate, settings.tls_key)
     with open_store(settings.store) as store:
         store.claim()
@@ -104,7 +108,7 @@ def _doors(
     mila = _mila_route(settings, hall, accounts, daide)
     if "http" in wanted:
         site = pages.Site(hall, accounts) if (pages := _part("parlour.web.site")) is not None else None
-        app = _app(settings, hall, accounts, [mila, *(site.routes() if site else ())])
+        app = _app(settings, hall, accounts, [mila, *(site.routes() if site else ())], doors)
         closed = site.close if site else lambda: None
         doors.append(HttpDoor(app, port=settings.http_port, closed=closed, **bounds))
     if "mila" in wanted and settings.mila_port is not None:
@@ -132,12 +136,17 @@ def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts, daide:
     return mila_route(MilaDoor(host), settings.origins)
 
 
-def _app(settings: ServerSettings, hall: Hall, accounts: Accounts, routes: list[Any]) -> Any:
+def _app(
+    settings: ServerSettings, hall: Hall, accounts: Accounts, routes: list[Any], doors: Sequence[ServerDoor]
+) -> Any:
     """The API, beside the routes of pages and of Diplomacy clients, as far as this installation has it."""
     from starlette.applications import Starlette
 
     if (api := _part("parlour.net.http.app")) is not None:
-        return api.make_app(api.Service(hall, accounts, settings), routes)
+        service = api.Service(
+            hall, accounts, settings, connections=lambda: {door.name: door.connections for door in doors}
+        )
+        return api.make_app(service, routes)
     return Starlette(routes=routes)
 
 
@@ -178,6 +187,10 @@ class _Daide:
     @property
     def address(self) -> str:
         return f"{self._host}:{self._door.port}"
+
+    @property
+    def connections(self) -> int:
+        return self._door.connections
 
     async def port_of(self, match: str) -> int:
         """Where bots of a match connect."""

@@ -103,7 +103,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
 
     # What is done with it elsewhere
     contest: str = ""
-    """A core.contest.Contest: what tournaments need."""
+    """A core.contest.Contest: what tournaments need; without one they have a core.contest.PlainContest."""
     exchange: str = ""
     """A core.exchange.Exchange: posted positions, and matches in the form that others read."""
     doors: Mapping[str, str] = {}

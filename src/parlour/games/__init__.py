@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from parlour.core.contest import Contest
+from parlour.core.contest import Contest, PlainContest
 from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.game import Game, Plain
 from parlour.core.text import hint
@@ -90,9 +90,9 @@ def filled(declaration: GameDeclaration, config: Mapping[str, Plain]) -> dict[st
 
 
 def load_contest(name: str) -> Contest:
-    """What the game of that name tells tournaments of itself; ConfigError if it tells nothing."""
+    """What the game of that name tells tournaments of itself, or what can be told of any game if it tells nothing."""
     declaration = declared(name)
     if not declaration.contest:
-        raise ConfigError(f"game: there are no tournaments of {declaration.title}", field="game")
+        return PlainContest(load_game(name), declaration.counted)
     contest: Contest = fetch(declaration.contest)
     return contest

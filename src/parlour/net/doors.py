@@ -36,6 +36,11 @@ class ServerDoor(Protocol):
         """Where it listens."""
         ...
 
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        ...
+
     async def open(self) -> None:
         """Listen; ConfigError if that cannot be."""
         ...
@@ -101,6 +106,11 @@ class HttpDoor:
         """As a browser wants it."""
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"{self._scheme}{'s' if self._tls else ''}://{host}:{self._bound}"
+
+    @property
+    def connections(self) -> int:
+        """How many there are, websockets among them."""
+        return len(self.porch)
 
     async def open(self) -> None:
         """Listen; ConfigError if that cannot be."""

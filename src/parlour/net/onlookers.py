@@ -34,7 +34,7 @@ async def begin_to_watch(
             unwatch()
 
     unwatch: Callable[[], object] | None = None
-    later = _Later(watcher, since or 0)
+    later = _CatchingUp(watcher, since or 0)
     try:
         delayed = hosted.delays(viewer)
         unwatch = (await hosted.delayed(record)).add(later) if delayed else hosted.table.watch(viewer, later)
@@ -50,7 +50,7 @@ async def begin_to_watch(
     return left
 
 
-class _Later:
+class _CatchingUp:
     """A watcher that is told what is new only after it has been told what is old."""
 
     def __init__(self, watcher: Watcher, first: int) -> None:

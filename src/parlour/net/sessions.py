@@ -31,8 +31,6 @@ from parlour.store.contract import EVERYTHING
 
 HOSTS_OWN = (it.Report, it.Downtime)
 """Intents that only the host itself hands in."""
-PROXIED = (it.Act, it.Retract, it.SetWait, it.SetCommStatus)
-"""What a moderator may do for a seat, vacant or not."""
 MOST_PAGES = 10
 """Of the store, that are looked through for one page of a list; one that is shorter goes on where it says."""
 ADMIN = "admin"
@@ -267,7 +265,7 @@ class Session:
             return msgspec.structs.replace(intent, by="") if getattr(intent, "by", "") else intent
         if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away
             return intent
-        if rights.moderator and isinstance(intent, PROXIED) and "by" in fields:
+        if rights.moderator and "by" in fields:  # what can be done for a seat, vacant or not, says by whom
             return msgspec.structs.replace(intent, by=self.name)
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")
 

@@ -7,7 +7,7 @@ http_port is --http-port on the command line, PARLOUR_HTTP_PORT in the environme
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -17,6 +17,8 @@ from parlour.core.text import hint
 from parlour.errors import ConfigError
 
 PREFIX = "PARLOUR_"
+ELSEWHERE = tuple(PREFIX + name for name in ("GAMES", "KEY_", "NAME", "PASSWORD", "PRICES", "PURE", "SERVER"))
+"""How variables begin that other parts read."""
 MAX_FILE = 1 << 20
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
@@ -134,6 +136,28 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
     return GatheredSettings(settings, named)
 
 
+def read_assignments(texts: Sequence[str]) -> dict[str, str]:
+    """Settings as in token-days=7, for gather; ConfigError names what is none, or is no secret on a command line."""
+    found = {}
+    for text in texts:
+        name, given, value = text.partition("=")
+        field = _field_of(name, "set: ", "set")
+        if not given:
+            raise ConfigError(f"set: expected {name}=VALUE", field="set")
+        if field in SECRET:
+            raise ConfigError(f"set: everybody here can read commands: give {_variable(field)} instead", field="set")
+        found[field] = value
+    return found
+
+
+def strange_variables(environ: Mapping[str, str]) -> Iterator[str]:
+    """For each variable that looks like a setting and is none, a line that says so: it may be misspelt."""
+    known = [_variable(field) for field in ServerSettings.__struct_fields__]
+    for name in sorted(environ):
+        if name.startswith(PREFIX) and name not in known and not name.startswith(ELSEWHERE):
+            yield f"{name[:80]} is no setting{hint(name, known)}"
+
+
 def read_ports(text: str) -> range:
     """Ports from the first to the last, as in 8434-8600; none if nothing is said. ConfigError if that is no range."""
     if not text:
@@ -150,19 +174,25 @@ def option_of(field: str) -> str:
     return field.replace("_", "-")
 
 
+def _variable(field: str) -> str:
+    """How a field is called in the environment."""
+    return f"{PREFIX}{field.upper()}"
+
+
 def shown(field: str, value: object) -> str:
     """A value for people, without what is secret in it."""
     if field in SECRET:
         return "(hidden)" if value else "(none)"
     if field == "store":
-        return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1:(hidden)@", str(value))
+        text = re.sub(r"(?<=://)([^:@/?]*):[^?]*@", r"\1:(hidden)@", str(value))
+        return re.sub(r"(?<=[?&])(\w*password)=[^&]*", r"\1=(hidden)", text)
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "(none)"
     return "(none)" if value in (None, "") else str(value)
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
-    names = {f"{PREFIX}{field.upper()}": field for field in ServerSettings.__struct_fields__}
+    names = {_variable(field): field for field in ServerSettings.__struct_fields__}
     return {field: (environ[name], name) for name, field in names.items() if name in environ}
 
 
@@ -177,11 +207,15 @@ def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
         values = tomllib.loads(text.decode())
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and brackets without end
         raise ConfigError(f"{path}: not TOML: {error!s:.200}", field="config") from None
+    return {_field_of(name, f"{path}: ", "config"): (value, "file") for name, value in values.items()}
+
+
+def _field_of(name: str, where: str, option: str) -> str:
+    """The field that is called so; ConfigError if none is."""
     fields = {option_of(field): field for field in ServerSettings.__struct_fields__}
-    for name in values:
-        if name not in fields:
-            raise ConfigError(f"{path}: {name[:40]!r} is no setting{hint(name, fields)}", field="config")
-    return {fields[name]: (value, "file") for name, value in values.items()}
+    if name not in fields:
+        raise ConfigError(f"{where}{name[:40]!r} is no setting{hint(name, fields)}", field=option)
+    return fields[name]
 
 
 def _listed(wanted: Any, value: Any) -> Any:

@@ -89,14 +89,14 @@ async def within(seconds: float, question: Awaitable[_T]) -> _T:
     When time is over, an answer that lies unread on a socket because we were busy still counts.
     """
     async with asyncio.timeout(None) as end:
-        limit = _Limit(seconds, end)
+        limit = _WaitLimit(seconds, end)
         try:
             return await question
         finally:
             limit.lift()
 
 
-class _Limit:
+class _WaitLimit:
     """Ends a wait when its time is over on the loop's clock and what had arrived by then is read. Makes no task."""
 
     __slots__ = ("_clock", "_end", "_loop", "_timer", "_until")

@@ -12,7 +12,7 @@ from parlour.errors import Denied, StoreError
 from parlour.net.accounts.accounts import DAY, LONGEST_NAME, PLACES, Accounts, Identity, Registration
 from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.passwords import Passwords
-from parlour.net.accounts.tokens import digest_of
+from parlour.net.accounts.tokens import LONGEST, digest_of
 from parlour.net.denials import DenialCode
 from parlour.store import SQLiteStore
 from parlour.testing import FakeClock
@@ -134,6 +134,17 @@ def test_tokens_that_do_not_count(house: House) -> None:
     assert denied(lambda: house.accounts.identify("made up")) == BAD_TOKEN
     assert denied(lambda: house.accounts.identify("x" * 300)) == BAD_TOKEN
     assert denied(lambda: house.accounts.identify(invitation)) == BAD_TOKEN
+
+
+def test_nobody_makes_the_store_look_for_a_text_that_is_too_long_for_a_token(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_for: list[bytes] = []
+    monkeypatch.setattr(house.store, "token", looked_for.append)
+    assert denied(lambda: house.accounts.identify("x" * (LONGEST + 1))) == BAD_TOKEN
+    assert not looked_for
+    assert denied(lambda: house.accounts.identify("x" * LONGEST)) == BAD_TOKEN
+    assert looked_for == [digest_of("x" * LONGEST)]
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["seen before", "not seen before"])

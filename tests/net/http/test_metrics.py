@@ -14,6 +14,7 @@ def test_all_kinds_are_written_as_prometheus_reads_them() -> None:
     took = numbers.histogram("seconds", "Time.", "path")
     for seconds in (0.001, 0.002, 99.0):
         took.observe(seconds, "a")
+    numbers.tally("there", "Connections.", "door", lambda: {"b": 2, "a": 1}, rising=False)
     numbers.gauge("awake", "Matches.", lambda: 3)
     numbers.tally("hall_total", "Happened.", "what", lambda: {"woken": 2, "put to sleep": 1})
     lines = numbers.text().splitlines()
@@ -29,7 +30,11 @@ def test_all_kinds_are_written_as_prometheus_reads_them() -> None:
     assert 'seconds_bucket{path="a",le="+Inf"} 3' in lines
     assert 'seconds_sum{path="a"} 99.003' in lines
     assert 'seconds_count{path="a"} 3' in lines
-    assert lines[-7:] == [
+    assert lines[-11:] == [
+        "# HELP there Connections.",
+        "# TYPE there gauge",
+        'there{door="a"} 1',
+        'there{door="b"} 2',
         "# HELP awake Matches.",
         "# TYPE awake gauge",
         "awake 3",

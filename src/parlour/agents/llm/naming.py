@@ -32,9 +32,9 @@ class NameBook:
             self._rename(random.Random(f"names {seed}"))
         tags = {power.tag: self.powers[power.name][:3] for power in board.powers} if seed is not None else {}
         press = {province.daide: self.places[province.tag] for province in board.provinces} if self.places else {}
-        self._orders = _Words({**self.places, **self.powers})
-        self._press = _Words({**press, **tags, **self.powers})
-        self._free = _Words(self._plain_names())
+        self._orders = _Glossary({**self.places, **self.powers})
+        self._press = _Glossary({**press, **tags, **self.powers})
+        self._free = _Glossary(self._plain_names())
 
     def _rename(self, rng: random.Random) -> None:
         # Not one that means something already, on this map or in the language.
@@ -73,7 +73,7 @@ class NameBook:
         return {**self.powers, **self.places}
 
 
-class _Words:
+class _Glossary:
     """Words that stand for others, in both directions, whatever their case."""
 
     def __init__(self, words: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ class Threads(NamedTuple):
     set_number: Callable[[int], None]
 
 
-class _Limit:
+class _OneThread:
     """How many are inside, and how many threads there were before."""
 
     inside = 0
@@ -44,17 +44,17 @@ def one_thread() -> Iterator[None]:
         yield
         return
     with _lock:
-        if not _Limit.inside:
-            _Limit.before = threads.number()
+        if not _OneThread.inside:
+            _OneThread.before = threads.number()
             threads.set_number(1)
-        _Limit.inside += 1
+        _OneThread.inside += 1
     try:
         yield
     finally:
         with _lock:
-            _Limit.inside -= 1
-            if not _Limit.inside:
-                threads.set_number(_Limit.before)
+            _OneThread.inside -= 1
+            if not _OneThread.inside:
+                threads.set_number(_OneThread.before)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 
-from parlour.core.contest import Points
+from parlour.core.contest import Points, win_share
 from parlour.core.game import Outcome, Plain, Position, Seat, Seed
 from parlour.games.fish.board import Board
 from parlour.games.fish.game import FEWEST, GAME
@@ -35,10 +35,9 @@ class FishContest:
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
         """The win, shared by those who share the first place; and how many fish more than the best of the others."""
-        winners = [seat for seat in outcome.winners if seat not in lost]
         fish = {seat: 0.0 if seat in lost else score for seat, score in outcome.scores.items()}
         return {
-            "win share": {seat: (seat in winners) / max(1, len(winners)) for seat in fish},
+            "win share": win_share(outcome, lost),
             "margin": {
                 seat: own - max((other for name, other in fish.items() if name != seat), default=0.0)
                 for seat, own in fish.items()

@@ -68,6 +68,11 @@ class DaideDoor:
         """Where it listens for all matches."""
         return self._listener.port
 
+    @property
+    def connections(self) -> int:
+        """How many there are, for all matches and for single ones."""
+        return len(self._callers)
+
     async def open(self, host: str, port: int) -> None:
         """Listen there, and on the ports that matches had before a restart."""
         await self.reception.open()

@@ -33,6 +33,11 @@ class FishDoor:
         """Where it listens."""
         return f"{self._server.settings.host}:{self._server.port}"
 
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return self._server.connections
+
     async def open(self) -> None:
         """Listen; ConfigError if that cannot be."""
         await self._server.start()

@@ -27,12 +27,20 @@ def make_dialect(protocol: str) -> Dialect:
     raise _unknown(protocol)
 
 
-def make_client(protocol: str, name: str, make: MakeAgent, *, age: int | None = None, returns: float = 0.0) -> Client:
+def make_client(
+    protocol: str,
+    name: str,
+    make: MakeAgent,
+    *,
+    age: int | None = None,
+    returns: float = 0.0,
+    returns_early: float = 3.0,
+) -> Client:
     """A player of a protocol; age and coming back are for those protocols that have them."""
     if protocol == "json":
         from parlour.net.client.fish_json import JsonClient
 
-        return JsonClient(name, make, age=age, returns=returns)
+        return JsonClient(name, make, age=age, returns=returns, returns_early=returns_early)
     if protocol == "neu":
         from parlour.net.client.fish_neu import NeuClient
 

@@ -79,6 +79,11 @@ class TournamentServer:
         return self._listener.port
 
     @property
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._listener)
+
+    @property
     def resuming(self) -> str | None:
         """The tournament that was cut short and goes on when its players are back."""
         return None if self._cut_short is None else self._cut_short[0].announced.tournament

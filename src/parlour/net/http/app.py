@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -32,6 +32,7 @@ from parlour.net.http.positions import POSITIONS
 from parlour.net.http.problems import MEDIA as PROBLEM
 from parlour.net.http.problems import Answered, answer_to
 from parlour.net.http.upkeep import UPKEEP
+from parlour.net.http.vitals import show_vitals
 from parlour.net.sessions import Session
 from parlour.net.settings import ServerSettings
 
@@ -52,8 +53,10 @@ class Service:
         accounts: Accounts,
         settings: ServerSettings,
         *,
+        connections: Callable[[], Mapping[str, float]] = dict,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        """Connections gives how many there are at each door of the server."""
         self.hall = hall
         self.accounts = accounts
         self.settings = settings
@@ -67,6 +70,8 @@ class Service:
         self._took = self.numbers.histogram("parlour_http_seconds", "Time to answer a request.", "method", "path")
         self.numbers.gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake)
         self.numbers.tally("parlour_hall_total", "What happened since the start.", "what", lambda: hall.counts)
+        self.numbers.tally("parlour_connections", "Connections that stand.", "door", connections, rising=False)
+        show_vitals(self.numbers)
 
     async def identify(self, request: Request, address: str) -> Identity | None:
         """Who asks; counted against what they may ask for."""

@@ -71,16 +71,19 @@ class Gauge:
 
 
 class Tally:
-    """Things that somebody else counts, by what they are, looked at when somebody asks."""
+    """Things that somebody else counts, by what they are, looked at when somebody asks; rising counts never fall."""
 
-    def __init__(self, name: str, told: str, label: str, look: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(
+        self, name: str, told: str, label: str, look: Callable[[], Mapping[str, float]], *, rising: bool = True
+    ) -> None:
         self.name, self._told, self._label, self._look = name, told, label, look
+        self._kind = "counter" if rising else "gauge"
 
     def lines(self) -> Iterator[str]:
         """All counts."""
-        yield from _head(self.name, self._told, "counter")
-        for value, count in sorted(self._look().items()):
-            yield f"{self.name}{_labels([(self._label, value)])} {count}"
+        yield from _head(self.name, self._told, self._kind)
+        for value, number in sorted(self._look().items()):
+            yield f"{self.name}{_labels([(self._label, value)])} {_number(number)}"
 
 
 Shown = TypeVar("Shown", Counter, Histogram, Gauge, Tally)
@@ -104,9 +107,11 @@ class Numbers:
         """A new gauge."""
         return self._put(Gauge(name, told, look))
 
-    def tally(self, name: str, told: str, label: str, look: Callable[[], Mapping[str, int]]) -> Tally:
+    def tally(
+        self, name: str, told: str, label: str, look: Callable[[], Mapping[str, float]], *, rising: bool = True
+    ) -> Tally:
         """A new tally."""
-        return self._put(Tally(name, told, label, look))
+        return self._put(Tally(name, told, label, look, rising=rising))
 
     def text(self) -> str:
         """All of it in Prometheus' form."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 import msgspec
 from starlette.responses import Response
 
 import parlour
 from parlour.core.game import Plain
-from parlour.errors import StoreError
 from parlour.net.http.metrics import MEDIA
 from parlour.net.http.operations import ApiCall, Nothing, Operations
-from parlour.net.http.problems import Answered
 
 UPKEEP = Operations()
 
@@ -34,10 +30,7 @@ async def health(call: ApiCall[Nothing, Nothing]) -> Health:
 async def ready(call: ApiCall[Nothing, Nothing]) -> Health:
     """Ask whether the server can work: whether its store answers."""
     store = call.service.hall.store
-    try:
-        await store.fetch(store.setting, "alive")
-    except StoreError as error:
-        raise Answered(HTTPStatus.SERVICE_UNAVAILABLE, "store", f"the store does not answer: {error}") from None
+    await store.fetch(store.setting, "alive")
     return Health("ready", parlour.__version__)
 
 

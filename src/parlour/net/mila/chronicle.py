@@ -30,7 +30,7 @@ class PhaseParts(NamedTuple):
     results: bytes
 
 
-class _Kept(NamedTuple):
+class _PackedPhase(NamedTuple):
     name: str
     ended: int
     parts: bytes
@@ -41,7 +41,7 @@ class Chronicle:
     """The public past of one match."""
 
     def __init__(self) -> None:
-        self._phases: dict[str, _Kept] = {}
+        self._phases: dict[str, _PackedPhase] = {}
 
     @property
     def names(self) -> list[str]:
@@ -55,7 +55,7 @@ class Chronicle:
     def add(self, parts: PhaseParts, ended: int) -> None:
         """Keep a phase that is over."""
         text = b"\n".join((parts.state, parts.orders, parts.results))
-        self._phases[parts.name] = _Kept(parts.name, ended, zlib.compress(text, 1))
+        self._phases[parts.name] = _PackedPhase(parts.name, ended, zlib.compress(text, 1))
 
     def parts(self, phase: str) -> PhaseParts:
         """A phase that is over."""
