@@ -732,3 +732,187 @@ def test_a_head_says_when_a_match_will_be_due_that_slept_through_a_downtime(
         assert (await hall.head(match)).due == listed.due == due + 100.0
 
     in_a_hall(tmp_path, scenario)
+
+
+# What is handed in without waiting
+
+
+def test_a_match_is_at_hand_if_something_may_be_done_in_it_at_this_moment(tmp_path: Path) -> None:
+    now = [1_000_000.0]
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy(per_turn=60.0))
+        await seven(hall, match)
+        assert hall.at_hand("nowhere") is None
+        hosted = hall.at_hand(match)
+        assert hosted is await hall.wake(match)
+        hosted.used = 0.0
+        assert hall.at_hand(match) is hosted
+        assert hosted.used > 0.0, "that is a use of it"
+        hosted.owing = 30.0
+        assert hall.at_hand(match) is None, "nobody could act for a while, which is to be made good first"
+        now[0] += 40.0
+        await hall.ready(match)
+        assert (hosted.owing, hall.at_hand(match)) == (0.0, hosted)
+        assert hall.sleep(match)
+        assert hall.at_hand(match) is None
+        await hall.ready(match)
+        assert hall.at_hand(match) is not None
+        with pytest.raises(Denied, match="there is no match 'nowhere' here"):
+            await hall.ready("nowhere")
+
+    in_a_hall(tmp_path, scenario, clock=lambda: now[0])
+
+
+def test_what_is_handed_in_is_answered_at_once_and_durable_later(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        hosted = hall.at_hand(match)
+        assert hosted is not None
+        before = hall.counts.copy()
+        handed = hall.hand_in(hosted, [it.Act(FRANCE, ["A PAR - BUR"]), it.Join("x", FRANCE)])
+        assert [answer.refusal is None for answer in handed.answers] == [True, False]
+        assert hall.counts - before == {"intents taken": 1, "intents refused": 1}
+        assert hosted.handed_in is handed.done
+        assert handed.done is not None
+        length = hall.store.length(match)
+        await handed.done
+        assert hall.store.length(match) > length
+        await asyncio.sleep(0)
+        assert hosted.handed_in is None
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_what_is_leisurely_is_stored_when_somebody_is_in_a_hurry_or_a_moment_later() -> None:
+    async def scenario() -> list[float]:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.0001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+        await hall.start()
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        took = []
+        for number, way in enumerate(("at once", "leisurely", "hurried")):
+            await asyncio.sleep(1.0)
+            hosted = hall.at_hand(match)
+            assert hosted is not None
+            began = loop.time()
+            orders = [it.Act(FRANCE, [f"A PAR - {('BUR', 'PIC', 'GAS')[number]}"])]
+            handed = hall.hand_in(hosted, orders, leisurely=True) if number else hall.hand_in(hosted, orders)
+            if way == "hurried":
+                hall.hurry("nowhere")
+                hall.hurry(match)
+            assert handed.done is not None
+            await handed.done
+            took.append(loop.time() - began)
+        await hall.close()
+        return took
+
+    with closing(SimulatedLoop()) as loop:
+        at_once, leisurely, hurried = loop.run_until_complete(scenario())
+    assert leisurely > 2 * max(at_once, hurried)
+
+
+def test_what_was_handed_in_and_could_not_be_stored_has_not_happened() -> None:
+    async def scenario() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+        await hall.start()
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        hosted = hall.at_hand(match)
+        assert hosted is not None
+        store._failing = 1.0
+        handed = hall.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        assert handed.done is not None
+        with pytest.raises(StoreError):
+            await handed.done
+        await asyncio.sleep(0)
+        assert (hosted.closed, hall.awake, hall.counts["given up"]) == (True, 0, 1)
+        with pytest.raises(StoreError):
+            hall.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        store._failing = 0.0
+        assert not (await hall.view(match, MODERATOR)).seats[FRANCE].wait
+        await hall.close()
+
+    with closing(SimulatedLoop()) as loop:
+        loop.run_until_complete(scenario())
+
+
+# What a hall has, and how much of it
+
+
+def test_only_records_of_matches_are_matches(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t", RecordKind.TOURNAMENT, "fish"))
+        await journal.keep([ev.Opened(0.0, "fish", {}, Terms(STRICT), 1, "t", None, ev.VERSION)])
+        for deed in (hall.head("t"), hall.wake("t"), hall.view("t", SPECTATOR)):
+            with pytest.raises(Denied, match="there is no match 't' here"):
+                await deed
+        assert (await hall.page()).heads == ()
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_heads_come_a_hundred_at_a_time_and_the_newest_first(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        for number in range(103):
+            await hall.open(diplomacy(match=f"m{number}"))
+            assert hall.sleep(f"m{number}")
+        page = await hall.page()
+        assert [head.id for head in page.heads] == [f"m{number}" for number in range(102, 2, -1)]
+        rest = await hall.page(after=page.more)
+        assert ([head.id for head in rest.heads], rest.more) == (["m2", "m1", "m0"], None)
+        assert [head.id for head in (await Session(hall, "ann").page()).heads] == [head.id for head in page.heads]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_one_match_has_so_many_watchers(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        ends = [await hall.watch(match, SPECTATOR, lambda told: None) for _ in range(2)]
+        with pytest.raises(Denied, match="too many watchers of this match: at most 2"):
+            await hall.watch(match, SPECTATOR, lambda told: None)
+        ends[0]()
+        await hall.watch(match, SPECTATOR, lambda told: None)
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(watchers=2))
+
+
+def test_matches_that_are_over_do_not_count_against_those_that_may_be_open(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "ann")
+        first = await owner.open(diplomacy())
+        with pytest.raises(Denied, match="too many matches: at most 1"):
+            await hall.open(diplomacy())
+        await owner.handle(first, it.Cancel("ann", "rain"))
+        await owner.open(diplomacy())
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(matches=1, matches_of_one=1))
+
+
+def test_what_is_usual_in_a_hall() -> None:
+    usual = HallLimits()
+    assert (usual.thinking, usual.idle, usual.models, usual.snapshot_every) == (2, 60.0, False, 100)
+
+
+def test_work_that_fails_is_told_in_the_log_and_hurts_nobody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def fails() -> None:
+        raise ZeroDivisionError("odd")
+
+    async def scenario(hall: Hall) -> None:
+        await asyncio.wait([hall.spawn(fails())])
+        await asyncio.sleep(0)
+        assert not hall._tasks
+        waiting = hall.spawn(asyncio.Event().wait())  # type: ignore[arg-type]
+        await hall.close()
+        assert waiting.cancelled()
+
+    in_a_hall(tmp_path, scenario)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
+        "something went wrong in the hall: ZeroDivisionError('odd')"
+    ]

@@ -18,9 +18,11 @@ from parlour.net.doors import HttpDoor
 from parlour.net.framing.http import BODY_TIME, HEAD_TIME, MAX_HEAD, BoundedHttp, Porch
 from parlour.testing.simulation import SimulatedLoop
 
-from .test_websocket import HANDSHAKE
-
 ASK = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 
 class Caller(asyncio.Transport):
@@ -88,9 +90,11 @@ async def _listen(line: WebSocket) -> None:
 class Street:
     """A door, and those who come to it."""
 
-    def __init__(self, **limits: Any) -> None:
-        routes = [Route("/", _hello, methods=["GET", "POST"]), WebSocketRoute("/", _listen)]
-        self.door = HttpDoor(Starlette(routes=routes), host="simulated", port=1)
+    def __init__(
+        self, meet: Callable[[WebSocket], Awaitable[None]] = _listen, max_message: int = 1 << 20, **limits: Any
+    ) -> None:
+        routes = [Route("/", _hello, methods=["GET", "POST"]), WebSocketRoute("/", meet)]
+        self.door = HttpDoor(Starlette(routes=routes), host="simulated", port=1, max_message=max_message)
         self.porch = Porch(**({"most": 100, "most_of_one": 100} | limits))
         cast(Any, self.door._config.http).porch = self.porch
         self.door._config.load()
@@ -99,6 +103,15 @@ class Street:
     def knock(self, address: str = "192.0.2.1") -> Caller:
         self._callers.append(Caller(self.door, address))
         return self._callers[-1]
+
+    async def shake_hands(self) -> Caller:
+        """Somebody with a websocket."""
+        caller = self.knock()
+        caller.say(HANDSHAKE)
+        await a_moment()
+        assert caller.heard.startswith(b"HTTP/1.1 101")
+        caller.heard = b""
+        return caller
 
     async def empty(self) -> None:
         """Send everybody home."""
@@ -262,10 +275,7 @@ def test_what_was_said_of_one_request_does_not_count_for_the_next() -> None:
 
 def test_a_websocket_counts_until_it_ends_and_is_under_no_time_of_a_request() -> None:
     async def scenario(street: Street) -> None:
-        caller = street.knock()
-        caller.say(HANDSHAKE)
-        await a_moment()
-        assert caller.heard.startswith(b"HTTP/1.1 101")
+        caller = await street.shake_hands()
         assert not isinstance(caller.protocol, BoundedHttp)
         assert (len(street.porch), street.porch.quiet) == (1, 0)
         await asyncio.sleep(HEAD_TIME + 1.0)
@@ -275,6 +285,22 @@ def test_a_websocket_counts_until_it_ends_and_is_under_no_time_of_a_request() ->
         assert (len(street.porch), dict(street.porch._of_one)) == (0, {})
 
     simulated(scenario, body_time=5.0)
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET", b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n"])
+def test_who_leaves_in_the_middle_leaves_no_timer_behind(begun: bytes) -> None:
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        if begun:
+            caller.say(begun)
+        timers = caller.protocol._timer, caller.protocol._body_timer
+        assert any(timer is not None for timer in timers)
+        caller.abort()
+        await a_moment()
+        assert all(timer is None or timer.cancelled() for timer in timers)
+        assert (len(street.porch), street.porch.quiet) == (0, 0)
+
+    simulated(scenario)
 
 
 def test_a_server_that_stops_waits_for_answers_and_not_for_what_has_not_come() -> None:

@@ -19,13 +19,11 @@ from parlour.net.doors import HttpDoor
 from parlour.net.framing import websocket
 from parlour.net.framing.websocket import EXTENSION, TextSocket
 
+from .test_http import HANDSHAKE, Street, a_moment, simulated
+
 HOST = "127.0.0.1"
 LONGEST = 1 << 17
 MASK = b"\x01\x02\x03\x04"
-HANDSHAKE = (
-    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-)
 
 
 class Echo:
@@ -289,3 +287,153 @@ def test_who_leaves_before_the_farewell_is_no_failure(caplog: pytest.LogCaptureF
 
     asyncio.run(scene())
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+# Without sockets of the system
+
+
+class Line:
+    """An application that listens, and does in the end what it was told."""
+
+    def __init__(self, then: Callable[[WebSocket], Awaitable[None]] | None = None) -> None:
+        self.heard: list[bytes] = []
+        self.slowly: list[Any] = []
+        self.code: int | None = None
+        self.raised: Exception | None = None
+        self._then = then
+
+    @property
+    def socket(self) -> TextSocket:
+        return self._socket
+
+    async def meet(self, websocket: WebSocket) -> None:
+        await websocket.accept()
+        self._socket: TextSocket = websocket.scope["extensions"][EXTENSION]
+        self._socket.listen(self.heard.append)
+        try:
+            if self._then is not None:
+                await self._then(websocket)
+        except Exception as error:
+            self.raised = error
+            raise
+        while (message := await websocket.receive())["type"] != "websocket.disconnect":
+            self.slowly.append(message.get("text") or message.get("bytes"))
+        self.code = message["code"]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_text_may_be_as_long_as_the_bound_and_no_longer(more: int) -> None:
+    line = Line()
+
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        text = b"x" * (300 + more)
+        for piece in (frame(text)[:100], frame(text)[100:], frame(b"next")):
+            if not caller.ended:
+                caller.say(piece)
+        await a_moment()
+        if more:
+            assert (line.heard, caller.ended) == ([], "closed")
+            assert b"the message is too large: at most 300 bytes" in caller.heard
+        else:
+            assert (line.heard, caller.ended) == ([text, b"next"], "")
+
+    simulated(scenario, meet=line.meet, max_message=300)
+
+
+def test_a_text_in_pieces_that_is_no_text_ends_the_connection_with_its_code() -> None:
+    line = Line()
+
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        caller.say(frame(b"\xff\xfe", 0x01) + frame(b" is no UTF-8", 0x80))
+        await a_moment()
+        assert caller.heard[0] == 0x88
+        assert int.from_bytes(caller.heard[2:4], "big") == 1007
+        assert (line.heard, line.slowly) == ([], [])
+
+    simulated(scenario, meet=line.meet)
+
+
+def test_bytes_in_pieces_may_be_anything_and_pings_may_come_in_between() -> None:
+    line = Line()
+
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        caller.say(frame(b"\xff", 0x02) + frame(b"there?", 0x89) + frame(b"\xfe", 0x80) + frame(b"short"))
+        await a_moment()
+        assert caller.heard == b"\x8a\x06there?", "a pong"
+        assert (line.slowly, line.heard) == ([b"\xff\xfe"], [b"short"])
+        caller.say(frame(b"in ", 0x01))
+        caller.say(frame(b"there?", 0x89))
+        caller.say(frame(b"pieces", 0x80))
+        await a_moment()
+        assert (line.slowly[1:], line.heard) == (["in pieces"], [b"short"])
+
+    simulated(scenario, meet=line.meet)
+
+
+def test_a_message_that_comes_with_its_frame_goes_out_as_that_is_and_others_are_framed() -> None:
+    async def then(websocket: WebSocket) -> None:
+        await websocket.send({"type": "websocket.send", "frame": b"\x81\x03one"})
+        await websocket.send({"type": "websocket.send", "text": "two"})
+        await websocket.send({"type": "websocket.send", "text": "three", "frame": None})
+
+    line = Line(then)
+
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        caller.say(HANDSHAKE)
+        await a_moment()
+        assert caller.heard.endswith(b"\r\n\r\n\x81\x03one\x81\x03two\x81\x05three")
+
+    simulated(scenario, meet=line.meet)
+    assert line.raised is None
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_frame_waits_for_a_client_that_does_not_read_and_is_not_sent_to_one_who_left(leaves: bool) -> None:
+    go_on = asyncio.Event()
+
+    async def then(websocket: WebSocket) -> None:
+        await go_on.wait()
+        await websocket.send({"type": "websocket.send", "frame": b"\x81\x05later"})
+
+    line = Line(then)
+
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        line.socket.pause_writing()
+        go_on.set()
+        await a_moment()
+        assert caller.heard == b""
+        assert not line.socket.send_frame(b"\x81\x03now")
+        if leaves:
+            caller.abort()
+        else:
+            line.socket.resume_writing()
+        await a_moment()
+        assert caller.heard == (b"" if leaves else b"\x81\x05later")
+        assert (line.raised is not None) is leaves
+
+    simulated(scenario, meet=line.meet)
+
+
+def test_nothing_is_heard_or_sent_after_the_farewell() -> None:
+    line = Line()
+
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        await line.socket.send({"type": "websocket.close", "code": 1000, "reason": ""})
+        farewell = caller.heard
+        assert farewell[0] == 0x88
+        caller.say(frame(b"too late"))
+        line.socket.send_texts([b"too late"])
+        late: Any = {"type": "websocket.send", "frame": b"\x81\x08too late"}
+        with pytest.raises(RuntimeError, match="after sending 'websocket.close'"):
+            await line.socket.send(late)
+        assert not line.socket.send_frame(b"\x81\x08too late")
+        await a_moment()
+        assert (line.heard, caller.heard) == ([], farewell)
+
+    simulated(scenario, meet=line.meet)
