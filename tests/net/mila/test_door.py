@@ -12,8 +12,11 @@ from mila_house import House
 from mila_servers import until
 from parlour.core import intents as it
 from parlour.core.game import Seat
+from parlour.errors import ConfigError, StoreError
 from parlour.net.client import Connection, NetworkGame
-from parlour.net.mila.door import NOBODY
+from parlour.net.mila.door import NOBODY, refuse
+from parlour.net.mila.faults import GameIdException
+from parlour.net.mila.requests import Logout
 from parlour.net.mila.sockets import Socket
 from parlour.referee import table as table_module
 
@@ -202,3 +205,22 @@ def test_a_token_that_was_heard_on_another_socket_is_told_nothing_on_the_one_bef
         assert heard[0] == []
 
     at_home(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (GameIdException("no such game"), "GameIdException", "no such game"),
+        (ConfigError("map: there is none"), "ResponseException", "map: there is none"),
+        (StoreError("/secret/path: disk full"), "ResponseException", "Nothing can be kept at the moment; try again."),
+        (KeyError("secret"), "ResponseException", "The server failed; this is noted there."),
+    ],
+)
+def test_whoever_asked_is_told_what_went_wrong_and_nothing_of_the_server(
+    error: Exception, kind: str, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    frames: list[bytes] = []
+    refuse(Socket(lambda written, quiet: frames.extend(written)), Logout(request_id="r", token="t"), error)
+    (told,) = map(json.loads, frames)
+    assert told == {"name": "error", "error_type": kind, "message": message, "request_id": "r"}
+    assert bool(caplog.records) is isinstance(error, StoreError | KeyError)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+
+import pytest
 
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT, Viewer
+from parlour.errors import StoreError
 from parlour.games.diplomacy.game import GAME
+from parlour.net.mila import rooms
 from parlour.net.mila.listeners import Listening, prefix_of
 from parlour.net.mila.notices import notice
 from parlour.net.mila.rooms import Expected, Room
@@ -177,5 +181,185 @@ def test_two_who_play_one_power_hear_what_the_other_says_and_not_what_they_say_t
         tell(Told(3, 3, ev.Said(4.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
         room.flush()
         assert (len(one), len(two)) == (2, 2)
+
+    asyncio.run(scenario())
+
+
+class Watched:
+    """A match that can be watched, or not, and how often it was."""
+
+    def __init__(self) -> None:
+        board = GAME.start({}, GAME.seats({}), 1).board
+        match = Match(GAME, {}, terms_of(house_rules([], None, board), 0), 1, "g", dated=True)
+        (self.opened,) = match.start(1.0).events[:1]
+        self.failures: list[Exception] = []
+        self.tells: list[Callable[[Told], object]] = []
+        self.left = 0
+        self.gate: Callable[[], Awaitable[object]] | None = None
+
+    async def watch(self, viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
+        if self.gate is not None:
+            await self.gate()
+        if self.failures:
+            raise self.failures.pop()
+        told(Told(0, 0, self.opened, lambda: None))
+        self.tells.append(told)
+        return self._leave
+
+    def _leave(self) -> None:
+        self.left += 1
+
+
+def flag(number: int, seat: str = "ENGLAND") -> Told:
+    return Told(number, number, ev.WaitSet(1.0 + number, Seat(seat), False), lambda: None)
+
+
+def test_a_match_is_watched_once_for_all_and_no_more_when_the_room_is_closed() -> None:
+    async def scenario() -> None:
+        match = Watched()
+        room = Room("g", match.watch)
+        assert room.empty
+        for role in ("FRANCE", "ENGLAND"):
+            await room.sight(role)
+            room.listen(Ear(role, role).listening)
+        await room.sight("FRANCE")
+        assert (len(match.tells), match.left) == (3, 2), "once for all, and each role once for what was before"
+        assert not room.empty
+        room.ignore(lambda listening: True)
+        assert room.empty
+        assert room.known_sight("FRANCE") is None
+        await room.sight("FRANCE")
+        assert len(match.tells) == 4, "a role that nobody was in is looked at anew"
+        room.close()
+        assert (match.left, room.known_sight("FRANCE")) == (4, None)
+
+    asyncio.run(scenario())
+
+
+def test_while_a_request_is_at_work_nothing_of_a_room_is_forgotten() -> None:
+    async def scenario() -> None:
+        match = Watched()
+        room = Room("g", match.watch)
+        room.visits = 1
+        await room.sight("FRANCE")
+        room.ignore(lambda listening: True)
+        assert room.known_sight("FRANCE") is not None
+        assert not room.empty
+        room.visits = 0
+        room.tidy()
+        assert room.known_sight("FRANCE") is None
+
+    asyncio.run(scenario())
+
+
+def test_two_who_come_in_one_role_at_once_look_once_and_if_that_fails_both_learn_of_it() -> None:
+    async def scenario() -> None:
+        match = Watched()
+        room, go_on = Room("g", match.watch), asyncio.Event()
+        match.gate = go_on.wait
+        both = [asyncio.ensure_future(room.sight("FRANCE")) for _ in range(2)]
+        await asyncio.sleep(0)
+        assert room.known_sight("FRANCE") is None
+        go_on.set()
+        first, second = await asyncio.gather(*both)
+        assert first is second is room.known_sight("FRANCE")
+        assert len(match.tells) == 2
+        match.failures = [StoreError("cannot be read")]
+        go_on.clear()
+        both = [asyncio.ensure_future(room.sight("ITALY")) for _ in range(2)]
+        await asyncio.sleep(0)
+        go_on.set()
+        found = await asyncio.gather(*both, return_exceptions=True)
+        assert [type(one) for one in found] == [StoreError, StoreError]
+        assert (await room.sight("ITALY")).role == "ITALY", "whoever comes next tries again"
+
+    asyncio.run(scenario())
+
+
+def test_a_match_that_could_not_be_watched_is_watched_for_whoever_comes_next() -> None:
+    async def scenario() -> None:
+        match = Watched()
+        match.failures = [StoreError("cannot be read")]
+        room, ear = Room("g", match.watch), Ear("a", "FRANCE")
+        with pytest.raises(StoreError):
+            await room.sight("FRANCE")
+        await room.sight("FRANCE")
+        room.listen(ear.listening)
+        match.tells[0](flag(1))
+        room.flush()
+        assert ear == ["power_wait_flag"]
+
+    asyncio.run(scenario())
+
+
+def test_a_match_that_was_given_up_is_watched_again_until_it_can_be_and_nothing_is_told_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rooms, "RETRY", 0.0)
+
+    async def scenario() -> None:
+        match = Watched()
+        room, ear = Room("g", match.watch), Ear("a", "FRANCE")
+        await room.sight("FRANCE")
+        room.listen(ear.listening)
+        match.tells[0](flag(1))
+        match.failures = [StoreError("not yet"), StoreError("cannot be read")]
+        room.watch_again()
+        assert match.left == 2, "the old watch is over"
+        while len(match.tells) < 3:  # noqa: ASYNC110 - it tries when the loop comes to it
+            await asyncio.sleep(0)
+        for number in (1, 2):
+            match.tells[-1](flag(number))
+        room.flush()
+        assert ear == ["power_wait_flag"] * 2
+
+    asyncio.run(scenario())
+
+
+def test_a_match_that_was_given_up_and_that_nobody_is_left_to_watch_is_watched_by_who_comes_next() -> None:
+    async def scenario() -> None:
+        match = Watched()
+        room = Room("g", match.watch)
+        await room.sight("FRANCE")
+        room.ignore(lambda listening: True)
+        room.watch_again()
+        await asyncio.sleep(0)
+        assert len(match.tells) == 2, "not for nobody"
+        await room.sight("ITALY")
+        assert len(match.tells) == 4
+
+    asyncio.run(scenario())
+
+
+def test_one_event_that_cannot_be_told_keeps_nobody_from_what_follows(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    async def scenario() -> None:
+        ear = Ear("a", "FRANCE")
+        room, tell = await watching(ear)
+        tell(Told(1, 1, ev.Paused(2.0, "host"), broken))
+        tell(flag(2))
+        room.flush()
+        assert ear == ["power_wait_flag"]
+
+    asyncio.run(scenario())
+    assert "an event could not be told" in caplog.text
+
+
+def test_what_a_power_ordered_is_told_to_all_who_play_it_and_who_see_all_but_for_who_did() -> None:
+    async def scenario() -> None:
+        own, twin, rival = Ear("a", "FRANCE"), Ear("b", "FRANCE"), Ear("c", "ENGLAND")
+        seeing, watcher = Ear("d", "omniscient_type"), Ear("e", "observer_type")
+        room, tell = await watching(own, twin, rival, seeing, watcher)
+        cause = Expected((ev.Acted, "FRANCE"), own.listening, lambda: None)
+        room.expect([cause])
+        tell(Told(1, 1, ev.Acted(2.0, Seat("FRANCE"), 1, ["A PAR H"]), lambda: None))
+        room.flush()
+        assert (own, twin, rival) == ([], ["power_orders_update"], ["power_orders_flag"])
+        assert (seeing, watcher) == (["power_orders_update"], [])
+        tell(Told(2, 2, ev.Acted(3.0, Seat("FRANCE"), 1, ["A PAR H"], given=False), lambda: None))
+        room.flush()
+        assert (len(twin), len(rival), len(seeing)) == (1, 1, 1), "what the referee put in is nobody's order"
 
     asyncio.run(scenario())
