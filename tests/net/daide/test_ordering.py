@@ -282,3 +282,16 @@ def test_a_retreat_that_cannot_be_is_taken_for_a_disbandment_where_any_order_is_
         assert await actions(at, "FRANCE") == [["A BUR D"]]
 
     at_table(tmp_path, scene, DaideOptions(aoa=True))
+
+
+def test_a_build_that_cannot_be_is_taken_for_a_waived_one_where_any_order_is_accepted(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        france = (await at.seven())["FRA"]
+        spring = Position.start().resolve({"FRANCE": ["F BRE - MAO", "A PAR - GAS"]})
+        winter = spring.resolve({"FRANCE": ["F MAO - POR", "A GAS - SPA"]})
+        await at.hall.handle("table", it.SetPosition("host", str(winter.encode())))
+        assert "( MBV )" in await france.ask("SUB ( ( FRA AMY SPA ) BLD )")
+        await france.guest.settled()
+        assert await actions(at, "FRANCE") == [["WAIVE"]]
+
+    at_table(tmp_path, scene, DaideOptions(aoa=True))

@@ -84,11 +84,8 @@ def _convoyed(unit: v.Unit, to: str, through: Sequence[str], board: PhaseBoard) 
     if unit.kind != "AMY":
         return "NSA"
     chain = [unit.province, *through, to]
-    for sea in through:
-        if sea not in board.names.lexicon.seas:
-            return "NAS"
-        if sea not in board.fleets:
-            return "NSF"
+    if not board.fleets.issuperset(through):
+        return "NSF"
     beside = all(
         later[:3] in {place[:3] for place in board.names.reach["FLT"][earlier[:3]]}
         for earlier, later in pairwise(chain)
