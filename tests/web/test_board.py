@@ -96,6 +96,26 @@ def test_a_unit_that_moves_is_the_same_element_elsewhere(here: Tab) -> None:
     assert here.page.evaluate(places) == [start for start, _ in moved]
 
 
+def test_stars_stay_where_they_are_while_units_glide(here: Tab) -> None:
+    here.page.emulate_media(reduced_motion="no-preference")
+    show(here, "Home", "Spring 1901, movement")
+    gliding = """() => {
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+      const layers = document.getAnimations().map((one) => one.effect.target.closest("[data-layer]")?.dataset.layer);
+      return [...new Set(layers.filter(Boolean))];
+    }"""
+    assert here.page.evaluate(gliding) == ["units"]
+
+
+def test_orders_take_the_place_of_others_and_few_are_drawn_anew(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    here.page.evaluate("() => { window.lines = [...document.querySelectorAll('[data-layer=orders] path')]; }")
+    show(here, "ArrowRight", "Fall 1901, movement")
+    stayed = here.page.evaluate("() => window.lines.map((one) => one.isConnected)")
+    assert len(stayed) > 30
+    assert stayed.count(False) <= 2
+
+
 def test_what_powers_own_is_painted_and_what_they_lose_is_not(here: Tab) -> None:
     show(here, "Home", "Spring 1901, movement")
     assert pixel(here, "PAR") == paint("france-land")

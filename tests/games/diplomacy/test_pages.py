@@ -40,10 +40,13 @@ def test_a_sheet_names_only_paints_that_it_has(board: str) -> None:
     assert set(sheet.places) == {province.tag for province in named(board).provinces}
 
 
-def test_a_frame_has_every_unit_and_star_by_its_key() -> None:
+def test_a_frame_has_every_unit_by_its_place_and_the_stars_by_their_owner() -> None:
     frame = PICTURES.frame(Position.start())
     assert keys(frame.layers["units"]) == {unit[2:5] for own in Position.start().units.values() for unit in own}
-    assert len(keys(frame.layers["stars"])) == 34
+    stars = {str(mark.attributes["data-key"]): mark.attributes for mark in frame.layers["stars"] or ()}
+    assert stars["centres FRANCE"]["data-centres"] == "PAR BRE MAR"
+    assert sum(len(str(one["data-centres"]).split()) for one in stars.values()) == 34
+    assert stars.keys().isdisjoint(PICTURES.sheet(Position.start()).places), "a star stays where a unit leaves"
     assert {"PAR", "BUR", "PIC"} <= keys(frame.layers["tints"])  # also land that is French from the start
     assert frame.scores["RUSSIA"] == {"centres": 4, "units": 4}
     assert (frame.name, frame.title, frame.stage) == ("S1901M", "Spring 1901, movement", "orders")

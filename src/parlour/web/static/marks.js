@@ -160,6 +160,10 @@ function change(element, [, was, had = []], [, attributes, inside = []]) {
   for (const name of Object.keys(was)) if (!(name in attributes)) element.removeAttribute(name);
   for (const [name, value] of Object.entries(attributes)) if (was[name] !== value) write(element, name, value);
   if (had === inside) return;
+  if (had.length === inside.length && had.every((part, i) => alike(part, /** @type {Mark | string} */ (inside[i])))) {
+    element.childNodes.forEach((child, i) => renewed(child, had[i], /** @type {Mark | string} */ (inside[i])));
+    return;
+  }
   /** @type {Map<string, [Mark | string, Node]>} */
   const before = new Map();
   const names = keys(had);
@@ -170,10 +174,30 @@ function change(element, [, was, had = []], [, attributes, inside = []]) {
   arrange(element, keys(inside).map((key, i) => {
     const part = /** @type {Mark | string} */ (inside[i]);
     const [known, child] = before.get(key) ?? [];
-    if (typeof part === "string") return wording(part, child);
-    if (known === undefined || typeof known === "string" || !child) return build(part);
-    return changed(/** @type {SVGElement} */ (child), known, part);
+    return renewed(child, known, part);
   }));
+}
+
+/**
+ * Whether what was drawn of one part can become the other where it is.
+ * @param {Mark | string} one
+ * @param {Mark | string} other
+ */
+function alike(one, other) {
+  if (typeof one === "string" || typeof other === "string") return typeof one === typeof other;
+  return one[0] === other[0] && (one[0] !== "use" || one[1].href === other[1].href);
+}
+
+/**
+ * A part as it is shown: what was drawn of another one, changed into it, or drawn anew.
+ * @param {Node | undefined} child
+ * @param {Mark | string | undefined} known
+ * @param {Mark | string} part
+ */
+function renewed(child, known, part) {
+  if (typeof part === "string") return wording(part, child);
+  if (known === undefined || typeof known === "string" || !child) return build(part);
+  return changed(/** @type {SVGElement} */ (child), known, part);
 }
 
 /**

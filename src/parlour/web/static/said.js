@@ -1,8 +1,8 @@
 // Press: threads by circle, English first, tokens one click away, and what became of proposals.
 
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, write } from "./dom.js";
 import { keep, kept } from "./drafts.js";
-import { Kept } from "./renew.js";
+import { Kept, renew } from "./renew.js";
 
 /** @import {Story, Saying, Step} from "./story.js" */
 /** @import {Offer} from "./types.js" */
@@ -80,8 +80,8 @@ export class Said {
     }
     const left = this.own.length ? this.story.sayings.filter((saying) => this.isUnread(saying)).length : 0;
     this.unread.hidden = !left;
-    this.unread.textContent = String(left);
-    this.unread.setAttribute("aria-label", `${left} unread`);
+    renew(this.unread, left);
+    write(this.unread, "aria-label", `${left} unread`);
   }
 
   /** @param {string} circle */

@@ -16,6 +16,8 @@ export class Timeline {
     /** @type {number | undefined} */
     this.timer = undefined;
     this.track = h("div", { class: "track", "aria-hidden": "true" });
+    // One that is moved: to be another tick's would make the browser style and lay out both.
+    this.now = h("div", { class: "now", "aria-hidden": "true" });
     this.range = h("input", { type: "range", min: "0", value: "0", "aria-label": "Turn" });
     this.playing = h("button", { class: "quiet square", type: "button", onclick: () => this.toggle() });
     this.label = h("output", { class: "phase-name" });
@@ -28,7 +30,7 @@ export class Timeline {
       this.playing,
       button("next", "One turn on (→)", () => this.move(this.index + 1)),
       button("last", "Last turn (End)", () => this.move(this.count - 1)),
-      h("div", { class: "slider" }, this.track, this.range),
+      h("div", { class: "slider" }, this.track, this.now, this.range),
       this.label,
     );
     this.drag();
@@ -52,8 +54,7 @@ export class Timeline {
     const broken = step?.judged.some((one) => one.status === "broken");
     this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? ", a promise broke" : ""}` : "");
     renew(this.label, step?.name ?? "");
-    this.track.querySelector(".now")?.classList.remove("now");
-    this.track.children[index]?.classList.add("now");
+    this.now.style.transform = `translateX(${((index + 0.5) / Math.max(1, steps.length)) * 100}%)`;
     if (this.timer !== undefined && index >= this.count - 1) this.toggle();
   }
 

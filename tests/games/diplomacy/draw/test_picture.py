@@ -116,9 +116,9 @@ def test_every_unit_appears_with_its_power() -> None:
 def test_every_centre_has_a_star_in_the_colour_of_its_owner() -> None:
     board, scene = standard(), start()
     stars = {
-        use.get("data-centre"): use.get("fill")
-        for use in elements(draw_scene(board, scene), "use")
-        if use.get("data-centre")
+        tag: path.get("fill")
+        for path in elements(draw_scene(board, scene), "path")
+        for tag in path.get("data-centres", "").split()
     }
     light = THEMES["light"]
     assert stars == {
@@ -139,7 +139,7 @@ def test_results_have_their_marks() -> None:
     def marks(order: DrawnOrder) -> Counter[str]:
         scene = replace(start(), orders=(order,))
         hrefs = (use.get("href", "")[1:] for use in elements(draw_scene(standard(), scene), "use"))
-        return Counter(name for name in hrefs if name in ("bounce", "cut", "burst", "gone", "built", "waves"))
+        return Counter(name for name in hrefs if name in ("bounce", "cut", "burst", "gone", "built"))
 
     move = DrawnOrder("FRANCE", DrawnKind.MOVE, "PAR", to="BUR")
     assert marks(move) == {}
@@ -151,10 +151,23 @@ def test_results_have_their_marks() -> None:
     assert marks(support) == {}
     assert marks(replace(support, result=Result.CUT)) == {"cut": 1}
     assert marks(DrawnOrder("FRANCE", DrawnKind.HOLD, "PAR", result=Result.DISLODGED)) == {"burst": 1}
-    assert marks(DrawnOrder("GERMANY", DrawnKind.CONVOY, "KIE", "F", target="A BER", to="SWE")) == {"waves": 2}
     assert marks(DrawnOrder("FRANCE", DrawnKind.BUILD, "PAR")) == {"built": 1}
     assert marks(DrawnOrder("FRANCE", DrawnKind.REMOVE, "PAR")) == {"gone": 1}
     assert marks(DrawnOrder("FRANCE", DrawnKind.REMOVE, "PAR", result=Result.VOID)) == {"cut": 1}
+
+
+def test_a_fleet_that_carries_and_a_unit_that_holds_are_drawn_where_they_stand() -> None:
+    def drawn(order: DrawnOrder) -> list[str]:
+        scene = replace(start(), orders=(order,))
+        (lines,) = elements(draw_scene(standard(), scene), "g", "order")
+        return [path.get("d", "") for path in lines.iter(SVG + "path")]
+
+    x, y = geometry_of(standard()).berth("KIE")
+    water = f"M{x - 18:g} {y + 14:g}q3-4 6 0 3 4 6 0 3-4 6 0 3 4 6 0 3-4 6 0 3 4 6 0"
+    convoy = DrawnOrder("GERMANY", DrawnKind.CONVOY, "KIE", "F", target="A BER", to="SWE")
+    assert drawn(convoy).count(water) == 2, "a casing, and the line"
+    ring = f"M{x + 17:g} {y:g}a17 17 0 11-34 0a17 17 0 1134 0z"
+    assert drawn(DrawnOrder("GERMANY", DrawnKind.HOLD, "KIE", "F")) == [ring, ring]
 
 
 def test_only_a_unit_that_leaves_is_faded() -> None:

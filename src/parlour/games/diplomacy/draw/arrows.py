@@ -11,8 +11,8 @@ from parlour.games.diplomacy.draw import curves
 from parlour.games.diplomacy.draw.curves import Box, Curve
 from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnOrder, Result, Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
-from parlour.games.diplomacy.draw.svg import Point, placed, through
-from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, sign, unit
+from parlour.games.diplomacy.draw.svg import Point, through
+from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, circle, sign, unit, waves
 from parlour.games.diplomacy.draw.theme import paint_of
 
 RING = 17.0
@@ -149,9 +149,9 @@ class Arrows:
         start, colour = self._berth(order.area), self._colour(order)
         moved, below = self._supported(order, colour)
         end = curves.nearest(moved, start)
-        waves = placed(start, self.scale)
+        water = waves(start, self.scale)
         for stroke, width in ((_CASING, 5.4), (colour, 2.4)):
-            below.append(mark("use", href="#waves", transform=waves, stroke=stroke, stroke_width=width))
+            below.append(mark("path", d=water, stroke=stroke, stroke_width=width * self.scale))
         if math.dist(start, end) > 26:
             below.extend(self._line(curves.trimmed([start, end], 14, 0), colour, 2.6, "1 5"))
         above = [self._dot(end, 3.4, _CASING, colour, 2)]
@@ -237,18 +237,14 @@ class Arrows:
         ]
 
     def _ring(self, at: Point, colour: str, dash: str | None = None) -> list[Mark]:
-        def circle(stroke: str, width: float, dash: str | None = None) -> Mark:
-            x, y = round(at[0], 1), round(at[1], 1)
-            radius = round(RING * self.scale, 1)
-            cap = "butt" if dash else None
-            ring: dict[str, str | float | None] = {"stroke": stroke, "stroke_width": width, "stroke_dasharray": dash}
-            return mark("circle", cx=x, cy=y, r=radius, stroke_linecap=cap, **ring)
-
-        return [circle(_CASING, 5), circle(colour, 2.4, dash)]
+        d, cap = circle(at, RING * self.scale), "butt" if dash else None
+        return [
+            mark("path", d=d, stroke=_CASING, stroke_width=5),
+            mark("path", d=d, stroke=colour, stroke_width=2.4, stroke_dasharray=dash, stroke_linecap=cap),
+        ]
 
     def _dot(self, at: Point, radius: float, fill: str, stroke: str, width: float = 1.3) -> Mark:
-        x, y = round(at[0], 1), round(at[1], 1)
-        return mark("circle", cx=x, cy=y, r=radius, fill=fill, stroke=stroke, stroke_width=width)
+        return mark("path", d=circle(at, radius), fill=fill, stroke=stroke, stroke_width=width)
 
     def _crossed(self, curve: Curve) -> Mark:
         middle = [0.5 + sign * i / 40 for i in range(10) for sign in (1, -1)]

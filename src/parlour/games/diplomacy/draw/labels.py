@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from parlour.core.marks import Mark, keyed, mark
 from parlour.games.diplomacy.draw.curves import Box
 from parlour.games.diplomacy.draw.shapes import Geometry, Label, Name
-from parlour.games.diplomacy.draw.svg import Point, placed, write
-from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH
+from parlour.games.diplomacy.draw.svg import Point, write
+from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, stars
 from parlour.games.diplomacy.draw.theme import Theme, paint_of
 
 LABELS = ("mixed", "tags", "names", "none")
@@ -85,19 +85,24 @@ def occupied(geometry: Geometry, style: str, scale: float) -> list[Box]:
 
 def centres(geometry: Geometry, owners: Mapping[str, str], scale: float) -> list[Mark]:
     """A star on every supply centre, in the colour of its owner."""
+    by: dict[str, dict[str, Point]] = {}
+    for tag, shape in geometry.provinces.items():
+        if shape.centre:
+            by.setdefault(owners.get(tag, ""), {})[tag] = shape.centre
     return [
         keyed(
-            tag,
+            f"centres {owner}",  # no place: pieces are known by theirs, and go from one to another
             mark(
-                "use",
-                href="#star",
-                data_centre=tag,
-                transform=placed(shape.centre, scale),
-                fill=paint_of(owners[tag], "line") if tag in owners else "$centre",
+                "path",
+                d=stars(points.values(), scale),
+                fill=paint_of(owner, "line") if owner else "$centre",
+                stroke="$centre-ink",
+                stroke_width=1.1 * scale,
+                stroke_linejoin="round",
+                data_centres=" ".join(points),
             ),
         )
-        for tag, shape in geometry.provinces.items()
-        if shape.centre
+        for owner, points in sorted(by.items())
     ]
 
 

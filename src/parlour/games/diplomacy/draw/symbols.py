@@ -1,9 +1,11 @@
-"""Symbols that are defined once and used many times: army, fleet, star, and the marks of results."""
+"""Symbols that are defined once and used many times, and shapes that are drawn where they stand."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from parlour.core.marks import Mark, group, mark
-from parlour.games.diplomacy.draw.svg import Point, placed, spikes
+from parlour.games.diplomacy.draw.svg import Point, number, placed, spikes
 from parlour.games.diplomacy.draw.theme import paint_of
 
 UNIT_WIDTH, UNIT_HEIGHT = 30.0, 24.0
@@ -20,10 +22,13 @@ _FLEET = (
     "M1.1-11C6.8-8.4 9.6-3.4 9.2 1.8H1.1zM-1.1-8.6C-3-3.6-6.4-.2-10.2 1.8H-1.1z",
 )
 _FLEET_LINES = "M0-11.6V3M-10.6 6.4H10.4"
-_STAR = "M0-6.4 1.85-2.1 6.2-1.75 2.9 1.2 3.9 5.7 0 3.3-3.9 5.7-2.9 1.2-6.2-1.75-1.85-2.1z"
+_STAR = (1.85, 4.3, 4.35, 0.35, -3.3, 2.95, 1, 4.5, -3.9, -2.4, -3.9, 2.4, 1, -4.5, -3.3, -2.95, 4.35, -0.35)
+"""The way round a star, from its topmost point on."""
+
+_STAR_TOP = 6.4
 _SYMBOL = {"A": "army", "F": "fleet"}
 _CROSS = "M-{0}-{0} {0} {0}M{0}-{0}-{0} {0}"
-_WAVES = "M-18 14" + "q3-4 6 0q3 4 6 0" * 3
+_WAVES = (3, -4, 6, 0, 3, 4, 6, 0)
 _CASING, _BAD = "$casing", "$bad"
 
 
@@ -32,7 +37,6 @@ def definitions() -> tuple[Mark, ...]:
     return (
         _unit_symbol("army", _ARMY, _ARMY_LINES),
         _unit_symbol("fleet", _FLEET, _FLEET_LINES),
-        mark("path", id="star", d=_STAR, stroke="$centre-ink", stroke_width=1.1, stroke_linejoin="round"),
         _round("path", id="burst", d=spikes(19.5, 15.5, 14), fill=_CASING, stroke=_BAD, stroke_width=2),
         _round(
             "g",
@@ -50,7 +54,6 @@ def definitions() -> tuple[Mark, ...]:
             id="built",
             stroke=_CASING,
         ),
-        _round("path", id="waves", d=_WAVES, fill="none"),
     )
 
 
@@ -66,9 +69,32 @@ def unit(kind: str, point: Point, power: str, *, scale: float = 1.12, faded: boo
     )
 
 
+def stars(points: Iterable[Point], scale: float) -> str:
+    """Path data of stars: all of one colour are a single element, for a page has them on its board all the time."""
+    steps = _steps(_STAR, scale)
+    return "".join(f"M{number(x)} {number(y - _STAR_TOP * scale)}l{steps}z" for x, y in points)
+
+
+def waves(point: Point, scale: float) -> str:
+    """Path data of the water below a fleet that carries an army."""
+    x, y = point
+    return f"M{number(x - 18 * scale)} {number(y + 14 * scale)}q{_steps(_WAVES * 3, scale)}"
+
+
+def circle(point: Point, radius: float) -> str:
+    """Path data of a circle: where one order takes the place of another, a path becomes any other path."""
+    x, y, r = round(point[0], 1), round(point[1], 1), round(radius, 1)
+    arc = f"a{r:g} {r:g} 0 11"
+    return f"M{round(x + r, 1):g} {y:g}{arc}{-2 * r:g} 0{arc}{2 * r:g} 0z"
+
+
 def sign(name: str, point: Point, scale: float = 1.0) -> Mark:
     """One of the defined marks at a point."""
     return mark("use", href=f"#{name}", transform=placed(point, scale))
+
+
+def _steps(values: Iterable[float], scale: float) -> str:
+    return " ".join(f"{round(value * scale, 2):g}" for value in values).replace(" -", "-")
 
 
 def _round(tag: str, *inside: Mark, **attributes: str | float) -> Mark:
