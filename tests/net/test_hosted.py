@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from parlour.core import intents as it
-from parlour.core.terms import Clock, Terms
+from parlour.core.game import Action, Seat, View
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
-from parlour.errors import StoreError
+from parlour.errors import Denied, StoreError
 from parlour.net.agenda import AHEAD
+from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.hosted import SLIGHT, HostedMatch
+from parlour.net.house import HouseAgent
 from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.table import INSTANT
+from parlour.store import Write
 from parlour.testing import FakeClock
 
 from .test_hall import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 
 START = 1_000_000.0
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not true():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)  # agents think in threads, which tell the loop nothing
 
 
 async def running(hall: Hall, **terms: object) -> HostedMatch:
@@ -175,3 +188,151 @@ def test_a_hall_that_is_closed_leaves_no_thread_behind(tmp_path: Path) -> None:
 
     in_a_hall(tmp_path, scenario)
     assert set(threading.enumerate()) == before
+
+
+# Who sits where
+
+
+def test_what_is_refused_when_a_match_is_opened_is_told_and_only_an_agent_is_named_by_its_seat(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        with pytest.raises(Denied) as agent:
+            await hall.open(diplomacy(match="m", agents={Seat("NOWHERE"): "hold"}))
+        assert str(agent.value).startswith("agents: NOWHERE: ")
+        with pytest.raises(Denied) as other:
+            await hall.open(diplomacy(match="m"), it.Resume("ann"))
+        assert not str(other.value).startswith("agents")
+        assert other.value.code == DenialCode.BAD_VALUE
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_of_namesakes_who_sit_down_at_once_each_gets_a_seat_of_its_own(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        seats = [Seat(power) for power in POWERS]
+        sitting = [Session(hall, f"account {seat}").join(match, seat, name="Smith") for seat in seats]
+        assert all(answer.refusal is None for answer in await asyncio.gather(*sitting))
+        hosted = await hall.wake(match)
+        assert {seat: hosted.seating[seat].account for seat in seats} == {seat: f"account {seat}" for seat in seats}
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_who_was_refused_a_seat_is_not_taken_for_a_namesake_who_gets_it_later(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await Session(hall, "france").join(match, FRANCE)
+        assert (await Session(hall, "eve").join(match, FRANCE, name="hold")).refusal is not None
+        assert (await hall.seat_agent(match, ENGLAND, "hold")).refusal is None
+        sitting = (await hall.wake(match)).seating[ENGLAND]
+        assert (sitting.player, sitting.account, sitting.agent) == ("hold", "", "hold")
+
+    in_a_hall(tmp_path, scenario)
+
+
+class Thinker:
+    """An agent that thinks until it may go on."""
+
+    gate = threading.Event()
+    asked: ClassVar[list[str]] = []
+
+    def act(self, view: View) -> Action:
+        self.asked.append(str(view.seat))
+        assert self.gate.wait(20)
+        return []
+
+
+def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_is_not_asked_by_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Thinker())
+    monkeypatch.setattr(Thinker, "gate", threading.Event())
+    Thinker.asked.clear()
+
+    async def scenario(hall: Hall) -> None:
+        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+        owner = Session(hall, "owner")
+        match = await owner.open(diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"}), it.Start(""))
+        hosted = await hall.wake(match)
+        await until(lambda: len(Thinker.asked) == 2)
+        assert hosted.busy
+        assert not hall.sleep(match)  # which takes no time
+        assert (await owner.handle(match, it.Substitute("owner", FRANCE, "owner"))).refusal is None
+        assert hosted._driver is not None
+        assert set(hosted._driver.players) == {ENGLAND}
+        Thinker.gate.set()
+        await until(lambda: hosted.match.state.places[ENGLAND].acted)
+        assert not hosted.match.state.places[FRANCE].acted, "what it thought of is not wanted any more"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_an_agent_that_was_removed_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Seat] = []
+    make = HostedMatch.make_agent
+
+    def counted(hosted: HostedMatch, seat: Seat, spec: str) -> HouseAgent:
+        made.append(seat)
+        return make(hosted, seat, spec)
+
+    monkeypatch.setattr(HostedMatch, "make_agent", counted)
+
+    async def first(hall: Hall) -> str:
+        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+        owner = Session(hall, "owner")
+        match = await owner.open(diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"}), it.Start(""))
+        assert sorted(made) == [ENGLAND, FRANCE]
+        await owner.handle(match, it.Remove("owner", FRANCE, "gone"))
+        return match
+
+    async def second(hall: Hall, match: str) -> None:
+        made.clear()
+        hosted = await hall.wake(match)
+        assert made == [ENGLAND]
+        assert hosted.has_agents
+        await Session(hall, "owner").handle(match, it.Cancel("owner", "rain"))
+        assert not hosted.has_agents, "there is nothing more to play"
+
+    match = in_a_hall(tmp_path, first)
+    in_a_hall(tmp_path, lambda hall: second(hall, match))
+
+
+def test_a_match_that_ended_is_kept_with_its_result_and_as_it_stands(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "owner")
+        match = await owner.open(diplomacy())
+        await owner.handle(match, it.Cancel("owner", "rain"))
+        hosted = await hall.wake(match)
+        kept = await hall.store.fetch(hall.store.snapshot, match)
+        assert kept is not None
+        assert kept.length == hosted.match.state.count == len(await hall.record(match))
+        assert hosted.head.result == await hall.store.fetch(hall.store.result, match)
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=1000))
+
+
+def test_the_head_is_written_anew_only_when_something_of_it_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(START)
+
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        keep, kept = hall.store.keep, list[str]()
+
+        def watched(*writes: Write) -> Awaitable[None]:
+            kept.extend(type(write).__name__ for write in writes)
+            return keep(*writes)
+
+        monkeypatch.setattr(hall.store, "keep", watched)
+        clock.advance(10.0)
+        before = hosted.head
+        await hosted.handle(it.SetWait(FRANCE, True))
+        assert (hosted.head, "Progress" in kept) == (before, False)
+        await hosted.handle(it.Pause("host"))
+        assert (hosted.head.status, "Progress" in kept) == ("paused", True)
+        assert hosted.head.updated == clock.now() > before.updated
+        (stored,) = (await hall.page()).heads
+        assert (stored.status, stored.due, stored.updated) == ("paused", None, clock.now())
+
+    in_a_hall(tmp_path, scenario, clock=clock.now)

@@ -1,0 +1,79 @@
+"""A match as it lies in the store: read from its last snapshot on, or as it stood at some time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.terms import Terms
+from parlour.games.diplomacy.game import GAME
+from parlour.net.hall import Hall
+from parlour.net.sessions import MatchRole, Session
+from parlour.net.setup import HallLimits
+from parlour.net.waking import read_lying, state_at
+from parlour.referee.conduct import STRICT
+from parlour.referee.match import replay
+from parlour.store import Journal, RecordHead, RecordKind
+from parlour.testing import FakeClock
+
+from .test_hall import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
+
+
+def test_what_is_no_match_is_not_read(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t", RecordKind.TOURNAMENT, "fish"))
+        await journal.keep([ev.Opened(0.0, "fish", {}, Terms(STRICT), 1, "t", None, ev.VERSION)])
+        assert read_lying(hall.store, "t") is None
+        assert read_lying(hall.store, "nowhere") is None
+
+    in_a_hall(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(("every", "covers"), [(1000, False), (5, True)])
+def test_a_match_is_read_as_it_was_with_and_without_a_snapshot(tmp_path: Path, every: int, covers: bool) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "ann")
+        match = await owner.open(diplomacy())
+        sessions = await seven(hall, match)
+        await owner.appoint(match, "moe", MatchRole.MODERATOR)
+        for up in (True, False, True):
+            await sessions[FRANCE].handle(match, it.SetWait(FRANCE, up))
+        await sessions[ENGLAND].handle(match, it.Act(ENGLAND, ["F LON - NTH"]))
+        awake = await hall.wake(match)
+        lying = read_lying(hall.store, match)
+        assert lying is not None
+        assert (lying.snapshot > 0) is covers
+        assert lying.snapshot <= lying.match.state.count == awake.match.state.count
+        assert lying.head.id == match
+        assert {seat: sitting.account for seat, sitting in lying.seating.items()} == {
+            seat: seat.lower() for seat in sessions
+        }
+        assert lying.roles == {"moe": "moderator"}
+        assert lying.match.state.places == awake.match.state.places
+        assert lying.match.position == awake.match.position
+
+    in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=every))
+
+
+def test_a_match_stood_at_a_time_as_after_the_last_event_until_then(tmp_path: Path) -> None:
+    clock = FakeClock(1_000_000.0)
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        for up in (True, False, True):
+            clock.advance(10.0)
+            await Session(hall, "france").handle(match, it.SetWait(FRANCE, up))
+        record, head = await hall.record(match), await hall.head(match)
+        for count, event in enumerate(record, 1):
+            state = state_at(hall.store, head, event.at)
+            assert (state.count, state.now) == (count, event.at)
+            assert state.places == replay(record[:count], GAME).places
+        between = (record[-1].at + record[-2].at) / 2
+        assert state_at(hall.store, head, between).count == len(record) - 1
+        assert state_at(hall.store, head, record[0].at - 100.0).count == 1, "that it was opened is always known"
+
+    in_a_hall(tmp_path, scenario, clock=clock.now)
