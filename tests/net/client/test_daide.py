@@ -276,6 +276,9 @@ def test_what_has_no_tokens_is_not_said_at_a_server() -> None:
     assert heard[-1].startswith("SUB ( ( ENG FLT LON )")
 
 
+ENGLAND = "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )"
+
+
 class Broken:
     """Fails when it is asked."""
 
@@ -291,6 +294,10 @@ class Broken:
         ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", "NOW ( SPR 1901 ) LON"], "random", RemoteWireError, "brackets"),
         ([frame(1), "HLO ( ENG ) ( 1 ) ( ( LVL 0 ) )", NOW], Broken(), LocalWireError, "ValueError: no idea"),
         ([frame(1), NOW], "random", RemoteWireError, "before it said who we are"),
+        ([frame(1), ENGLAND, f"{NOW} ( FRA FLT LON )"], "random", RemoteWireError, "a position that cannot be"),
+        ([frame(1), ENGLAND, "NOW ( SPR ( 1901 ) )"], "random", RemoteWireError, "brackets where a word was expected"),
+        ([frame(1), ENGLAND, "NOW ( SPR 1901 ) ( ENG FLT ( ( STP ) SCS ) )"], "random", RemoteWireError, "brackets"),
+        ([frame(1), "SCO ENG"], "random", RemoteWireError, "'ENG' where brackets were expected"),
         ([frame(1), "HLO ( ENG )"], "random", RemoteWireError, "makes no sense: HLO ( ENG )"),
         ([frame(1), "SCO ( ENG AMY )"], "random", RemoteWireError, "makes no sense: SCO ( ENG AMY )"),
         ([frame(1, b"\x41\0XYZ\0")], "random", RemoteWireError, "a map that is not known here"),

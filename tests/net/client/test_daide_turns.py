@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, PlayerType
 from parlour.core.player import LATER
+from parlour.net.client import daide
 from parlour.net.client.daide import DaideReport
 from parlour.testing import ScriptedPlayer
 
@@ -177,3 +179,30 @@ def test_who_has_nothing_to_order_is_not_asked_and_says_nothing() -> None:
     _, heard = played(agent, ">SUB", still, "NOW ( FAL 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )", ">SUB")
     assert len(agent.views) == 2
     assert [line.split()[0] for line in heard] == ["NME", "SUB", "SUB"]
+
+
+def test_press_that_comes_before_the_first_position_is_heard_by_nobody() -> None:
+    agent = Speaker([["F LON H"]])
+    early = "FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )"
+    visits((hello(20)[0], early, *HELLO[1:], ">SUB", *OVER), agent=agent, returns=0.0, talk=0.0)
+    assert of(agent, ev.Said) == []
+
+
+def test_who_finds_nobody_when_it_comes_back_tries_again_for_as_long_as_it_was_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+
+    async def unreachable(*_: object) -> bool:
+        pauses.append(0.0)
+        raise OSError("nobody listens")
+
+    async def scene() -> tuple[bool, bool]:
+        client = daide.DaideClient("a", ScriptedPlayer(), returns=0.05)
+        never = await client._come_back("127.0.0.1", 1, asyncio.TaskGroup())
+        return never, await daide.DaideClient("a", ScriptedPlayer())._come_back("127.0.0.1", 1, asyncio.TaskGroup())
+
+    monkeypatch.setattr(daide, "RETURN_PAUSE", 0.01)
+    monkeypatch.setattr(daide.DaideClient, "_visit", unreachable)
+    assert asyncio.run(scene()) == (False, False)
+    assert len(pauses) > 1

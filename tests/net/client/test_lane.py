@@ -12,9 +12,9 @@ import pytest
 
 from parlour.core import intents as it
 from parlour.core.game import Seat
-from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCode
 from parlour.errors import LocalWireError
-from parlour.net.client.lane import AgentLane
+from parlour.net.client.lane import AgentLane, RemoteChair
 
 SEAT = Seat("FRANCE")
 
@@ -144,3 +144,33 @@ def test_a_failure_ends_the_lane_with_a_sentence() -> None:
             await lane.run()
 
     asyncio.run(both())
+
+
+def test_a_chair_far_away_passes_on_what_the_protocols_carry_and_refuses_the_rest() -> None:
+    wanted: list[Intent] = []
+    chair = RemoteChair(SEAT, wanted.append)
+    chair.say("hello")
+    chair.set_comm_status(CommStatus.READY)
+    chair.set_wait(True)
+    chair.vote(Ballot.YES)
+    chair.act(["A PAR H"])
+    chair.note("hm")
+    assert wanted == [
+        it.Say(SEAT, "hello", ()),
+        it.SetCommStatus(SEAT, CommStatus.READY),
+        it.SetWait(SEAT, True),
+        it.Vote(SEAT, Ballot.YES),
+        it.Act(SEAT, ["A PAR H"]),
+    ]
+    for refused in (chair.reserve(5), chair.consult(None)):  # type: ignore[arg-type]
+        assert isinstance(refused, Refusal)
+
+
+def test_what_an_agent_wants_after_all_is_over_goes_nowhere() -> None:
+    async def nothing(intent: Intent) -> Refusal | None:
+        raise AssertionError(intent)
+
+    async def begin() -> AgentLane:
+        return AgentLane(Recorder(), SEAT, nothing)
+
+    asyncio.run(begin()).chair.say("too late")
