@@ -11,6 +11,7 @@ import pytest
 
 from fish_wire import HOST, Line, good, greedy, hold, raw, settings
 from parlour.agents.fish.interfaces import seated
+from parlour.core.events import Event
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish import COLOURS, GAME
@@ -237,3 +238,69 @@ def test_a_person_hears_at_once_that_the_server_is_gone() -> None:
         assert await quick.act_until(gone) == [0, 0]  # who answers anyway is let do so
 
     asyncio.run(story())
+
+
+class Recorder:
+    """Remembers how it was called."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any]] = []
+
+    def started(self, view: View) -> None:
+        self.calls.append(("started", (view.seat, view.turn)))
+
+    def act(self, view: View) -> Action:
+        self.calls.append(("act", (view.seat, view.turn)))
+        return view.position.legal(view.seat)[0]
+
+    def told(self, event: Event) -> None:
+        self.calls.append(("told", type(event).__name__))
+        assert 0 <= event.at < 60, "seconds since it sat down"
+
+    def ended(self, outcome: Outcome) -> None:
+        self.calls.append(("ended", outcome.reason))
+
+    def close(self) -> None:
+        self.calls.append(("close", None))
+
+
+def test_an_agent_is_called_as_a_referee_would_from_the_first_position_to_the_end() -> None:
+    async def scenario() -> None:
+        agent = Recorder()
+        here = AgentSeat(agent, COLOURS[0], inline=True)
+        first = GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0)
+        await here.set_position(first)
+        begun = [("told", "Started"), ("started", ("red", 0))]
+        assert agent.calls == begun
+        await here.set_position(first)
+        assert agent.calls == begun, "what is told again is no news"
+        action = await here.act()
+        for placed in (action, first.apply({COLOURS[0]: action})[0].legal(COLOURS[1])[0]):
+            await here.follow(placed)
+        other = GAME.start({"rows": 4, "cols": 4, "fish": 2}, COLOURS[:2], 0)
+        await here.set_position(other)
+        await here.act()
+        assert agent.calls[2:] == [("act", ("red", 0)), *[("told", "PositionSet")] * 3, ("act", ("red", 2))]
+        del agent.calls[:]
+        await here.kicked("too slow")
+        await here.over(Outcome({}, (), "all over"), {})
+        await here.leave()
+        assert agent.calls == [("told", "Removed"), ("told", "Ended"), ("ended", "all over"), ("close", None)]
+
+    asyncio.run(scenario())
+
+
+def test_an_agent_that_can_do_no_more_than_act_is_asked_for_no_more() -> None:
+    class Bare:
+        async def act(self, view: View) -> Action:
+            return view.position.legal(view.seat)[0]
+
+    async def scenario() -> None:
+        here = AgentSeat(Bare(), COLOURS[0])
+        await here.set_position(GAME.start({"rows": 4, "cols": 3, "fish": 2}, COLOURS[:2], 0))
+        await here.follow(await here.act())
+        await here.kicked("too slow")
+        await here.over(Outcome({}, (), "all over"), {})
+        await here.leave()
+
+    asyncio.run(scenario())
