@@ -12,7 +12,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import FoulKind, Seat
 from parlour.core.intents import CommStatus, PlayerType
-from parlour.core.terms import Terms, Vacancy
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, seated_on
 from parlour.errors import Denied
 from parlour.net import sessions
@@ -275,5 +275,89 @@ def test_events_and_views_are_the_sessions_own(tmp_path: Path) -> None:
             1:
         ]
         assert (await cast.stranger.view(match)).status == "forming"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_what_an_owner_hands_in_with_a_new_match_is_by_the_owner(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "owner")
+        match = await owner.open(setup(), it.Start("somebody else"), it.Proclaim("somebody else", "welcome"))
+        (told,) = [event for event in await hall.record(match) if isinstance(event, ev.Proclaimed)]
+        assert told.by == "owner"
+        assert "only the server itself" in await denied(owner.open(setup(), it.Downtime("owner", 9.0)))
+        assert "only whoever sits on FRANCE" in await denied(owner.open(setup(), it.Say(FRANCE, "hello")))
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_password_is_kept_as_a_digest_and_none_as_nothing(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "owner")
+        locked, unlocked = await owner.open(setup(), password="x"), await owner.open(setup())
+        assert (await hall.head(locked)).password.startswith("$argon2id$")
+        assert (await hall.head(unlocked)).password == ""
+        eve = Session(hall, "eve")
+        assert (await eve.require_password(unlocked, "whatever")).name == unlocked
+        assert (await eve.require_password(locked, "x")).name == locked
+        assert "wants a password" in await denied(eve.require_password(locked, "y"))
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_substitute_takes_a_seat_in_the_moderators_name(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        await cast.owner.handle(cast.match, it.Start("owner"))
+        answer = await cast.moderator.handle(cast.match, it.Substitute("owner", FRANCE, "Sub"))
+        assert answer.refusal is None
+        hosted = await hall.wake(cast.match)
+        assert hosted.match.state.places[FRANCE].name == "Sub"
+        assert (hosted.seating[FRANCE].player, hosted.seating[FRANCE].account) == ("Sub", "")
+        assert await cast.player.rights(cast.match) == Rights(), "the seat is another's"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_only_ones_own_seat_is_played_without_waiting(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet()
+        await cast.owner.handle(cast.match, it.Start("owner"))
+        hosted = hall.at_hand(cast.match)
+        assert hosted is not None
+        for session in (cast.nobody, cast.stranger, cast.seer):
+            with pytest.raises(Denied):
+                session.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        with pytest.raises(Denied, match="whoever sits on ITALY"):
+            cast.player.hand_in(hosted, [it.SetWait(FRANCE, True), it.Note(ITALY, "hm")])
+        assert not hosted.match.state.places[FRANCE].wait, "of several all are taken or none"
+        handed = cast.player.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        assert handed.answers[0].refusal is None
+        assert handed.done is not None
+        await handed.done
+        assert hosted.match.state.places[FRANCE].wait
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_who_says_something_learns_whom_it_does_not_reach(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME), vacancy=Vacancy.DEFAULT, seats_to_start=0)
+        owner, ann = Session(hall, "owner"), Session(hall, "ann")
+        match = await owner.open(MatchSetup(game="diplomacy", terms=terms), it.Start(""))
+        await ann.join(match, FRANCE)
+        said = it.Say(FRANCE, "hello", to=(ITALY,))
+        assert (await ann.handle(match, said)).notes == ()
+        hall.unheard[match, ITALY] = lambda text: f"ITALY cannot read {text!r}" if text == "hello" else ""
+        hall.unheard[match, FRANCE] = lambda text: "FRANCE speaks itself"
+        hall.unheard["another", Seat("TURKEY")] = lambda text: "another match"
+        note = ("ITALY cannot read 'hello'",)
+        assert (await ann.handle(match, said)).notes == note
+        assert (await ann.handle(match, it.Say(FRANCE, "hello"))).notes == note, "said to all"
+        assert (await ann.handle(match, it.Say(FRANCE, "PRP"))).notes == ()
+        assert (await ann.handle(match, it.Say(FRANCE, "hello", to=(Seat("TURKEY"),)))).notes == ()
+        refused, taken = await ann.handle_together(match, [it.Say(FRANCE, ""), said])
+        assert (refused.notes, taken.notes) == ((), note)
+        assert refused.refusal is not None
 
     in_a_hall(tmp_path, scenario)

@@ -5,22 +5,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import os
 import resource
 import socket
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from parlour.errors import ConfigError
 from parlour.net.framing import listener as module
-from parlour.net.framing.connection import Wire
+from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
 from parlour.net.framing.listener import Listener
 from parlour.net.framing.values import ValueReader
+from parlour.testing.simulation import SimulatedLoop
 
 HOST = "127.0.0.1"
 
@@ -280,3 +282,81 @@ def test_one_port_for_every_address_of_a_host_and_a_sentence_for_what_cannot_be(
         both.close()
 
     asyncio.run(scenario())
+
+
+def test_whoever_closes_waits_until_all_are_gone_and_not_for_ever() -> None:
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        listener = Listener(lambda: Wire(Porch()))
+        await listener.emptied()
+        assert loop.time() == 0.0, "there is nobody"
+        listener._count = 1
+        loop.call_later(1.0, listener._left)
+        await listener.emptied()
+        assert (loop.time(), len(listener)) == (1.0, 0)
+        listener._count = 1
+        listener._empty.clear()
+        await listener.emptied()
+        assert loop.time() == 1.0 + 2 * LINGER
+
+    with contextlib.closing(SimulatedLoop()) as simulated:
+        simulated.run_until_complete(scenario())
+
+
+def test_where_one_address_of_a_host_is_taken_no_socket_of_the_others_stays_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[socket.socket] = []
+    make = module._listening
+
+    def listening(family: int, host: str, port: int) -> socket.socket:
+        if opened:
+            raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+        opened.append(make(family, host, port))
+        return opened[-1]
+
+    async def scenario() -> None:
+        async def found(*given: Any, **named: Any) -> Any:
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (HOST, 0))] * 2 + [
+                (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.2", 0))
+            ]
+
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", found)
+        with pytest.raises(ConfigError, match="port: cannot listen on here:7: Address already in use"):
+            await module.listen("here", 7)
+
+    monkeypatch.setattr(module, "_listening", listening)
+    asyncio.run(scenario())
+    assert [listening.fileno() for listening in opened] == [-1]
+
+
+def test_those_who_are_just_coming_in_when_it_closes_are_let_go() -> None:
+    async def scenario() -> None:
+        porch = Porch()
+        await porch.listener.open(HOST, 0)
+        (caller,) = call(porch, 1)
+        porch.listener._knock(porch.listener._sockets[0])
+        assert (len(porch.listener), len(porch.listener._arriving)) == (1, 1)
+        porch.listener.close()
+        await until(lambda: not len(porch.listener))
+        assert not porch.listener._arriving
+        assert _is_closed(caller)
+        caller.close()
+
+    asyncio.run(scenario())
+
+
+def test_what_goes_wrong_otherwise_is_raised_and_who_was_gone_before_is_passed_over() -> None:
+    class Broken:
+        def __init__(self, error: OSError) -> None:
+            self._error = error
+
+        def accept(self) -> Any:
+            raise self._error
+
+    listener = Listener(lambda: Wire(Porch()))
+    for harmless in (BlockingIOError(), InterruptedError(), ConnectionAbortedError()):
+        listener._knock(cast(socket.socket, Broken(harmless)))
+    with pytest.raises(OSError, match="odd"):
+        listener._knock(cast(socket.socket, Broken(OSError(errno.EINVAL, "odd"))))
+    assert len(listener) == 0

@@ -89,3 +89,15 @@ def test_results() -> None:
 def test_other_results_are_refused(read: Any, value: bytes) -> None:
     with pytest.raises(RemoteWireError, match="expected"):
         read(value)
+
+
+@pytest.mark.parametrize(("number", "fits"), [(-1, False), (0, True), (1_000_000, True), (1_000_001, False)])
+def test_rows_and_columns_are_bounded(number: int, fits: bool) -> None:
+    place, move = f"[0,{number}]".encode(), f"[[{number},0],[0,0]]".encode()
+    if fits:
+        assert calls.read_place(place) == (0, number)
+        assert calls.read_action(move) == ((number, 0), (0, 0))
+    else:
+        for read, value in ((calls.read_place, place), (calls.read_action, move)):
+            with pytest.raises(RemoteWireError, match="expected"):
+                read(value)

@@ -14,7 +14,7 @@ from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
-from parlour.net.fish.neu.proxies import NeuPlayer, NeuTable
+from parlour.net.fish.neu.proxies import NeuEntrant, NeuPlayer, NeuTable
 from parlour.net.fish.peer import Peer
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
@@ -117,3 +117,40 @@ def test_a_player_is_introduced_once_also_if_the_match_went_on_without_that() ->
     for introduced in (True, False):
         calls_made = asyncio.run(scenario(introduced=introduced))
         assert calls_made == ["playing-as", "playing-with", "setup", "setup"]
+
+
+class Dismissed:
+    """A peer of which one can see whether it is asked any more."""
+
+    def __init__(self) -> None:
+        self.dismissed = 0
+
+    def dismiss(self) -> None:
+        self.dismissed += 1
+
+
+def test_who_is_removed_is_dismissed_and_actions_are_counted_anew() -> None:
+    story = Story([[1] * 6 for _ in range(6)], (RED, WHITE, BROWN))
+    peers = {seat: Dismissed() for seat in (RED, BROWN)}
+    story.table._peers.update({seat: cast("Peer", peer) for seat, peer in peers.items()})
+    for column in range(3):
+        story.play([0, column], [5, column], [2, column])
+    story.play([[0, 0], [1, 0]], [[5, 0], [4, 0]], [[2, 0], [3, 0]], [[0, 1], [1, 1]])
+    assert len(story.table.actions_since()) == 2
+    story.remove(BROWN)
+    assert {seat: peer.dismissed for seat, peer in peers.items()} == {RED: 0, BROWN: 1}
+    assert list(story.table.actions_since()) == []
+    story.remove(WHITE)  # one of the house, who is nobody's peer
+
+
+def test_the_tournament_is_begun_once_whoever_comes_back() -> None:
+    async def scenario() -> list[str]:
+        peer = Called()
+        entrant = NeuEntrant(cast("Peer", peer), Patience())
+        await entrant.tournament_started()
+        await entrant.tournament_started()
+        await entrant.welcome_back()
+        await entrant.tournament_ended(True)
+        return peer.calls
+
+    assert asyncio.run(scenario()) == ["start", "end"]
