@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from mila_house import House
+from mila_servers import until
 from parlour.net.client import Connection, NetworkGame
+from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila.plans import _at_hand
 
@@ -36,5 +40,52 @@ def test_only_who_plays_the_power_on_this_socket_is_at_hand(tmp_path: Path) -> N
         assert not is_at_hand(master, master.role), "one who sees all plays nothing"
         door.rooms["two"].state.places["FRANCE"].take("bert", 1)
         assert not is_at_hand(france, "FRANCE"), "the power is another's by now"
+
+    at_home(tmp_path, scenario)
+
+
+def test_what_was_done_at_once_or_refused_keeps_no_room_open_and_holds_nothing_back(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        heard: list[str] = []
+        france.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
+        await france.set_orders(orders=["A PAR H"])
+        await france.wait()
+        await france.vote(vote="neutral")
+        await france.send_game_message(message=france.new_global_message("hello"))
+        await france.send_log_data(log=france.new_log_data("hm"))
+        await france.set_comm_status(comm_status="ready")
+        await france.clear_orders()
+        for refused in (
+            france.set_orders(orders=[], power_name="ENGLAND"),
+            france.send_game_message(message=france.new_power_message("FRANCE", "to myself")),
+            france.send_log_data(log=england.new_log_data("not mine")),
+        ):
+            with pytest.raises(faults.ResponseException):
+                await refused
+        assert house.door.rooms["two"].visits == 0
+        await england.send_game_message(message=england.new_power_message("FRANCE", "psst"))
+        await until(lambda: heard == ["psst"])
+        for game in (master, france, england):
+            await game.leave()
+        assert house.door.rooms == {}
+
+    at_home(tmp_path, scenario)
+
+
+def test_what_cannot_be_handed_in_at_once_is_served_like_any_other_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        monkeypatch.setattr(house.door.host, "hand_in", lambda *_: None)
+        await france.set_orders(orders=["A PAR - BUR"])
+        await until(lambda: master.get_orders("FRANCE") == ["A PAR - BUR"])
+        heard: list[str] = []
+        france.add_on_power_orders_update(lambda _, found: heard.append(found.power_name))
+        await france.set_orders(orders=["A PAR H"])
+        await until(lambda: master.get_orders("FRANCE") == ["A PAR H"])
+        assert heard == [], "who asks knows of it"
+        assert (house.door.rooms["two"].visits, house.door.rooms["two"]._causes) == (0, {})
 
     at_home(tmp_path, scenario)
