@@ -27,6 +27,9 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 # A shell starts what is to run in the background deaf to Ctrl-C; programs that tests stop would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# So does nohup with hanging up, which this session goes on to outlive: what is heard and passed over is not inherited.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
