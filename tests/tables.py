@@ -10,10 +10,11 @@ from parlour.core.events import Event
 from parlour.core.fouls import Conduct
 from parlour.core.game import Game, Plain, Seat
 from parlour.core.intents import PlayerType
+from parlour.core.player import Player
 from parlour.core.terms import Clock, PressTerms, Terms
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
-from parlour.testing import NIM
+from parlour.testing import BIDS, NIM, RandomPlayer
 
 NORTH, EAST, SOUTH, WEST = (Seat(name) for name in ("north", "east", "south", "west"))
 
@@ -42,6 +43,16 @@ def begun(game: Game = NIM, *, player_type: PlayerType = PlayerType.HUMAN, **how
     return match
 
 
+def bids(conduct: Conduct = STRICT, clock: Clock | None = None, **more: Any) -> Match:
+    """A match of the game of bids that nobody has opened yet."""
+    return Match(BIDS, {}, Terms(conduct=conduct, clock=clock or Clock(), **more), 7)
+
+
+def trio(odd: Player) -> dict[Seat, Player]:
+    """Two who play at random, and between them the one whom a test is about."""
+    return {NORTH: RandomPlayer(1), EAST: odd, SOUTH: RandomPlayer(3)}
+
+
 def kinds(events: tuple[Event, ...]) -> list[str]:
     """What happened, by name."""
     return [type(event).__name__ for event in events]
@@ -52,4 +63,4 @@ def last(match: Match, kind: type[Event]) -> Any:
     return next(event for event in reversed(match.record) if isinstance(event, kind))
 
 
-__all__ = ["EAST", "NORTH", "SOUTH", "WEST", "begun", "ev", "it", "kinds", "last", "opened"]
+__all__ = ["EAST", "NORTH", "SOUTH", "WEST", "begun", "bids", "ev", "it", "kinds", "last", "opened", "trio"]

@@ -1,0 +1,222 @@
+"""The local driver and those who fail: who crashes, hangs, floods or cheats hurts only itself."""
+
+# Why real time passes here: players that never return are left behind in real time; nobody waits for their sleep.
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.fouls import Standing
+from parlour.core.game import Action, View
+from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.player import Chair, Told
+from parlour.core.terms import Clock, PressMode, PressTerms
+from parlour.core.viewers import SPECTATOR
+from parlour.errors import RemoteWireError
+from parlour.referee import driver
+from parlour.referee.conduct import DIPLOMACY, LENIENT
+from parlour.referee.local import play
+from parlour.referee.match import replay
+from parlour.testing import BIDS, FakeClock, RandomPlayer, ScriptedPlayer
+from tables import EAST, NORTH, SOUTH, bids, trio
+
+TIMED = Clock(per_turn=60.0)
+
+
+class Raising(RandomPlayer):
+    def act(self, view: View) -> Action:
+        raise ValueError("no idea")
+
+
+class Sleeping(RandomPlayer):
+    def act(self, view: View) -> Action:
+        threading.Event().wait(60)
+        return super().act(view)
+
+
+class SleepingAsync(RandomPlayer):
+    async def act(self, view: View) -> Action:
+        await asyncio.sleep(60)
+        return None
+
+
+class BlockingAsync(RandomPlayer):
+    async def act(self, view: View) -> Action:
+        threading.Event().wait(2)
+        return None
+
+
+class Vandal(RandomPlayer):
+    """Changes what it is given."""
+
+    def told(self, event: Event) -> None:
+        if isinstance(event, ev.Started):
+            event.position["prizes"].clear()
+        if isinstance(event, ev.TurnEnded):
+            event.actions.clear()
+            event.happened.clear()
+
+
+class Garbage(RandomPlayer):
+    def act(self, view: View) -> Action:
+        return object()
+
+
+class Giant(RandomPlayer):
+    def act(self, view: View) -> Action:
+        return ["x" * 1000] * 2000
+
+
+class Knot(RandomPlayer):
+    def act(self, view: View) -> Action:
+        knot: list[Any] = []
+        knot.append(knot)
+        return knot
+
+
+@pytest.mark.parametrize("odd", [Raising, Sleeping, SleepingAsync, BlockingAsync, Garbage, Giant, Knot])
+def test_a_player_that_fails_in_any_way_hurts_only_itself(odd: type[RandomPlayer]) -> None:
+    match = bids(clock=TIMED)
+    outcome = play(match, trio(odd(2)), clock=FakeClock())
+    assert match.state.standings() == {EAST: Standing.FAILURE}
+    assert {seat for place in outcome.places for seat in place} == {NORTH, SOUTH}
+
+
+def test_what_a_player_changes_in_what_it_is_told_changes_nothing_for_others() -> None:
+    changed, honest = bids(), bids()
+    play(changed, trio(Vandal(2)))
+    play(honest, trio(RandomPlayer(2)))
+    assert changed.record[4:] == honest.record[4:]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (TimeoutError("slow"), "late"),
+        (ConnectionResetError("gone"), "disconnected"),
+        (RemoteWireError("not JSON"), "garbled"),
+        (KeyError("bug"), "crashed"),
+    ],
+)
+def test_what_a_player_raises_says_which_foul_it_is(error: Exception, kind: str) -> None:
+    match = bids()
+    play(match, trio(ScriptedPlayer([error])))
+    [foul] = [event for event in match.record if isinstance(event, ev.Fouled)]
+    assert foul.kind == kind
+
+
+def test_a_player_that_wants_to_end_the_program_ends_only_its_own_part() -> None:
+    class Exiting(RandomPlayer):
+        def act(self, view: View) -> Action:
+            raise SystemExit(3)
+
+    match = bids()
+    play(match, trio(Exiting(0)))
+    [foul] = [event for event in match.record if isinstance(event, ev.Fouled)]
+    assert foul.kind == "crashed"
+
+
+def test_a_player_is_told_why_and_asked_again_under_lenient_conduct() -> None:
+    player = ScriptedPlayer([99, "five"])
+    match = bids(LENIENT)
+    play(match, trio(player))
+    assert [refusal.kind for refusal in player.refusals] == ["hand", "garbled"]
+    assert not match.state.standings()
+
+
+def test_a_player_that_raises_while_told_fouls_but_the_match_goes_on() -> None:
+    class Deaf(RandomPlayer):
+        def told(self, event: Event) -> None:
+            raise RuntimeError("too loud")
+
+    match = bids(DIPLOMACY)
+    play(match, trio(Deaf(2)))
+    assert not match.state.standings()
+    assert any(isinstance(event, ev.Fouled) and event.detail.endswith("too loud") for event in match.record)
+
+
+class Chatty(RandomPlayer):
+    """Floods the table with press, votes and flags, and mumbles its moves through the chair."""
+
+    player_type = PlayerType.PRESS_BOT
+
+    def seated(self, chair: Chair) -> None:
+        self.chair = chair
+
+    def act(self, view: View) -> Action:
+        for number in range(3000):
+            self.chair.say(f"buy my fish {number}", [NORTH])
+        self.chair.set_comm_status(CommStatus.READY)
+        self.chair.vote(Ballot.YES)
+        self.chair.act(super().act(view))
+        return super().act(view)
+
+
+def test_a_flood_is_cut_off_and_costs_nobody_else() -> None:
+    match = bids(press=PressTerms(PressMode.ANYTIME, max_per_turn=10))
+    listener = ScriptedPlayer(seed=1)
+    play(match, {NORTH: listener, EAST: Chatty(2), SOUTH: RandomPlayer(3)})
+    heard = [event for event in listener.events if isinstance(event, ev.Said)]
+    assert 10 <= len(heard) <= 10 * match.turn
+    assert not match.state.standings()
+
+
+def test_so_many_wishes_of_a_player_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "MAX_CHAIR_BACKLOG", 5)
+    match = bids(press=PressTerms(PressMode.ANYTIME))
+    play(match, {NORTH: RandomPlayer(1), EAST: Chatty(2), SOUTH: RandomPlayer(3)})
+    said = [event.text for event in match.record if isinstance(event, ev.Said)]
+    assert said[:6] == [*(f"buy my fish {number}" for number in range(5)), "buy my fish 0"]
+
+
+def test_a_hanging_player_does_not_hold_up_the_program() -> None:
+    begun = time.monotonic()
+    play(bids(clock=Clock(per_turn=0.05)), trio(Sleeping(2)))
+    assert time.monotonic() - begun < 30
+
+
+def test_a_failing_observer_is_dropped_and_the_others_see_all() -> None:
+    class Failing:
+        calls = 0
+
+        def told(self, told: Told) -> None:
+            self.calls += 1
+            raise RuntimeError
+
+    class Watching:
+        def __init__(self) -> None:
+            self.heard: list[Told] = []
+
+        def told(self, told: Told) -> None:
+            self.heard.append(told)
+
+    failing, watching = Failing(), Watching()
+    match = bids()
+    play(match, trio(RandomPlayer(2)), observers=[failing, watching])
+    assert failing.calls == 1
+    assert (
+        [told.number for told in watching.heard] == [told.k for told in watching.heard] == [*range(len(match.record))]
+    )
+    for told in watching.heard:
+        after = replay(match.record, BIDS, at=told.number).position
+        assert told.position == (None if after is None else after.view(SPECTATOR))
+
+
+def test_every_event_of_a_match_survives_both_codecs() -> None:
+    match = bids(LENIENT, press=PressTerms(PressMode.ANYTIME))
+    play(match, {NORTH: Chatty(1), EAST: ScriptedPlayer([99]), SOUTH: Raising(3)})
+    events: Sequence[Event] = match.record
+    decode_json = msgspec.json.Decoder(Event)
+    decode_pack = msgspec.msgpack.Decoder(Event)
+    for event in events:
+        assert decode_json.decode(msgspec.json.encode(event)) == event
+        assert decode_pack.decode(msgspec.msgpack.encode(event)) == event
