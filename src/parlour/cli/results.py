@@ -75,6 +75,11 @@ class TournamentNews:
             self._say(printable(f"{departure.name} is out as a {departure.standing}: {departure.reason}", 400))
 
 
+def say(line: str) -> None:
+    """A line of news on standard error. Not by click, which looks each time anew what kind of stream that is."""
+    sys.stderr.write(f"{line}\n")
+
+
 @contextmanager
 def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], None]]]:
     """A spectator with a progress bar on standard error if that is a terminal, otherwise none; and what says a line.
@@ -82,7 +87,7 @@ def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], Non
     Lines go above the bar, which stays in place.
     """
     if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:  # then there is no need for what draws bars
-        yield [], lambda line: click.echo(line, err=True)
+        yield [], say
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

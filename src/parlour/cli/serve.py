@@ -125,8 +125,10 @@ def command(
         raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
 
     def make_fish(chosen: ServerSettings, kept: Store) -> tuple[TournamentServer, Report]:
+        from parlour.cli.results import say
+
         fish = _fish_settings(given, chosen.host, chosen.fish_port)
-        return _tournaments(fish, protocol, kept, [], lambda line: click.echo(line, err=True)), _reporter(as_json)
+        return _tournaments(fish, protocol, kept, [], say), _reporter(as_json)
 
     told = {field: value for field, value in {**flags, "store": store}.items() if value is not None}
     serve_all(gather({**read_assignments(assigned), **told}, os.environ, config), make_fish)
