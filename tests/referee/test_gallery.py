@@ -7,8 +7,8 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.player import Told
-from parlour.core.viewers import OMNISCIENT, SPECTATOR
-from parlour.referee.gallery import Gallery
+from parlour.core.viewers import OMNISCIENT, SPECTATOR, seated_on
+from parlour.referee.gallery import Gallery, Incurious
 from parlour.testing import NIM
 
 
@@ -35,3 +35,32 @@ def test_strangers_are_shown_a_copy_and_the_house_the_event_itself(strangers: bo
     one, other = (told.event for told in heard)
     assert one == event
     assert (one is event, one is other) == (not strangers, True)
+
+
+FIRST, SECOND = Seat("first"), Seat("second")
+HANDED_IN: tuple[ev.Event, ...] = (
+    ev.Acted(1.0, FIRST, 1, [1]),
+    ev.Acted(1.0, SECOND, 1, [2]),
+    ev.WaitSet(1.0, FIRST, True),
+    ev.WaitSet(1.0, SECOND, True),
+    ev.Retracted(1.0, SECOND, 1),
+)
+
+
+def test_the_incurious_are_told_what_they_hand_in_themselves_and_all_else_that_happens() -> None:
+    gallery = Gallery(NIM)
+    heard: list[Told] = []
+    gallery.watch(seated_on(FIRST), Incurious(heard.append), 7)
+    for number, event in enumerate(HANDED_IN):
+        gallery.tell(number, event, None)
+    assert [(told.k, told.event) for told in heard] == [(7, HANDED_IN[0]), (9, HANDED_IN[2]), (11, HANDED_IN[4])]
+
+
+def test_whoever_is_curious_is_told_everything_though_somebody_beside_is_not() -> None:
+    gallery = Gallery(NIM)
+    heard: list[Told] = []
+    gallery.watch(seated_on(FIRST), Incurious(lambda told: None), 0)
+    gallery.watch(seated_on(FIRST), heard.append, 0)
+    for number, event in enumerate(HANDED_IN):
+        gallery.tell(number, event, None)
+    assert [told.k for told in heard] == [0, 1, 2, 3, 4]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-from parlour.core.events import Event
+from parlour.core.events import Acted, Event, WaitSet
 from parlour.core.game import Game, Position
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
@@ -17,16 +17,32 @@ _log = logging.getLogger(__name__)
 
 Watcher: TypeAlias = Callable[[Told], object]
 """Is called with each event that its viewer may see; may not wait."""
+_HANDED_IN = (Acted, WaitSet)
+"""What seats do one after the other until a turn ends: most of what happens. All may know of it."""
+
+
+class Incurious:
+    """A watcher who need not be told that seats other than its own have acted or hold the turn up."""
+
+    __slots__ = ("_watcher",)
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def __call__(self, told: Told) -> None:
+        self._watcher(told)
 
 
 class _Bench:
     """All watchers with the same eyes."""
 
-    __slots__ = ("k", "watchers")
+    __slots__ = ("incurious", "k", "watchers")
 
     def __init__(self, k: int) -> None:
         self.k = k
         self.watchers: list[Watcher] = []
+        self.incurious = True
+        """Whether all who have ever sat here are."""
 
 
 class Gallery:
@@ -50,6 +66,7 @@ class Gallery:
         """
         bench = self._benches.setdefault(viewer, _Bench(k))
         bench.watchers.append(watcher)
+        bench.incurious = bench.incurious and isinstance(watcher, Incurious)
         if trusted:
             self._trusted.append(watcher)
 
@@ -64,8 +81,12 @@ class Gallery:
     def tell(self, number: int, event: Event, after: Position | None) -> None:
         """Tell all who may see it of an event, given its number and the position after it."""
         last = shown = None
+        by = event.seat if isinstance(event, _HANDED_IN) else None
         game, where = self._game, _nowhere if after is None else after.view
         for viewer, bench in tuple(self._benches.items()):
+            if by is not None and by not in viewer.seats and bench.incurious:
+                bench.k += 1
+                continue
             if (seen := event.seen(viewer, game)) is None:
                 continue
             if seen is not last or shown is None:
