@@ -155,11 +155,13 @@ def test_what_is_missing(
     phase: str, units: dict[str, list[str]], centres: dict[str, list[str]], orders: dict[str, str], said: str
 ) -> None:
     more = {"centers": centres} if centres else {}
-    assert written(sayings.missing(position(phase, units=units, **more), Seat("RUSSIA"), orders)) == said
+    asked = sayings.asked_of(position(phase, units=units, **more), Seat("RUSSIA"))
+    assert written(sayings.missing(asked, orders)) == said
 
 
 def test_what_is_missing_in_retreats_has_where_to_go() -> None:
-    assert written(sayings.missing(battle(), Seat("FRANCE"), {})) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
+    asked = sayings.asked_of(battle(), Seat("FRANCE"))
+    assert written(sayings.missing(asked, {})) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
 
 
 @pytest.mark.parametrize(

@@ -48,14 +48,15 @@ def test_builds_are_centres_without_units() -> None:
 
 def test_the_match_hears_of_waives_only_where_there_was_room() -> None:
     position = crowded()
+    spare = winter.without_room(position, ENGLAND)
     for given, taken in [
         (["WAIVE", "A LON B", "A LVP B"], ["A LON B", "A LVP B"]),
         (["WAIVE", "A LON B", "WAIVE"], ["A LON B", "WAIVE"]),
         (["A LON B"], ["A LON B"]),
         (["WAIVE"], []),
     ]:
-        assert winter.for_the_match(given, position, ENGLAND) == taken
-    assert winter.for_the_match(["WAIVE"], position, ITALY) == ["WAIVE"]
+        assert winter.for_the_match(given, spare) == taken
+    assert winter.for_the_match(["WAIVE"], winter.without_room(position, ITALY)) == ["WAIVE"]
 
 
 async def seated(at: DaideTable) -> dict[str, Voice]:

@@ -291,7 +291,7 @@ class DaideClient:
         assert self._lane is not None
         given = self._given
         actions: dict[str, Plain] = {
-            str(seat): [*for_the_match(given.get(seat, []), before, seat)] for seat in before.to_act()
+            str(seat): for_the_match(given.get(seat, []), without_room(before, seat)) for seat in before.to_act()
         }
         _, happened = before.apply({Seat(seat): own for seat, own in actions.items()})
         self._lane.tell(ev.TurnEnded(time.time(), self._turn, actions, happened))

@@ -29,8 +29,9 @@ from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, confirmed, group, rejected
-from parlour.net.daide.tokens import Codec, Token
+from parlour.net.daide.tokens import Codec, Token, word_of
 from parlour.press.tokens import Lexicon
+from parlour.referee.gallery import Incurious
 
 WRONG_CODE_DELAY = 0.5
 """Seconds that a wrong passcode costs: there are only 8,191 of them."""
@@ -116,8 +117,8 @@ class DaideGuest:
         except StoreError as error:
             self._fail(error)
             answers = []
-        for saying in answers or ():
-            self._say(saying)
+        if answers:
+            self._send(b"".join([sayings.frame_of(saying, self._codec) for saying in answers]))
         return answers is not None
 
     async def hear(self, body: bytes) -> None:
@@ -203,7 +204,7 @@ class DaideGuest:
         self._hang_up()
 
     def _say(self, saying: Saying) -> None:
-        self._send(framed(DIPLOMACY, self._codec.encode(saying)))
+        self._send(sayings.frame_of(saying, self._codec))
 
     # Coming and going
 
@@ -238,7 +239,7 @@ class DaideGuest:
             self._say(["OFF"])
             self._hang_up()
             return []
-        self._unwatch = await here.placement.session.watch(here.match, self._watch, since=0)
+        self._unwatch = await here.placement.session.watch(here.match, Incurious(self._watch), since=0)
         return []
 
     async def _find_seat(self, at: Attendance) -> Attendance | None:
@@ -294,7 +295,7 @@ class DaideGuest:
         assert self._orders is not None
         self._greeted = True  # before it was cut off, or it would not know its passcode
         self._orders.take_up([str(order) for order in at.talk.own] if isinstance(at.talk.own, list) else [])
-        self._unwatch = await placement.session.watch(at.match, self._watch, since=at.talk.k)
+        self._unwatch = await placement.session.watch(at.match, Incurious(self._watch), since=at.talk.k)
         return [confirmed(tokens)]
 
     # Questions and orders
@@ -369,8 +370,8 @@ class DaideGuest:
         at, event = self._at, told.event
         if at is None:
             return
-        if type(event) is ev.Acted and event.seat != at.seat:
-            at.talk.k = told.k + 1  # most of what happens; nobody is told that others have ordered
+        if type(event) is ev.Acted:  # most of what happens, and nobody is told of it
+            at.talk.take(told)
             return
         begun = at.position is not None
         known = not isinstance(event, ev.Joined) or event.seat in at.talk.away
@@ -383,7 +384,7 @@ class DaideGuest:
             self._push(saying)
 
     def _push(self, saying: Saying) -> None:
-        self._push_frames(framed(DIPLOMACY, self._codec.encode(saying)))
+        self._push_frames(sayings.frame_of(saying, self._codec))
 
     def _push_frames(self, frames: bytes) -> None:
         if self._answering:
@@ -457,7 +458,7 @@ _read_short = lru_cache(maxsize=MOST_SHORT)(_read)
 
 
 def _text(phrase: ph.Sending) -> str:
-    return " ".join(str(token) for token in phrase.press)
+    return " ".join([word_of(token) for token in phrase.press])
 
 
 _ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[Saying]]]] = {

@@ -12,7 +12,7 @@ from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
-from parlour.net.daide.tokens import Token
+from parlour.net.daide.tokens import Token, word_of
 from parlour.press.reader import read as read_press
 from parlour.press.tokens import HIGHER_LEVELS, LEVELS
 
@@ -30,7 +30,7 @@ async def send(at: Attendance, phrase: ph.Sending, tokens: Sequence[Token]) -> S
     """Deliver press to all whom it names, or to nobody; what became of it."""
     if not at.playing or at.seat is None or at.power in phrase.to or not at.is_now(phrase.turn):
         return rejected(tokens)
-    words = [str(token) for token in phrase.press]
+    words = [word_of(token) for token in phrase.press]
     try:
         read_press(" ".join(words), at.options.level, at.lexicon)
     except PressError as error:

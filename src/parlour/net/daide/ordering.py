@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from parlour.core import intents as it
 from parlour.errors import Denied, StoreError
+from parlour.games.diplomacy.position import Position
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings, winter
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.notes import VALID, note_on
-from parlour.net.daide.sayings import Saying, confirmed, rejected
+from parlour.net.daide.sayings import Asked, Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
 from parlour.press import values as v
@@ -48,6 +49,19 @@ class OrderBook:
         self._storing: asyncio.Future[None] | None = None
         self._goes_on, self._flag = True, False
         """Whether the client wants the turn to go on, and whether its wait flag is up, as far as the match knows."""
+        self._hosted: HostedMatch | None = None
+        """The match in which something was ordered last."""
+        self._asked_in: Position | None = None
+        self._asked_then: Asked | None = None
+
+    def _asked(self) -> Asked:
+        """What is asked of the client in the position that runs."""
+        position, seat = self._at.talk.position, self._at.seat
+        if self._asked_then is None or position is not self._asked_in:
+            assert position is not None
+            assert seat is not None
+            self._asked_in, self._asked_then = position, sayings.asked_of(position, seat)
+        return self._asked_then
 
     def begin_turn(self) -> None:
         """A turn begins."""
@@ -61,15 +75,16 @@ class OrderBook:
         at = self._at
         if at.seat is None or at.position is None:
             return
-        places = sayings.board_at(at.position).names.place_of_tag
-        for text in (*orders, *[winter.WAIVE] * winter.without_room(at.position, at.seat)):
+        asked = self._asked()
+        places = asked.board.names.place_of_tag
+        for text in (*orders, *[winter.WAIVE] * asked.spare):
             key = _unused(self._taken) if text == winter.WAIVE else places[text.split(" ", 2)[1]][:3]
             self._taken[key] = text
         self._orders = self._taken
 
     def missing(self) -> Saying:
         """MIS, bare if nothing is."""
-        return self._lacking(self._orders) if self._is_asked else ["MIS"]
+        return sayings.missing(self._asked(), self._orders) if self._is_asked else ("MIS",)
 
     @property
     def _is_asked(self) -> bool:
@@ -77,21 +92,14 @@ class OrderBook:
         at = self._at
         if at.acts or at.seat is None or at.position is None:
             return at.acts
-        return at.playing and winter.without_room(at.position, at.seat) > 0
+        return at.playing and self._asked().spare > 0
 
     def _is_complete(self, orders: Mapping[str, str], lacking: Saying) -> bool:
         """Whether the match need not wait for more; builds without room need not be waived for that."""
         if len(lacking) == 1:
             return True
-        at = self._at
-        if at.seat is None or at.position is None or not winter.without_room(at.position, at.seat):
-            return False
-        return len(winter.for_the_match(orders.values(), at.position, at.seat)) >= at.position.builds[at.seat]
-
-    def _lacking(self, orders: Mapping[str, str]) -> Saying:
-        assert self._at.position is not None
-        assert self._at.seat is not None
-        return sayings.missing(self._at.position, self._at.seat, orders)
+        asked = self._asked()
+        return asked.spare > 0 and len(winter.for_the_match(orders.values(), asked.spare)) >= asked.number - asked.spare
 
     # SUB
 
@@ -105,9 +113,10 @@ class OrderBook:
             return None
         if not at.turn_runs(hosted):
             return [rejected(tokens)]
+        self._hosted = hosted
         orders = dict(self._orders)
         answers = self._noted(phrase, orders)
-        lacking = self._lacking(orders)
+        lacking = sayings.missing(self._asked(), orders)
         complete = self._is_complete(orders, lacking)
         if orders != self._orders:
             if complete and not self._hand_in(hosted, orders, complete=True):
@@ -119,14 +128,13 @@ class OrderBook:
 
     def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
         """THX for each order; those that are accepted are put among the orders, in place of older ones."""
-        at = self._at
+        at, board = self._at, self._asked().board
         assert at.seat is not None
-        assert at.position is not None
-        board = sayings.board_at(at.position)
         answers: list[Saying] = []
         for said, order in phrase.orders:
-            note = "NSP"
-            if order is not None:
+            if order is None:
+                answers.append(["THX", "(", *said, ")", "(", "NSP", ")"])
+            else:
                 key = _unused(orders) if isinstance(order, v.Waive) else order.unit.province
                 text, before = to_text(order, board), orders.pop(key, None)
                 note = note_on(order, board, at.seat, orders.values())
@@ -136,7 +144,7 @@ class OrderBook:
                     orders[key] = text
                 elif before is not None:
                     orders[key] = before
-            answers.append(("THX", "(", *said, ")", "(", note, ")"))
+                answers.append(("THX", "(", *said, ")", "(", note, ")"))
         return answers
 
     def _hand_in(self, hosted: HostedMatch, orders: dict[str, str], *, complete: bool) -> bool:
@@ -146,14 +154,13 @@ class OrderBook:
         """
         at = self._at
         assert at.seat is not None
-        assert at.position is not None
         if not at.turn_runs(hosted):
             return False
         if not at.acts:  # all that can be ordered is to waive builds without room, which the match knows nothing of
             self._taken = orders
             return True
         waits = not (complete and self._goes_on)
-        act = it.Act(at.seat, [*winter.for_the_match(orders.values(), at.position, at.seat)], at.talk.turn)
+        act = it.Act(at.seat, winter.for_the_match(orders.values(), self._asked().spare), at.talk.turn)
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
@@ -164,21 +171,16 @@ class OrderBook:
         self._taken, self._flag = orders, waits
         self._unstored.clear()
         if handed.done is not None:
-            self._follow(handed.done)
+            self._storing = handed.done
         return True
 
-    def _follow(self, storing: asyncio.Future[None]) -> None:
-        self._storing = storing
-        storing.add_done_callback(self._stored)
-
-    def _stored(self, storing: asyncio.Future[None]) -> None:
-        """What was handed in is stored and told."""
-        if storing is not self._storing:
-            return  # more was handed in after it
-        self._storing = None
-        if not storing.cancelled() and (error := storing.exception()) is not None:
-            assert isinstance(error, Exception)
-            self._failed(error)
+    def _look_after(self, storing: asyncio.Future[None]) -> None:
+        """See whether what was handed in last is stored and told."""
+        if storing.done():
+            self._storing = None
+            if not storing.cancelled() and (error := storing.exception()) is not None:
+                assert isinstance(error, Exception)
+                self._failed(error)
 
     def _hand_in_rest(self) -> None:
         """Now for orders that did not complete anything, and what came while other orders were being stored."""
@@ -187,9 +189,11 @@ class OrderBook:
             self._unstored.clear()
             return
         try:
-            hosted = at.hosted()
+            hosted = self._hosted
+            if hosted is None or hosted.closed or hosted.owing:
+                hosted = at.hosted()
             if hosted is None:
-                self._follow(asyncio.ensure_future(at.at_hand()))
+                self._storing = asyncio.ensure_future(at.at_hand())
                 return
             taken = at.acts and self._hand_in(hosted, self._orders, complete=False)
         except Denied:  # the seat is somebody else's, or nothing more is taken here
@@ -208,7 +212,12 @@ class OrderBook:
             self._push(rejected(tokens))
 
     def storing(self) -> asyncio.Future[None] | None:
-        """What is done when more of what was ordered is stored, which begins now; None if nothing waits for that."""
+        """What is done when more of what was ordered is stored, which begins now; None if nothing waits for that.
+
+        Whoever waits for it asks again when it is done.
+        """
+        if self._storing is not None:
+            self._look_after(self._storing)
         if self._unstored and self._storing is None:
             self._hand_in_rest()
         return self._storing
@@ -231,7 +240,7 @@ class OrderBook:
                 await at.want(it.Retract(at.seat))
             self._orders = self._taken = {}
             return [confirmed(tokens)]
-        order, board = phrase.orders[0], sayings.board_at(at.position)
+        order, board = phrase.orders[0], self._asked().board
         text = "" if order is None else to_text(order, board)
         left = dict(self._orders)
         for key in [key for key, order in left.items() if order == text][:1]:
@@ -242,7 +251,8 @@ class OrderBook:
     async def _act(self, orders: dict[str, str]) -> bool:
         while (hosted := self._at.hosted()) is None:
             await self._at.at_hand()
-        taken = self._hand_in(hosted, orders, complete=self._is_complete(orders, self._lacking(orders)))
+        complete = self._is_complete(orders, sayings.missing(self._asked(), orders))
+        taken = self._hand_in(hosted, orders, complete=complete)
         if taken:
             self._orders = orders
             await self.settled()

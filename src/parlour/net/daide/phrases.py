@@ -9,7 +9,7 @@ import msgspec
 
 from parlour.errors import PressError
 from parlour.net.daide.sayings import SEASONS
-from parlour.net.daide.tokens import Letter, Token, text_of
+from parlour.net.daide.tokens import Letter, Token, text_of, word_of
 from parlour.press import values as v
 from parlour.press.reader import Reader
 from parlour.press.tokens import Lexicon, unbalanced
@@ -264,7 +264,7 @@ class _Cursor:
         start, tokens = self._bracketed()
         if any(isinstance(token, str) and token.startswith("?5") for token in tokens):
             return tokens, None
-        reader = Reader([str(token) for token in tokens], 0, self._lexicon)
+        reader = Reader([word_of(token) for token in tokens], 0, self._lexicon)
         try:
             order = reader.order()
             reader.end()

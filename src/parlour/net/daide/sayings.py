@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from parlour.core.game import Outcome, Seat
 from parlour.errors import PressError
@@ -29,6 +29,8 @@ TOLD = 256
 """Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
 MOST_ORDERS = 20_000
 """Orders whose words are kept: about as many as the standard map has."""
+MOST_FRAMES = 4096
+"""Messages whose bytes are kept: what a table is told, and answers to orders."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
 _NUMBER = re.compile("-?[0-9]{1,5}")
 _LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
@@ -66,6 +68,18 @@ def complaint(tokens: Sequence[Token], error: PressError, offset: int = 0) -> Sa
 def words(text: str) -> list[Token]:
     """Press or an order as tokens; numbers become numbers."""
     return [int(word) if _NUMBER.fullmatch(word) else word for word in cut(text)]
+
+
+def frame_of(saying: Saying, words: Codec) -> bytes:
+    """A message as it goes over the wire; what is a tuple is said again and again, and spelt once."""
+    if type(saying) is tuple:
+        return _frame_of(saying, words)
+    return framed(DIPLOMACY, words.encode(saying))
+
+
+@lru_cache(maxsize=MOST_FRAMES)
+def _frame_of(saying: tuple[Token, ...], words: Codec) -> bytes:
+    return framed(DIPLOMACY, words.encode(saying))
 
 
 # The board
@@ -284,34 +298,47 @@ def centres_may_change(turn: Turn) -> bool:
 # What is missing
 
 
-def missing(position: Position, seat: Seat, orders: Mapping[str, str]) -> list[Token]:
-    """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack.
+class Asked(NamedTuple):
+    """What is asked of a power in a position; the same for all who ask."""
 
-    Orders are given by the province of their unit.
-    """
-    if position.stage == "adjustments":
-        number = winter.due(position, seat)
-        lacking = abs(number) - len(orders)
-        if lacking <= 0:
-            return ["MIS"]
-        return ["MIS", *group(lacking if number < 0 else -lacking)]
-    found: list[Token] = ["MIS"]
-    for province, told in _acting(position, seat):
-        if province not in orders:
-            found += told
-    return found
+    board: PhaseBoard
+    units: tuple[tuple[str, tuple[Token, ...]], ...]
+    """Those that are to be ordered: their provinces, and how MIS names them. None in winter."""
+    number: int
+    """Units to be built, whether there is room or not; negative: to be removed."""
+    spare: int
+    """Builds for which no home is free."""
 
 
 @lru_cache(maxsize=8 * TOLD)
-def _acting(position: Position, seat: Seat) -> tuple[tuple[str, tuple[Token, ...]], ...]:
-    """The units of a power that are to be ordered: their provinces, and how MIS names them."""
+def asked_of(position: Position, seat: Seat) -> Asked:
+    """What a power is to order."""
     board = board_at(position)
+    if position.stage == "adjustments":
+        return Asked(board, (), winter.due(position, seat), winter.without_room(position, seat))
     power = board.names.lexicon.seats[seat]
     own = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
     if position.stage == "retreats":
         flights = _flights(board)
-        return tuple((unit.province, tuple(_dislodged(unit, flights))) for unit in own)
-    return tuple((unit.province, tuple(unit_tokens(unit))) for unit in own)
+        units = tuple([(unit.province, tuple(_dislodged(unit, flights))) for unit in own])
+    else:
+        units = tuple([(unit.province, tuple(unit_tokens(unit))) for unit in own])
+    return Asked(board, units, 0, 0)
+
+
+def missing(asked: Asked, orders: Collection[str]) -> tuple[Token, ...]:
+    """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack.
+
+    Orders are given by the province of their unit.
+    """
+    if asked.number:
+        lacking = abs(asked.number) - len(orders)
+        return ("MIS",) if lacking <= 0 else ("MIS", "(", lacking if asked.number < 0 else -lacking, ")")
+    found: list[Token] = ["MIS"]
+    for province, told in asked.units:
+        if province not in orders:
+            found += told
+    return tuple(found)
 
 
 # The end

@@ -10,7 +10,7 @@ import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from typing import TypeAlias
 
 from parlour.errors import RemoteWireError
@@ -115,11 +115,6 @@ class Codec:
 
     def encode(self, tokens: Iterable[Token]) -> bytes:
         """The tokens as bytes; KeyError for a word that the map has not, ValueError for a number that does not fit."""
-        if type(tokens) is tuple and tokens[:1] == ("MDF",):
-            return _definition(self, tokens)
-        return self._joined(tokens)
-
-    def _joined(self, tokens: Iterable[Token]) -> bytes:
         spelled = self._spelled
         # A letter of a string is never looked up: a bracket in a string is no bracket.
         return b"".join([spelled[t] if type(t) is not Letter else bytes((_STRING, ord(t))) for t in tokens])
@@ -136,7 +131,8 @@ class Codec:
             return LEAST <= token <= MOST
         if isinstance(token, Letter) or not _UNKNOWN.fullmatch(token):
             return token in self.codes
-        return self._meanings[int(token[1:], 16)] == token.lower()
+        meaning = self._meanings[int(token[1:], 16)]
+        return isinstance(meaning, Letter) or meaning == token.lower()
 
     def decode(self, raw: bytes) -> list[Token]:
         """The tokens of a message; RemoteWireError at a byte too much. What nobody knows becomes a word of its own."""
@@ -202,6 +198,11 @@ def _category(province: Province) -> int:
     return _PROVINCES | (3 if province.coasts else ground) << 1 | int(province.centre)
 
 
+def word_of(token: Token) -> str:
+    """A token in text; a character of a string is no word there, though it may look like one: "(" or "5"."""
+    return f"?{_STRING:02x}{ord(token):02x}" if isinstance(token, Letter) else str(token)
+
+
 def letters(text: str) -> list[Token]:
     """A string as tokens; what is not ASCII becomes a question mark."""
     return [Letter(sign if sign.isascii() else "?") for sign in text]
@@ -225,9 +226,3 @@ def written(tokens: Iterable[Token]) -> str:
             spelled = ""
         parts.append(str(token))
     return " ".join([*parts, f"'{spelled}'"] if spelled else parts)
-
-
-@lru_cache(maxsize=32)
-def _definition(codec: Codec, tokens: tuple[Token, ...]) -> bytes:
-    """A map's definition as bytes: it is long, the same for all, and whoever asks for it often must not cost much."""
-    return codec._joined(tokens)

@@ -29,9 +29,9 @@ def without_room(position: Position, seat: Seat) -> int:
     return max(0, due(position, seat) - max(0, position.builds[seat])) if position.stage == "adjustments" else 0
 
 
-def for_the_match(orders: Iterable[str], position: Position, seat: Seat) -> list[str]:
-    """Orders as the match takes them: without waives of builds that could not be made anyway."""
-    texts, spare = list(orders), without_room(position, seat)
-    for _ in range(min(spare, texts.count(WAIVE))):
+def for_the_match(orders: Iterable[str], spare: int) -> list[str]:
+    """Orders as the match takes them: without waives of so many builds for which there is no room."""
+    texts = list(orders)
+    for _ in range(min(spare, texts.count(WAIVE)) if spare else 0):
         texts.remove(WAIVE)
     return texts

@@ -31,6 +31,10 @@ class FrameReader:
         The iterator must be used up before the next chunk is fed.
         """
         pieces = self._pieces
+        if not pieces and HEADER <= len(chunk) <= HEADER + self._max_body:
+            if len(chunk) == HEADER + (chunk[2] << 8 | chunk[3]):  # as nearly always: one frame, and nothing else
+                yield chunk
+                return
         pieces += chunk
         at = 0
         while len(pieces) - at >= HEADER:
