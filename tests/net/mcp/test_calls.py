@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour.net.mcp.calls import MAX_BODY, WholeCalls
@@ -117,5 +118,42 @@ def test_a_server_that_stops_says_so() -> None:
         call.cancel()
         await call
         assert line.status == 503
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_stops_in_the_middle_of_an_answer_does_not_begin_another() -> None:
+    async def scenario() -> None:
+        begun = asyncio.Event()
+
+        async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            begun.set()
+            await asyncio.Event().wait()
+
+        line = Line(slow, part(b"a", more=False))
+        call = asyncio.ensure_future(line.call())
+        await begun.wait()
+        call.cancel()
+        await call
+        assert [message["type"] for message in line.sent] == ["http.response.start"]
+
+    asyncio.run(scenario())
+
+
+def test_what_fails_in_the_application_is_not_hidden_and_what_is_no_call_goes_through() -> None:
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ZeroDivisionError
+
+    async def scenario() -> None:
+        with pytest.raises(ZeroDivisionError):
+            await Line(broken, part(b"a", more=False)).call()
+        lives: list[str] = []
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            lives.append(scope["type"])
+
+        await WholeCalls(app)({"type": "lifespan"}, asyncio.Queue[Message]().get, Line(app)._send)
+        assert lives == ["lifespan"]
 
     asyncio.run(scenario())

@@ -271,6 +271,8 @@ def test_waiting_is_as_long_as_it_is_told_and_never_longer_than_the_longest(
         await desk.submit(france, [])
         await desk.submit(germany, [])
         assert any("turn 1 is over" in line for line in (await waiting)["news"])
+        hosted = await table.hall.wake((await desk.view(france))["match"])
+        assert hosted.watchers == 0, "nobody watches once there was news"
         await Session(table.hall, "host").handle((await desk.view(france))["match"], it.Cancel("host"))
         assert (await desk.wait(france, news["k"]))["over"] is True
 
