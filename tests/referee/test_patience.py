@@ -108,6 +108,27 @@ def test_when_no_time_is_left_what_has_arrived_is_read_all_the_same() -> None:
     assert asyncio.run(scenario()) == b"!"
 
 
+def test_an_answer_that_is_on_its_way_through_our_own_tasks_when_time_is_up_still_counts() -> None:
+    async def passed_on(reader: asyncio.StreamReader, hands: int) -> bytes:
+        if not hands:
+            return await reader.readexactly(1)
+        return await asyncio.ensure_future(passed_on(reader, hands - 1))  # each hand takes a turn of the loop
+
+    async def scenario() -> bytes:
+        here, there = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=here)
+        answer = asyncio.ensure_future(passed_on(reader, 3))
+        await asyncio.sleep(0.01)
+        there.send(b"!")
+        try:
+            return await within(0.0, answer)
+        finally:
+            writer.close()
+            there.close()
+
+    assert asyncio.run(scenario()) == b"!"
+
+
 def test_giving_up_a_question_leaves_nobody_behind() -> None:
     async def scenario() -> int:
         asking = asyncio.ensure_future(within(60, asyncio.sleep(60)))

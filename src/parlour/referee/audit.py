@@ -64,7 +64,7 @@ def _audit_opening(state: MatchState, event: ev.Opened) -> None:
 def _audit_event(state: MatchState, event: Event) -> None:
     if state.status is MatchStatus.UNOPENED:
         raise RecordError("a record opens with one opened event", number=state.count)
-    if not math.isfinite(event.at) or event.at < state.now or event.at != state.stamp(event.at):
+    if not math.isfinite(event.at) or event.at != state.stamp(event.at):
         raise RecordError(f"{_kind(event)!r} at {event.at} cannot follow on {state.now}", number=state.count)
     due = next_event(state, state.stamp(state.now))
     if due is None and not isinstance(event, ev.Stalled):  # which says why what is due did not happen
