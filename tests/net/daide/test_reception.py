@@ -1,0 +1,158 @@
+"""Where DAIDE clients are shown to: by the match and the power that a name asks for, to who waits, or nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daide_table import DaideTable, at_table
+from parlour.core.terms import Terms, Vacancy
+from parlour.games.diplomacy.map import named
+from parlour.net.daide import guest
+from parlour.net.daide.reception import Gate, Reception, board_of_match, split_name
+from parlour.net.denials import too_many
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
+
+
+async def opened(at: DaideTable, match: str, *, password: str = "", **more: Any) -> None:
+    """A match that waits for players, opened by somebody else."""
+    setup = MatchSetup(game="diplomacy", terms=Terms(HOSTED, vacancy=Vacancy.DEFAULT), match=match, **more)
+    await Session(at.hall, "host").open(setup, password=password)
+    at.clock.now += 1.0
+
+
+async def match_of(at: DaideTable, name: str, gate: Gate | None = None) -> str:
+    """The match at which somebody of that name is placed; empty if nowhere."""
+    placement = await at.reception.place(name, gate or at.gate)
+    return "" if placement is None else placement.match
+
+
+def test_a_name_may_end_with_a_match_and_begin_with_a_power() -> None:
+    assert split_name("bot") == ("bot", "")
+    assert split_name("bot@friday") == ("bot", "friday")
+    assert split_name("a@b@ friday ") == ("a@b", "friday")
+
+
+@pytest.mark.parametrize(
+    ("name", "seat"),
+    [
+        ("bot", None),
+        ("FRA:bot", "FRANCE"),
+        ("fra:bot", "FRANCE"),
+        ("FRA:bot:2", "FRANCE"),
+        ("LONG:bot", None),
+        (":bot", None),
+        ("FRA", None),
+    ],
+)
+def test_a_power_is_asked_for_by_three_letters_and_a_colon(tmp_path: Path, name: str, seat: str | None) -> None:
+    async def scene(at: DaideTable) -> None:
+        placement = await at.reception.place(name, at.gate)
+        assert placement is not None
+        assert (placement.seat, placement.taken, placement.name) == (seat, False, "")
+
+    at_table(tmp_path, scene)
+
+
+def test_what_cannot_be_had_is_refused(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await opened(at, "one")
+        await opened(at, "isles", config={"map": "lagoon"})
+        await at.newcomer().sit("FRA:first@one")
+        for name in ("XYZ:bot", "bot@a/b", "bot@isles", "FRA:bot@one", "FRA:bot"):
+            assert await match_of(at, name) == "", name
+        assert await match_of(at, "ENG:bot@one") == "one"
+        lagoon = Gate(named("lagoon"))
+        assert await match_of(at, "bot@isles", lagoon) == "isles"
+        assert await match_of(at, "bot@one", lagoon) == ""
+
+    at_table(tmp_path, scene)
+
+
+def test_who_does_not_care_is_placed_at_the_oldest_match_that_waits_and_wants_no_password(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await opened(at, "secret", password="sesame")
+        await opened(at, "isles", config={"map": "lagoon"})
+        await opened(at, "old")
+        await opened(at, "new")
+        assert await match_of(at, "bot") == "old"
+        assert await match_of(at, "bot", Gate(named("lagoon"))) == "isles"
+        await at.seven("old")
+        assert await match_of(at, "bot") == "new", "the old one is full, and plays"
+
+    at_table(tmp_path, scene)
+
+
+def test_behind_the_port_of_a_match_there_is_no_other(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        for match in ("one", "two"):
+            await opened(at, match)
+        own = Gate(match="two")
+        assert await match_of(at, "bot", own) == await match_of(at, "bot@two", own) == "two"
+        assert await match_of(at, "bot@one", own) == ""
+        gallery = await at.reception.gallery(own)
+        assert gallery is not None
+        assert (gallery.match, gallery.seat) == ("two", None)
+
+    at_table(tmp_path, scene)
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_where_nobody_waits_a_match_is_opened_if_clients_may(tmp_path: Path, opens: bool) -> None:
+    async def scene(at: DaideTable) -> None:
+        assert await match_of(at, "bot@mine") == ("mine" if opens else "")
+        assert bool(await at.reception.gallery(at.gate)) is opens
+        first = await match_of(at, "bot")
+        assert bool(first) is opens
+        isles = await match_of(at, "bot", Gate(named("lagoon")))
+        assert bool(isles) is opens
+        if opens:
+            assert first == "mine"
+            assert board_of_match(await at.hall.wake(isles)) == named("lagoon")
+            assert (await at.hall.wake(isles)).match.config["last_year"] == 1909
+
+    at_table(tmp_path, scene, opens=opens, config={"last_year": 1909})
+
+
+def test_a_house_that_takes_no_more_matches_sends_clients_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_: object) -> str:
+        raise too_many("matches", 1)
+
+    async def scene(at: DaideTable) -> None:
+        monkeypatch.setattr(at.hall, "open", full)
+        assert await match_of(at, "bot") == await match_of(at, "bot@mine") == ""
+        assert await at.reception.gallery(at.gate) is None
+        voice = at.newcomer()
+        assert await voice.ask("NME ( 'bot' ) ( '1' )") == "REJ ( NME ( 'bot' ) ( '1' ) )"
+        assert await voice.ask("OBS") == "REJ ( OBS )"
+
+    at_table(tmp_path, scene)
+
+
+def test_who_has_a_place_is_given_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guest, "WRONG_CODE_DELAY", 0.0)
+
+    async def scene(at: DaideTable) -> None:
+        voice = at.newcomer()
+        await voice.sit("bot@table")
+        for again in ("NME ( 'bot' ) ( '1' )", "OBS", "IAM ( FRA ) ( 5 )"):
+            assert await voice.ask(again) == f"REJ ( {again} )"
+
+    at_table(tmp_path, scene)
+
+
+def test_a_passcode_is_known_again_after_a_restart_and_differs_by_match_and_power(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        again = Reception(at.hall)
+        await again.open()
+        asked = [(match, at.seat(power)) for match in ("one", "two") for power in ("FRA", "ENG")]
+        codes = [at.reception.passcode(*one) for one in asked]
+        assert codes == [again.passcode(*one) for one in asked]
+        assert len(set(codes)) == 4
+        assert all(1 <= code <= 8191 for code in codes)
+
+    at_table(tmp_path, scene)
