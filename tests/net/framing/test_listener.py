@@ -346,6 +346,18 @@ def test_those_who_are_just_coming_in_when_it_closes_are_let_go() -> None:
     asyncio.run(scenario())
 
 
+def test_one_that_is_closed_is_asked_nothing_more_by_the_loop() -> None:
+    async def scenario() -> None:
+        loop, porch = asyncio.get_running_loop(), Porch()
+        await porch.listener.open(HOST, 0)
+        descriptors = [listening.fileno() for listening in porch.listener._sockets]
+        porch.listener.close()
+        assert not any(loop.remove_reader(descriptor) for descriptor in descriptors)
+        porch.listener.close()
+
+    asyncio.run(scenario())
+
+
 def test_what_goes_wrong_otherwise_is_raised_and_who_was_gone_before_is_passed_over() -> None:
     class Broken:
         def __init__(self, error: OSError) -> None:

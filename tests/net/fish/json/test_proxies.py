@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from typing import Any, cast
+
+import pytest
 
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import Terms
+from parlour.errors import RemoteWireError
 from parlour.games.fish import COLOURS, GAME
-from parlour.net.fish.json.proxies import JsonTable
+from parlour.net.fish.dialect import Patience
+from parlour.net.fish.json.proxies import JsonEntrant, JsonTable
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.referee.conduct import STRICT
@@ -119,3 +125,67 @@ def test_who_is_removed_is_told_and_hung_up_on_and_may_not_come_back() -> None:
     assert all(ear.returned is not None for ear in ears.values())
     table.reacted(match.handle(it.Act(seats[0], [99, 99]), 0.0))
     assert [(ear.open, ear.returned is None) for ear in ears.values()] == [(False, True), (True, False), (True, False)]
+
+
+def test_a_match_that_is_called_off_before_it_began_has_nothing_to_tell() -> None:
+    match = Match(GAME, {"players": 3, "rows": 4, "cols": 4}, Terms(STRICT), 1)
+    seats = COLOURS[:3]
+    names = {seat: f"player {seat}" for seat in seats}
+    ears, spectator = {seat: Ear() for seat in seats}, Ear()
+    peers = {seat: cast(Peer, ear) for seat, ear in ears.items()}
+    table = JsonTable(match, names, peers, [cast(Wire, spectator)], "m1")
+    table.reacted(match.start(0.0))
+    table.reacted(match.handle(it.Join(names[seats[0]], seats[0]), 0.0))
+    table.reacted(match.handle(it.Remove("host", seats[0], "gone"), 0.0))
+    table.reacted(match.handle(it.Join(names[seats[1]], seats[1]), 0.0))
+    table.reacted(match.handle(it.Cancel("host", "rain"), 0.0))
+    assert match.over
+    assert [ear.types() for ear in ears.values()] == [["player_assign_color"], ["player_assign_color"], []]
+    assert spectator.heard == []
+    assert all(ear.returned is None for ear in ears.values())
+
+
+class Answering:
+    """A peer that writes down what it is asked, and has one answer to it."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.asked: list[Any] = []
+        self._answer = answer
+
+    async def ask(self, question: bytes) -> bytes:
+        self.asked.append(json.loads(question))
+        return json.dumps(self._answer).encode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"type": "tournament_ready", "value": True}, None),
+        ({"type": "tournament_ready", "value": False}, "is not ready"),
+        ({"type": "player_respond_move", "value": "Skip"}, "expected tournament_ready, got player_respond_move"),
+        ({"type": "tournament_start", "value": True}, "not a message that is expected here"),
+    ],
+)
+def test_a_player_must_say_that_it_is_ready(answer: dict[str, Any], told: str | None) -> None:
+    peer = Answering(answer)
+    started = JsonEntrant(cast(Peer, peer), Patience()).tournament_started()
+    with contextlib.nullcontext() if told is None else pytest.raises(RemoteWireError, match=told):
+        asyncio.run(started)
+    assert peer.asked == [{"type": "tournament_start", "value": True}]
+
+
+@pytest.mark.parametrize("won", [True, False])
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"type": "tournament_end_response", "value": True}, None),
+        ({"type": "tournament_end_response", "value": False}, "did not accept the result"),
+        ({"type": "tournament_ready", "value": True}, "expected tournament_end_response, got tournament_ready"),
+    ],
+)
+def test_a_player_must_take_the_news(won: bool, answer: dict[str, Any], told: str | None) -> None:
+    peer = Answering(answer)
+    ended = JsonEntrant(cast(Peer, peer), Patience()).tournament_ended(won)
+    with contextlib.nullcontext() if told is None else pytest.raises(RemoteWireError, match=told):
+        asyncio.run(ended)
+    assert peer.asked == [{"type": "tournament_end", "value": won}]
