@@ -379,3 +379,34 @@ def test_who_was_kicked_has_the_game_no_more() -> None:
             await game.wait()
 
     play(scene)
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_a_server_is_tried_as_often_as_was_said_and_then_given_up(
+    attempts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def asleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    async def scene() -> None:
+        monkeypatch.setattr("parlour.net.client.connection.asyncio.sleep", asleep)
+        with pytest.raises(ConnectionError, match=r"cannot connect to ws://127\.0\.0\.1:1/"):
+            await connect(HOST, 1, attempts=attempts, pause=7.0)
+
+    asyncio.run(scene())
+    assert pauses == [7.0] * (attempts - 1)
+
+
+def test_a_connection_is_closed_at_the_end_of_its_block_and_asks_for_nothing_more() -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        assert not connection.closed
+        async with connection:
+            pass
+        assert connection.closed
+        with pytest.raises(ConnectionError, match="is closed"):
+            await connection.get_daide_port("a")
+        await connection.wait_closed()
+
+    play(scene)
