@@ -9,6 +9,7 @@ import pytest
 
 from mila_house import House
 from mila_servers import until
+from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.states import position_of_state, write_state
@@ -167,5 +168,35 @@ def test_a_flag_that_comes_with_orders_goes_down_after_them_and_up_before(tmp_pa
             await france.no_wait()
         await until(lambda: france.get_current_phase() == "F1901M")
         assert "A BUR" in france.get_units("FRANCE")
+
+    at_home(tmp_path, scenario)
+
+
+def test_the_record_says_who_spoke_for_a_power_if_it_was_not_its_own_player(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        await france.set_orders(orders=["A PAR H"], wait=False)
+        await france.set_comm_status(comm_status="ready")
+        await france.clear_orders()
+        for power in ("FRANCE", "ITALY"):
+            await master.set_orders(power_name=power, orders=[], wait=False)
+            await master.set_comm_status(power_name=power, comm_status="busy")
+            await master.clear_orders(power_name=power)
+        for nobody in (
+            master.wait(),
+            master.set_orders(orders=[]),
+            master.set_comm_status(comm_status="busy"),
+            master.clear_units(power_name="ATLANTIS"),
+            master.clear_orders(power_name="ATLANTIS"),
+        ):
+            with pytest.raises(faults.MapPowerException):
+                await nobody
+        by: dict[tuple[str, str], set[str]] = {}
+        for event in await house.hall.record("two"):
+            if isinstance(event, ev.Acted | ev.WaitSet | ev.Retracted | ev.CommStatusSet):
+                by.setdefault((type(event).__name__, event.seat), set()).add(event.by)
+        for kind in ("Acted", "WaitSet", "Retracted", "CommStatusSet"):
+            assert by[kind, "FRANCE"] == {"", "host"}, kind
+            assert by[kind, "ITALY"] == {"host"}, kind
 
     at_home(tmp_path, scenario)
