@@ -270,7 +270,7 @@ class MilaDoor:
     async def drop_account(self, name: str, *, but: str) -> None:
         """Everyone who was signed in to an account is told that it is gone, but for the token that wanted it."""
         for token, socket in list(self._sockets.items()):
-            if token in self._accounts and self._accounts[token] == name:
+            if self._accounts.get(token) == name:
                 if token != but:
                     gone = {"notification_id": f"gone-{name[:20]}", "name": "account_deleted", "token": token}
                     socket.answer(_encode(gone))
