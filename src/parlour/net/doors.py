@@ -16,6 +16,7 @@ from parlour.errors import ConfigError
 from parlour.net.framing.http import Porch, bounded_http
 from parlour.net.framing.listener import listen
 from parlour.net.framing.websocket import TextSocket
+from parlour.net.settings import USUAL
 
 WEBSOCKET_QUEUE = 32
 """Messages of one websocket that may wait for us."""
@@ -64,11 +65,11 @@ class HttpDoor:
         host: str,
         port: int,
         tls: ssl.SSLContext | None = None,
-        connections: int = 5000,
-        connections_of_one: int = 500,
-        max_message: int = 1 << 20,
+        connections: int = USUAL.connections,
+        connections_of_one: int = USUAL.connections_per_address,
+        max_message: int = USUAL.max_body,
         trusted_proxies: tuple[str, ...] = (),
-        stop_time: float = 4.0,
+        stop_time: float = USUAL.stop_time,
         name: str = "http",
         scheme: str = "http",
         closed: Callable[[], None] = lambda: None,

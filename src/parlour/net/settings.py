@@ -103,6 +103,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ConfigError(f"origins: expected like https://example.org, not {origin[:80]!r}", field="origins")
 
 
+USUAL = ServerSettings()
+"""How a server is run that is told nothing."""
 SECRET = frozenset({"admin_password"})
 
 

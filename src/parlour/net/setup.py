@@ -9,6 +9,7 @@ import msgspec
 from parlour.core.game import Plain, Seat, Seed
 from parlour.core.terms import Terms
 from parlour.net.denials import bad_value
+from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
 MATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:@+-]{0,79}")
@@ -87,9 +88,9 @@ def about_of(head: RecordHead) -> About:
 class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much a hall takes on."""
 
-    matches: int = 100_000
+    matches: int = USUAL.matches
     """Matches that are not over."""
-    matches_of_one: int = 1_000
+    matches_of_one: int = USUAL.matches_per_account
     """Of these, matches that one account opened."""
     awake: int = 5_000
     """Matches in memory; beyond that those that nobody has used for longest are put to sleep at once."""

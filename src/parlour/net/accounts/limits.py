@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from parlour.net.denials import too_often
+from parlour.net.settings import USUAL
 
 MAX_KEYS = 100_000
 """Of how many keys a bucket is remembered. The one that was touched longest ago is forgotten first."""
@@ -18,9 +19,9 @@ MAX_KEYS = 100_000
 class AccountLimits(msgspec.Struct, frozen=True):
     """How often one may try to become somebody. A rate is also how much may be done at once."""
 
-    sign_ins_per_minute: float = 10.0
+    sign_ins_per_minute: float = USUAL.sign_ins_per_minute
     """Of one address, and of one account; beyond that whoever guesses passwords waits. A right one counts less."""
-    registrations_per_hour: float = 200.0
+    registrations_per_hour: float = USUAL.registrations_per_hour
     """Of one address."""
 
 
