@@ -10,12 +10,16 @@ import pytest
 
 from mila_house import ADMIN, HOST, House, mila_server
 from mila_servers import until
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.accounts.accounts import Registration
 from parlour.net.client import Channel, connect, strings
 from parlour.net.mila import faults, hall_host
 from parlour.net.mila.hall_host import HallHost, MatchExtras
 from parlour.net.mila.values import GameStatus
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
 from parlour.store import RecordHead, RecordKind
 
 OTHERS = ["AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
@@ -271,5 +275,51 @@ def test_an_account_that_is_deleted_leaves_the_powers_that_it_plays_in_games_tha
             await until(lambda: all(watched[game].powers["FRANCE"].is_dummy() for game in ("one", "two")))
             assert watched["over"].powers["FRANCE"].get_controller() == "anna"
             assert house.door.host.known(anna.token) is None
+
+    asyncio.run(scenario())
+
+
+def test_lists_go_on_where_a_page_ends_and_stop_where_they_are_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna = await connection.authenticate("anna", "password")
+            names = [f"g{number}" for number in range(5)]
+            for name in names:
+                await anna.create_game(game_id=name)
+            hidden = MatchSetup(game="diplomacy", terms=Terms(HOSTED), match="hidden", listed=False)
+            await Session(house.hall, "host").open(hidden)
+            await Session(house.hall, "host").open(MatchSetup(game="fish", terms=Terms(HOSTED), match="fish"))
+            page = house.hall.page
+
+            async def in_small_pages(wanted: Any, *, limit: int, after: int | None) -> Any:
+                return await page(wanted, limit=2, after=after)
+
+            monkeypatch.setattr(house.hall, "page", in_small_pages)
+            assert [game.game_id for game in await anna.list_games()] == names[::-1]
+            monkeypatch.setattr(hall_host, "MAX_LISTED", 3)
+            assert [game.game_id for game in await anna.list_games()] == names[:1:-1]
+            for other in ("fish", "nowhere"):
+                with pytest.raises(faults.GameIdException):
+                    await anna.join_game(game_id=other)
+
+    asyncio.run(scenario())
+
+
+def test_matches_of_other_doors_are_told_by_rules_that_amount_to_their_terms(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna = await connection.authenticate("anna", "password")
+            terms = Terms(HOSTED, Clock(per_turn=60.0), seats_to_start=3, vacancy=Vacancy.DEFAULT)
+            session = Session(house.hall, "host")
+            await session.open(MatchSetup(game="diplomacy", terms=terms, match="g", config={"map": "lagoon"}))
+            await session.open(MatchSetup(game="diplomacy", terms=Terms(HOSTED), match="h"))
+            for _ in range(2):
+                lake, sea = await anna.get_games_info(games=["g", "h"])
+                assert (lake.map_name, lake.n_controls, lake.deadline, lake.status) == ("lagoon", 3, 60, "forming")
+                assert (sea.map_name, sea.n_controls, sea.deadline) == ("standard", 7, 0)
+                assert "NO_PRESS" in (lake.rules or ())
+                assert ("NO_DEADLINE" in (lake.rules or ()), "NO_DEADLINE" in (sea.rules or ())) == (False, True)
 
     asyncio.run(scenario())
