@@ -7,6 +7,7 @@ ParlourError
 │   ├── IllegalAction    an action the position does not admit        (.seat .part)
 │   └── NotYourTurn      the seat is not to act
 ├── ConfigError          a game, its terms or a command was set up with a value it cannot have (.field)
+│   └── PortTaken        a port on which one cannot listen now
 ├── MapError             a map file that contradicts itself           (.path .line)
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
 ├── Denied               whoever asks a server may not do that, or not there (.code .wait; net/denials.py)
@@ -76,6 +77,10 @@ class ConfigError(ParlourError, ValueError):
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)
         self.field = field
+
+
+class PortTaken(ConfigError):
+    """A port on which somebody else listens, or the system does not let us."""
 
 
 class MapError(ParlourError, ValueError):

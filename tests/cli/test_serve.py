@@ -59,11 +59,11 @@ def guests_of(port: str) -> int:
     return sum(remote.endswith(f":{int(port):04X}") and state == "01" for remote, state in fields)
 
 
-def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The one line on stderr of a command that is refused with exit code 2."""
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 2) -> str:
+    """The one line on stderr of a command that is refused with that exit code."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
-    assert ended.value.code == 2
+    assert ended.value.code == code
     out, err = capsys.readouterr()
     assert out == ""
     return err.strip().splitlines()[-1]
@@ -237,7 +237,7 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        message = refused(["serve", "--game", "fish", "--port", port, "--no-store"], capsys)
+        message = refused(["serve", "--game", "fish", "--port", port, "--no-store"], capsys, code=1)
     assert message.startswith(f"parlour: port: cannot listen on 127.0.0.1:{port}: ")
 
 
@@ -288,10 +288,19 @@ def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> 
     assert len([line for line in err.splitlines() if line.startswith("parlour: ")]) == 1
 
 
-def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage() -> None:
-    watching = finished("watch", "127.0.0.1:1", "--game", "fish", "--tries", "1")
-    assert (watching.returncode, watching.stdout) == (1, "")
-    assert watching.stderr == "parlour: cannot connect to 127.0.0.1:1: Connect call failed ('127.0.0.1', 1)\n"
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        (["watch", "127.0.0.1:1", "--game", "fish", "--tries", "1"], "127.0.0.1:1"),
+        (["join", "ws://127.0.0.1:1", "--match", "x", "--tries", "1"], "ws://127.0.0.1:1/"),
+        (["join", "daide://127.0.0.1:1", "--tries", "1"], "127.0.0.1:1"),
+        (["match", "--server", "ws://127.0.0.1:1", "--name", "a", "--password", "b", "list"], "ws://127.0.0.1:1/"),
+    ],
+)
+def test_a_server_that_nobody_answers_for_is_a_failure_and_not_bad_usage(arguments: list[str], where: str) -> None:
+    done = finished(*arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(rf"parlour: cannot connect to {re.escape(where)}: [^\n]+\n", done.stderr)
 
 
 def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_path: Path) -> None:
@@ -338,7 +347,7 @@ def test_a_port_in_use_a_bad_certificate_and_no_store_are_told_in_one_line(tmp_p
         }
         for given, message in cases.items():
             server = finished("serve", "--only", "http", *given, "--store", str(tmp_path / "s.db"))
-            assert server.returncode == 2, server.stderr
+            assert server.returncode == (1 if port in given else 2), server.stderr
             assert f"parlour: {message}" in server.stderr.splitlines()[-1]
 
 

@@ -15,7 +15,7 @@ from parlour import __version__
 from parlour.agents.aside import prints_aside
 from parlour.cli.family import Forgiving
 from parlour.core.declaration import fetch
-from parlour.errors import CassetteMiss, ParlourError, RecordError, StoreError, Unreachable
+from parlour.errors import CassetteMiss, ParlourError, PortTaken, RecordError, StoreError, Unreachable
 from parlour.games import declared, games
 
 VERBS = {
@@ -113,7 +113,7 @@ def _has_failed(error: ParlourError) -> bool:
     if isinstance(error, StoreError) and not isinstance(error, CassetteMiss):
         # Without a cause it was us who refused; SQLite calls a file that is none of its own a DatabaseError.
         return error.__cause__ is not None and type(error.__cause__).__name__ != "DatabaseError"
-    return isinstance(error, CassetteMiss | Unreachable)
+    return isinstance(error, CassetteMiss | PortTaken | Unreachable)
 
 
 def _give_up_stdout() -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from parlour.errors import ConfigError, LocalWireError, ParlourError
+from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
 if TYPE_CHECKING:
     from parlour.net.client.daide import DaideReport
@@ -61,9 +61,9 @@ async def _play(
             raise ConfigError(f"server: {_first(failed)}", field="server") from None
         except* OSError as failed:
             if attempt == tries - 1:
-                raise ConfigError(f"server: cannot reach {host}:{port}: {_first(failed)}", field="server") from None
+                raise Unreachable(f"cannot connect to {host}:{port}: {_first(failed)}") from None
         await asyncio.sleep(1)
-    raise ConfigError(f"server: cannot reach {host}:{port}", field="server")
+    raise Unreachable(f"cannot connect to {host}:{port}")
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

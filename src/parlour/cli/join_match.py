@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from parlour.errors import ConfigError, LocalWireError, ParlourError
+from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
 if TYPE_CHECKING:
     from parlour.net.client.agent_loop import AgentLoop
@@ -56,7 +56,7 @@ def join_match(guest: Guest, *, tries: int, as_json: bool) -> bool:
     except* ParlourError as group:
         raise ConfigError(str(_first(group)), field="server") from None
     except* ConnectionError as group:
-        raise ConfigError(str(_first(group)), field="server") from None
+        raise Unreachable(str(_first(group))) from None
     click.echo(msgspec.json.encode(played) if as_json else _line(played))
     return played.result != UNFINISHED
 

@@ -168,7 +168,7 @@ def _signed_in(account: tuple[str, str, str], work: Callable[[Channel], Awaitabl
     try:
         return asyncio.run(session())
     except (ConnectionError, TimeoutError) as error:
-        raise Unreachable(f"server: {error or 'no answer in time'}") from None
+        raise Unreachable(str(error) or "the server said nothing for too long") from None
 
 
 def _line(found: GameSummary) -> str:

@@ -29,7 +29,7 @@ AGENTS = [f"{name.lower()}_{number}" for number, name in enumerate(POWER_NAMES)]
 """austria_0 to turkey_6, as PettingZoo likes names."""
 
 
-class _Table:
+class _TableForLearners:
     """A game with the phase being ordered; what both environments share."""
 
     def __init__(
@@ -152,7 +152,7 @@ class _Table:
         return float(self._state.returns()[AGENTS.index(agent)])
 
 
-class DiplomacyParallel(_Table, ParallelEnv):  # type: ignore[misc]
+class DiplomacyParallel(_TableForLearners, ParallelEnv):  # type: ignore[misc]
     """All powers choose at once. A phase is played when every unit has its action.
 
     In the form "unit" each step is one unit of every power, so a phase takes as many steps as the largest power has
@@ -213,7 +213,7 @@ class DiplomacyParallel(_Table, ParallelEnv):  # type: ignore[misc]
         return {"phase": self._state.phase, "illegal": illegal}
 
 
-class DiplomacyAEC(_Table, AECEnv):  # type: ignore[misc]
+class DiplomacyAEC(_TableForLearners, AECEnv):  # type: ignore[misc]
     """One power after the other orders its units one by one, unseen by the rest; then the phase is played."""
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -225,7 +225,7 @@ class DiplomacyAEC(_Table, AECEnv):  # type: ignore[misc]
     def __init__(self, **options: Any) -> None:
         """As DiplomacyParallel, in the form "unit"."""
         AECEnv.__init__(self)
-        _Table.__init__(self, "unit", **options)
+        _TableForLearners.__init__(self, "unit", **options)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing."""

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import pytest
 
-from parlour.errors import ConfigError
+from parlour.errors import ConfigError, PortTaken
 from parlour.net.framing import listener as module
 from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
@@ -322,7 +322,7 @@ def test_where_one_address_of_a_host_is_taken_no_socket_of_the_others_stays_open
             ]
 
         monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", found)
-        with pytest.raises(ConfigError, match="port: cannot listen on here:7: Address already in use"):
+        with pytest.raises(PortTaken, match="port: cannot listen on here:7: Address already in use"):
             await module.listen("here", 7)
 
     monkeypatch.setattr(module, "_listening", listening)

@@ -17,7 +17,7 @@ except ImportError:  # not on this system, which then sets no limit that we coul
     resource = None  # type: ignore[assignment]
 
 from parlour.core.text import printable
-from parlour.errors import ConfigError
+from parlour.errors import ConfigError, PortTaken
 from parlour.net.framing.connection import LINGER, Wire
 
 BACKLOG = 1024
@@ -169,7 +169,7 @@ class Listener:
 
 
 async def listen(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen on the same port of every address that the host has; ConfigError if that cannot be."""
+    """Sockets that listen on the same port of every address that the host has; ConfigError if that cannot be now."""
     sockets: list[socket.socket] = []
     try:
         loop = asyncio.get_running_loop()
@@ -181,8 +181,9 @@ async def listen(host: str, port: int) -> list[socket.socket]:
     except OSError as error:
         for listening in sockets:
             listening.close()
-        where = f"{printable(host)}:{port}"
-        raise ConfigError(f"port: cannot listen on {where}: {_reason(error)}", field="port") from None
+        told = f"port: cannot listen on {printable(host)}:{port}: {_reason(error)}"
+        kind = PortTaken if error.errno in (errno.EADDRINUSE, errno.EACCES) else ConfigError
+        raise kind(told, field="port") from None
     return sockets
 
 
