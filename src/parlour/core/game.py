@@ -82,7 +82,9 @@ class Position(Protocol):
         ...
 
     def to_act(self) -> tuple[Seat, ...]:
-        """The seats that are to act now: one or several; none when the game is over."""
+        """The seats that are to act now: one or several; none when the game is over, or in a turn that passes by itself
+        because there is nothing to do in it.
+        """
         ...
 
     def alive(self) -> tuple[Seat, ...]:

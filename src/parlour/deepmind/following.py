@@ -52,7 +52,7 @@ class Follower:
 
     def _begin(self, position: object) -> None:
         """Start anew: of the past nothing is known."""
-        if not isinstance(position, Position) or position.board.name != standard().name:
+        if not isinstance(position, Position) or position.board != standard():
             raise ConfigError("network: it plays only Diplomacy on the standard map", field="agent")
         self._position, self._carried, self._last, self._seen = position, None, [], None
 

@@ -207,7 +207,7 @@ def _refuse_foreign(position: Position) -> None:
 
     if not isinstance(position, Position):
         raise ConfigError(f"position: expected a Position, got {type(position).__name__}", field="position")
-    if position.board.name != standard().name:
+    if position.board != standard():
         raise ConfigError(f"map: expected the standard map, got {position.board.name!r}", field="map")
 
 

@@ -259,8 +259,8 @@ class _Examiner:
 
     def _check_build(self, order: v.Build, unit: v.Unit) -> None:
         known = self._names
-        home = known.map.provinces[known.province_id[unit.province]].home
-        if home is None or known.power_words[home] != unit.power:
+        sites = known.map.sites[known.power_words.index(unit.power)] if unit.power in known.power_words else ()
+        if known.province_id[unit.province] not in sites:
             self._object(Kind.NOT_HOME, write_order(order), f"{unit.province} is no home centre of {unit.power}")
         elif unit.kind == "FLT" and unit.place in known.coasts:
             coasts = " or ".join(known.coasts[unit.place])

@@ -142,9 +142,21 @@ def _over(state: MatchState, now: float) -> Event | None:
         return ended(state, outcome, now)
     if not state.anyone_present() and _deserted(state):
         return ended(state, nobody("no player is left"), now)
-    if not position.to_act():
+    if not position.to_act() and not _goes_on(position):
         return ended(state, nobody("nobody is to act"), now)
     return None
+
+
+def _goes_on(position: Position) -> bool:
+    """Whether a turn in which nobody is to act passes by itself, to one in which somebody is or to the end."""
+    for _ in range(LOOK_AHEAD):
+        if position.to_act() or position.outcome() is not None:
+            return True
+        following, _ = position.apply({})
+        if following == position:
+            return False
+        position = following
+    return False
 
 
 def _in_turn(state: MatchState, now: float) -> Event | None:

@@ -73,7 +73,7 @@ def phases_of_record(events: Sequence[Event], rule: ReturnsRule) -> PlayedPhases
 
 
 def _standard(position: object) -> Position:
-    if not isinstance(position, Position) or position.board.name != standard().name:
+    if not isinstance(position, Position) or position.board != standard():
         raise NotationError("no match of Diplomacy on the standard map")
     return position
 

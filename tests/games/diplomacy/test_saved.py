@@ -179,3 +179,14 @@ def test_the_package_reads_what_we_save(package: Any) -> None:
         assert plain(theirs.state) == plain(ours.state)
         assert theirs.orders == ours.orders
         assert theirs.results == ours.results
+
+
+def test_a_match_that_was_ended_in_the_middle_of_retreats_is_read_back() -> None:
+    before = Position.read("standard S1901M FRA=ABUR;GER=AMUN,ARUH FRA=PAR;GER=MUN")
+    fled = before.resolve({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]})
+    state = write_state(fled) | {"name": "COMPLETED"}
+    assert "*A BUR" in state["units"]["FRANCE"]
+    over = position_of_state(state, after="S1901R")
+    assert (over.over, over.units["FRANCE"], over.units["GERMANY"]) == (True, [], ["A BUR", "A RUH"])
+    with pytest.raises(NotationError, match="units"):
+        position_of_state(state | {"units": {"FRANCE": "A PAR"}}, after="S1901R")

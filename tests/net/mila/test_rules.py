@@ -1,4 +1,4 @@
-"""The package's rules of games: which hold, which are names only, and which are refused."""
+"""The package's rules of games: which hold, which are names only, and what they change."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from mila_house import HOST, mila_server
-from parlour.games.diplomacy.map import standard
+from parlour.core.viewers import SPECTATOR
+from parlour.games.diplomacy.map import SHIPPED, named, standard
+from parlour.games.diplomacy.variations import BY_PACKAGE, Variation
 from parlour.net.client import connect
-from parlour.net.mila.faults import GameCreationException
-from parlour.net.mila.rules import KNOWN, NOT_PLAYED, house_rules, not_played, resolved, rules_of, terms_of
+from parlour.net.mila.rules import KNOWN, house_rules, resolved, rules_of, terms_of
 
 ALL = [
     *("POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER", "NO_OBSERVATIONS", "SOLITAIRE", "START_MASTER", "NO_PRESS"),
@@ -22,26 +23,41 @@ ALL = [
 ]
 
 
-def test_every_rule_of_the_package_is_played_or_refused() -> None:
-    assert sorted([*KNOWN, *NOT_PLAYED]) == sorted(ALL)
+def test_every_rule_of_the_package_is_known() -> None:
+    assert sorted(KNOWN) == sorted(ALL)
 
 
-@pytest.mark.parametrize("rule", sorted(NOT_PLAYED))
-def test_what_is_not_played_is_refused_with_a_sentence(tmp_path: Path, rule: str) -> None:
+def test_what_nobody_knows_is_passed_over() -> None:
+    assert resolved(["FLYING_PIGS", "POWER_CHOICE"]) == ("POWER_CHOICE",)
+
+
+def test_nobody_can_share_a_victory_on_the_maps_that_ship() -> None:
+    for name in SHIPPED:
+        centres = sum(province.centre for province in named(name).provinces)
+        assert 2 * named(name).victory > centres, "SHARED_VICTORY would mean something there"
+
+
+def test_rules_that_change_the_game_are_in_its_configuration(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
             channel = await connection.authenticate("anna", "password")
-            with pytest.raises(GameCreationException, match=f"{rule} is not played here: "):
-                await channel.create_game(rules=["POWER_CHOICE", rule])
-            assert await channel.list_games() == []
+            wanted = ["POWER_CHOICE", *BY_PACKAGE, "SHARED_VICTORY"]
+            game = await channel.create_game(game_id="varied", rules=wanted)
+            assert set(game.rules) == set(wanted)
+            assert game.position.board.variations == tuple(Variation)
+            plain = await channel.create_game(game_id="plain")
+            assert plain.position.board is standard()
+            view = await house.hall.view("varied", SPECTATOR)
+            assert view.config["rules"] == list(Variation)
+            assert "rules" not in (await house.hall.view("plain", SPECTATOR)).config
 
     asyncio.run(scenario())
 
 
-def test_what_nobody_knows_is_passed_over() -> None:
-    assert not not_played(["POWER_CHOICE", "FLYING_PIGS"])
-    assert not not_played(None)
-    assert resolved(["FLYING_PIGS", "POWER_CHOICE"]) == ("POWER_CHOICE",)
+def test_a_match_of_another_door_tells_which_rules_it_has() -> None:
+    found = rules_of(terms_of(house_rules([], 3, standard()), 0), {"rules": ["every-phase", "unchecked"]})
+    assert {"DONT_SKIP_PHASES", "NO_CHECK"} <= set(found.rules)
+    assert not {"BUILD_ANY", "HOLD_WIN"} & set(found.rules)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +81,7 @@ def test_rules_resolve_the_same_way_in_whatever_order_they_come(asked: list[str]
 @pytest.mark.parametrize("deadline", [0, 60])
 def test_terms_amount_to_the_rules_that_they_were_made_of(rules: list[str], deadline: int) -> None:
     house = house_rules([*rules, "POWER_CHOICE", "IGNORE_ERRORS"], 3, standard())
-    found = rules_of(terms_of(house, deadline))
+    found = rules_of(terms_of(house, deadline), {})
     assert set(found.rules) - {"NO_DEADLINE"} == set(house.rules)
     assert ("NO_DEADLINE" in found.rules) is (deadline == 0)
     assert found.n_controls == 3

@@ -16,7 +16,7 @@ WARM = 1.0
 
 def advised(study: Study, power: int, count: int, network: SmallNetwork | None = None) -> list[OrderSet]:
     """So many sets, each once; none on maps that the network does not know."""
-    if study.position.board.name != standard().name or count < 1:
+    if study.position.board != standard() or count < 1:
         return []
     network = network or network_of("")
     found = []

@@ -25,7 +25,7 @@ def foreseen(study: Study, trials: Trials, sets: Sequence[OrderSet]) -> list[Ord
     On maps that the network does not know they stay as they are.
     """
     tops, rest = list(sets[:COMPARED]), list(sets[COMPARED:])
-    if study.position.board.name != standard().name or len(tops) < 2:
+    if study.position.board != standard() or len(tops) < 2:
         return [*tops, *rest]
     count = min(LOOKS, trials.most)
     leaves = np.empty((len(tops), count, study.position.row.shape[1]), np.uint8)

@@ -126,6 +126,8 @@ class ActionTable:
 @cache
 def action_table(board: Map) -> ActionTable:
     """The table of a map, generated once; ConfigError if the map admits more actions than have room for an index."""
+    if board is not board.for_actions:
+        return action_table(board.for_actions)
     low = np.array(sorted(set(_all_low(board))), dtype=np.int64)
     if len(low) > MAX_ACTIONS:
         raise ConfigError(f"map: {board.name} has {len(low):,} actions, expected at most {MAX_ACTIONS:,}", field="map")
@@ -139,8 +141,8 @@ def _all_low(board: Map) -> Iterator[int]:
         yield compose(OrderKind.HOLD, province.id)
         yield compose(OrderKind.DISBAND, province.id)
         yield compose(OrderKind.REMOVE, province.id)
-        if province.home is not None:
-            yield from _builds(province)
+    for site in {site for sites in board.sites for site in sites}:
+        yield from _builds(board.provinces[site])
     yield compose(OrderKind.WAIVE)
     yield from _moves(board)
     yield from _supports_and_convoys(board)

@@ -14,6 +14,7 @@ from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.strengths import MOVES, Forces
 from parlour.games.diplomacy.turn import Ruling, Verdict
+from parlour.games.diplomacy.variations import Variation
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.position import Position
@@ -323,9 +324,8 @@ def _adjusted(before: Position, ruling: Ruling) -> _Because:
             )
         case OrderKind.REMOVE:
             return _Because(f"{unit} is removed. A power has no more units than centres.")
-    return _Because(
-        f"{unit} is built. A power builds in its own free home centres, one for each centre without a unit."
-    )
+    where = "free centres" if Variation.BUILD_ANYWHERE in before.board.variations else "free home centres"
+    return _Because(f"{unit} is built. A power builds in its own {where}, one for each centre without a unit.")
 
 
 def _listed(items: Iterable[str]) -> str:

@@ -5,7 +5,8 @@
 Fields, `-` for an empty one, empty ones at the end may be missing: map, phase, units, centres, dislodged units
 (`FRA=ABUR<MUN`: attacked from MUN; without `<` by convoy), contested provinces, more.
 More is a list of `name:value` joined by `;`: the last year, how the match ended, influence that does not follow from
-units and centres, the last build numbers, scoring, seats out of the match. Powers have their DAIDE tags.
+units and centres, the last build numbers, rules that are not the usual ones, scoring, seats out of the match. Powers
+have their DAIDE tags.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from parlour.errors import NotationError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.map import Map, Province, named
+from parlour.games.diplomacy.variations import read_variations
 
 MAX_LENGTH = 8192
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
@@ -74,7 +76,9 @@ def read(text: str, board: Map | None = None) -> Parts:
     for tag in _items(fields[5], ","):
         easel.state[k.DISLODGED + _province(board, tag, "contested").id] |= k.CONTESTED
     easel.spread_influence()
-    return Parts(board, *_read_more(easel, fields[6]))
+    state, more = _read_more(easel, fields[6])
+    varied = more.pop("rules", "")
+    return Parts(board.under(read_variations(varied.split(",") if varied else [])), state, more)
 
 
 def _by_power(board: Map, items: Iterator[tuple[int, str]]) -> str:
@@ -100,6 +104,8 @@ def _fled(board: Map, state: bytes, unit: s.BoardUnit) -> str:
 def _told(board: Map, state: bytes) -> dict[str, str]:
     """What the state says beyond the board."""
     more = {}
+    if board.variations:
+        more["rules"] = ",".join(board.variations)
     if s.word(state, k.LAST_YEAR):
         more["last"] = str(s.word(state, k.LAST_YEAR))
     if state[k.STATUS]:
@@ -116,7 +122,7 @@ def _told(board: Map, state: bytes) -> dict[str, str]:
 
 
 def _read_more(easel: s.Draughtsman, field: str) -> tuple[bytes, dict[str, str]]:
-    board, more = easel.board, {}
+    board, more = easel.board, dict[str, str]()
     for item in _items(field, ";"):
         name, _, value = item.partition(":")
         match name:

@@ -11,20 +11,22 @@ from parlour.games.diplomacy.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.scoring import Scoring, read_scoring
 from parlour.games.diplomacy.state import MAX_YEAR
+from parlour.games.diplomacy.variations import read_variations
 
 YEARS = 100
 """A match without a last year ends after so many."""
 USUAL_YEARS = 10
 """How many a match has where nobody said how long it is to last; random players never end one."""
 
-FIELDS = ("map", "last_year", "scoring", "position")
+FIELDS = ("map", "rules", "last_year", "scoring", "position")
 
 
 class Diplomacy:
     """The rules of Diplomacy.
 
-    Configuration: map (standard, or the name of another that ships), last_year (the match ends after its winter),
-    scoring (solo, draw size, sum of squares, centre share), position (the compact text to start from).
+    Configuration: map (standard, or the name of another that ships), rules (a list of variations.Variation: what is
+    not played as usual), last_year (the match ends after its winter), scoring (solo, draw size, sum of squares, centre
+    share), position (the compact text to start from).
     """
 
     declaration = DECLARATION
@@ -45,7 +47,7 @@ class Diplomacy:
         """The first position; powers that are not among the seats are out of the match."""
         board, last_year, scoring = self._read(config)
         if "position" in config:
-            position = Position.read(config["position"], board)
+            position = Position.read(config["position"], board).under(board.variations)
             first = position.year
         else:
             position, first = Position.start(board), board.year
@@ -81,6 +83,8 @@ class Diplomacy:
         board = named(name)
         if "position" in config:
             board = self._board_of(config["position"], board)
+        if "rules" in config:
+            board = board.under(read_variations(config["rules"]))
         return board, last_year, read_scoring(config.get("scoring", Scoring.SUM_OF_SQUARES))
 
     def _board_of(self, text: Plain, board: Map) -> Map:

@@ -19,6 +19,7 @@ from parlour.games.diplomacy.map import Ground, Map, Province
 from parlour.games.diplomacy.notation import Piece, Verb, WrittenOrder, WrittenPlace, read_order
 from parlour.games.diplomacy.orders import written
 from parlour.games.diplomacy.reasons import Flaw, Reason
+from parlour.games.diplomacy.variations import Variation
 
 
 class Entry(NamedTuple):
@@ -235,8 +236,8 @@ class Clerk(Immutable):
             raise _Void(Reason.NOT_YOURS, self.board.powers[piece.power].name, self.board.powers[power].name)
         self._building(power)
         sites = ", ".join(self.board.provinces[home].tag for home in self._sites(power))
-        if province.home != power:
-            raise _Void(Reason.NOT_A_HOME, province.tag, f"one of {sites}")
+        if province.id not in self.board.sites[power]:
+            raise _Void(self._not_a_site(), province.tag, f"one of {sites}")
         if self.state[k.OWNERS + province.id] != power + 1:
             raise _Void(Reason.NOT_OWNED, province.tag, f"one of {sites}")
         if self.state[k.UNITS + province.id]:
@@ -274,6 +275,10 @@ class Clerk(Immutable):
 
     def _sites(self, power: int) -> list[int]:
         return build_sites(self.board, self.state, power)
+
+    def _not_a_site(self) -> Reason:
+        anywhere = Variation.BUILD_ANYWHERE in self.board.variations
+        return Reason.NOT_A_CENTRE if anywhere else Reason.NOT_A_HOME
 
     def _too_far_to_support(self, unit: s.BoardUnit, there: int) -> _Void:
         near = ", ".join(sorted(self._tag(number) for number in self._reach(unit)))
@@ -330,10 +335,8 @@ _POWERS = bytes(byte & k.POWER_MASK for byte in range(256))
 
 
 def build_sites(board: Map, state: bytes, power: int) -> list[int]:
-    """Free home centres that the power owns."""
-    return [
-        home for home in board.powers[power].homes if state[k.OWNERS + home] == power + 1 and not state[k.UNITS + home]
-    ]
+    """Free centres that the power owns and where it may build: those at home, or, where that holds, all."""
+    return [site for site in board.sites[power] if state[k.OWNERS + site] == power + 1 and not state[k.UNITS + site]]
 
 
 def build_count(board: Map, state: bytes, power: int) -> int:

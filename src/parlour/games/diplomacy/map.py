@@ -23,14 +23,15 @@ Integer actions have seven bits for a province and one for the coast, so a provi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 
 from parlour.errors import ConfigError, MapError
+from parlour.games.diplomacy.variations import Variation, in_order
 
 MAX_PROVINCES = 96
 MAX_SEAS = 64
@@ -123,7 +124,7 @@ class StartingUnit:
 
 @dataclass(frozen=True)
 class Map:
-    """A checked board."""
+    """A checked board, and by which rules it is played where they are not the usual ones."""
 
     name: str
     title: str
@@ -137,6 +138,26 @@ class Map:
     fleet: tuple[tuple[int, ...], ...]
     """For each area, the areas a fleet reaches in one move, ascending."""
     units: tuple[StartingUnit, ...]
+    variations: tuple[Variation, ...] = ()
+    """Rules that differ from the usual ones; no map file has any."""
+
+    def under(self, variations: Iterable[Variation]) -> Map:
+        """The same map played by these variations and no others."""
+        wanted = in_order(variations)
+        return self if wanted == self.variations else _varied(self, wanted)
+
+    @cached_property
+    def for_actions(self) -> Map:
+        """The same map with none but the variations that add to what can ever be ordered, which costs time to list."""
+        return self.under([one for one in self.variations if one is Variation.BUILD_ANYWHERE])
+
+    @cached_property
+    def sites(self) -> tuple[tuple[int, ...], ...]:
+        """For each power the provinces where it may build if it owns them and nobody stands there."""
+        if Variation.BUILD_ANYWHERE not in self.variations:
+            return tuple(power.homes for power in self.powers)
+        centres = tuple(province.id for province in self.provinces if province.centre)
+        return tuple((*power.homes, *(each for each in centres if each not in power.homes)) for power in self.powers)
 
     @cached_property
     def spellings(self) -> Mapping[str, int]:
@@ -181,7 +202,7 @@ class Map:
         return None if number is None else self.powers[number]
 
     def __hash__(self) -> int:
-        return hash((self.name, len(self.areas)))
+        return hash((self.name, len(self.areas), self.variations))
 
 
 SHIPPED = ("standard", "lagoon")
@@ -194,6 +215,13 @@ def named(name: str) -> Map:
     if name not in SHIPPED:
         raise ConfigError(f"map: expected one of {', '.join(SHIPPED)}, got {name!r:.60}", field="map")
     return load_map(Path(__file__).with_name(f"{name}.map"))
+
+
+@cache
+def _varied(board: Map, variations: tuple[Variation, ...]) -> Map:
+    found = replace(board, variations=variations)
+    shipped = named(board.name) if board.name in SHIPPED else found
+    return shipped if found == shipped else found
 
 
 def standard() -> Map:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +24,15 @@ from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import Actions
 from parlour.games.diplomacy.legality import Clerk, Entry
 from parlour.games.diplomacy.map import SHIPPED, Map, named, standard
+from parlour.games.diplomacy.notation import MAX_LENGTH
 from parlour.games.diplomacy.orders import Order
-from parlour.games.diplomacy.reading import Orders, read_all
+from parlour.games.diplomacy.reading import MAX_ORDERS, Orders, read_all
 from parlour.games.diplomacy.reasons import Reason
 from parlour.games.diplomacy.rules import Bytes, MapRules, rules_of
 from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
 from parlour.games.diplomacy.standing import Footing
 from parlour.games.diplomacy.texts import texts
+from parlour.games.diplomacy.variations import Variation
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.turn import Turn
@@ -77,6 +79,10 @@ class Position(Immutable, Footing):
         state[k.LAST_YEAR : k.LAST_YEAR + 2] = last_year.to_bytes(2, "little")
         return Position(self._board, bytes(state), scoring, self._removed)
 
+    def under(self, variations: Iterable[Variation]) -> Position:
+        """The same position played by these variations of the rules and no others."""
+        return Position(self._board.under(variations), self._state, self._scoring, self._removed, self._turn)
+
     @staticmethod
     def read(text: str, board: Map | None = None) -> Position:
         """The position of a compact text; NotationError if it is none."""
@@ -84,7 +90,8 @@ class Position(Immutable, Footing):
         scoring = read_scoring(parts.more.pop("scoring", Scoring.SUM_OF_SQUARES))
         tags = [tag for tag in parts.more.pop("removed", "").split(",") if tag]
         if parts.more:
-            raise NotationError(f"position: unknown {next(iter(parts.more))!r:.40}, expected scoring or removed")
+            known = "expected rules, scoring or removed"
+            raise NotationError(f"position: unknown {next(iter(parts.more))!r:.40}, {known}")
         removed = frozenset(power.id for power in parts.board.powers if power.tag in tags)
         if len(removed) != len(tags):
             raise NotationError(f"removed: expected tags of powers, got {','.join(tags)!r:.60}")
@@ -320,10 +327,15 @@ class Position(Immutable, Footing):
         return [rng.choice(here) for here in places]
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """One violation for each bad order; nothing is missing from a list that is too short."""
+        """One violation for each bad order; nothing is missing from a list that is too short.
+
+        Where moves are unchecked, a list of texts is all that is asked for.
+        """
         if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
             message = "expected a list of orders such as ['A PAR - BUR']"
             return (Violation(Reason.UNREADABLE, f"{action!r:.40}", message, FoulKind.GARBLED),)
+        if self.takes_anything and len(action) <= MAX_ORDERS and max(map(len, action), default=0) <= MAX_LENGTH:
+            return ()
         entries = self.understand(seat, action) if action else ()
         return tuple([Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw])
 
@@ -366,8 +378,13 @@ class Position(Immutable, Footing):
         return Position(self._board, self._state, self._scoring, removed, self._turn)._onward()
 
     def _onward(self) -> Position:
-        """Play on by default while only removed powers have something to order; stop if that leads nowhere."""
+        """Play on by default while only removed powers have something to order; stop if that leads nowhere.
+
+        Where every phase takes place, those are turns in which nobody is to act.
+        """
         position = self
+        if Variation.EVERY_PHASE in self._board.variations and not self._deserted:
+            return self
         for _ in range(MAX_IDLE):
             if position.over or (position.to_act() and not position._deserted):
                 break
@@ -446,9 +463,10 @@ class Position(Immutable, Footing):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Maps of one's own may bear any name.
-        shipped = self._board.name in SHIPPED and self._board == named(self._board.name)
+        varied = self._board.variations
+        shipped = self._board.name in SHIPPED and self._board.under(()) == named(self._board.name)
         board = self._board.name if shipped else self._board
-        return _restored, (board, self._state, self._scoring, self._removed)
+        return _restored, (board, self._state, self._scoring, self._removed, varied)
 
     def __copy__(self) -> Position:
         return self
@@ -471,5 +489,8 @@ class Position(Immutable, Footing):
         return draw_position(self, ids=f"p{zlib.crc32(self._state):08x}-")
 
 
-def _restored(board: Map | str, state: bytes, scoring: Scoring, removed: frozenset[int]) -> Position:
-    return Position(named(board) if isinstance(board, str) else board, state, scoring, removed)
+def _restored(
+    board: Map | str, state: bytes, scoring: Scoring, removed: frozenset[int], varied: tuple[Variation, ...] = ()
+) -> Position:
+    board = named(board) if isinstance(board, str) else board
+    return Position(board.under(varied), state, scoring, removed)

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     NO_REMOVALS = "nothing to remove"
     TOO_MANY = "too many"
     NOT_A_HOME = "not a home centre"
+    NOT_A_CENTRE = "not a supply centre"
     NOT_OWNED = "not owned"
     OCCUPIED = "occupied"
 

@@ -20,6 +20,7 @@ from parlour.games.diplomacy.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.games.diplomacy.turn import Ruling, Turn, Verdict
+from parlour.games.diplomacy.variations import BY_PACKAGE, varied_by
 
 MAX_BYTES = 1 << 26
 MAX_PHASES = 10_000
@@ -83,8 +84,8 @@ class SavedGame:
     def __init__(self, value: Plain) -> None:
         self.value = as_object(value, "saved game", "id, map, rules and phases")
         self.id = as_text(self.value.get("id", ""), "id")
-        self.board = named(as_text(self.value.get("map", "standard"), "map"))
         self.rules = [as_text(rule, f"rules[{at}]") for at, rule in as_list(self.value.get("rules", []), "rules")]
+        self.board = named(as_text(self.value.get("map", "standard"), "map")).under(varied_by(self.rules))
         phases: list[SavedPhase] = []
         for at, phase in as_list(self.value.get("phases"), "phases"):
             if at >= MAX_PHASES:
@@ -149,6 +150,7 @@ def save_game(
 ) -> SavedGame:
     """The saved game of a match: its turns, and where it stands. More is for status, outcome, controllers and so on."""
     said = messages or {}
+    rules = [*rules, *(rule for rule, one in BY_PACKAGE.items() if one in last.board.variations and rule not in rules)]
     phases = [_phase(turn.before, turn, said) for turn in turns] + [_phase(last, None, said)]
     for phase in phases:
         phase["state"] |= {"game_id": id, "map": last.board.name, "rules": list(rules)}
@@ -182,7 +184,21 @@ def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list
             results[text[: text.index(" ", 2)]] = _results(turn, ruling, ruling.action & 255)
             if not ruling.default:
                 orders[ruling.power].append(text)
+    if turn.before.takes_anything:
+        _tell_void(turn, orders, results)
     return orders, results
+
+
+def _tell_void(turn: Turn, orders: dict[str, list[str]], results: dict[str, list[str]]) -> None:
+    """Orders that were taken unchecked and found to be void are among those given; a unit that had such a one held."""
+    units = turn.before.units
+    for ruling in turn.rulings:
+        if ruling.action is None:
+            orders[ruling.power].append(ruling.text)
+            unit = " ".join(ruling.text.split()[:2])
+            ordered = {" ".join(text.split()[:2]) for text in orders[ruling.power][:-1]}
+            if unit in units[ruling.power] and unit not in ordered:
+                results[unit] = ["void", *results[unit]]
 
 
 def _results(turn: Turn, ruling: Ruling, kind: int) -> list[str]:

@@ -8,6 +8,7 @@ from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.legality import build_count, build_sites
 from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.variations import Variation
 
 _SHAPE = 0xFF & ~(k.POWER_MASK | k.CONTESTED)
 """What of a unit's byte its text depends on: whether it is a fleet, and on which coast."""
@@ -62,6 +63,12 @@ class Footing:
         return self._state[k.STATUS] != k.Status.RUNNING
 
     @property
+    def solo(self) -> str:
+        """The power that has won alone; empty if none has."""
+        won = self._state[k.STATUS] == k.Status.SOLO
+        return self._board.powers[self._state[k.WINNER] - 1].name if won else ""
+
+    @property
     def year(self) -> int:
         """The year on the board."""
         return s.word(self._state, k.YEAR)
@@ -87,6 +94,11 @@ class Footing:
         return s.STAGES[self._state[k.SEASON]]
 
     @property
+    def takes_anything(self) -> bool:
+        """Whether orders are taken as they are written here, and void ones found out when all are carried out."""
+        return Variation.UNCHECKED in self._board.variations and self.stage == "orders"
+
+    @property
     def units(self) -> dict[str, list[str]]:
         """The units that stand."""
         return self._units(k.UNITS)
@@ -110,7 +122,7 @@ class Footing:
 
     @property
     def homes(self) -> dict[str, list[str]]:
-        """The centres where each power may build."""
+        """The home centres of each power, where it may build."""
         return {name: list(tags) for name, tags in _homes(self._board).items()}
 
     @property
@@ -122,7 +134,7 @@ class Footing:
 
     @property
     def build_sites(self) -> dict[str, list[str]]:
-        """The free home centres that each power owns."""
+        """The free centres that each power owns and where it may build."""
         powers = self._board.powers
         return {p.name: sorted(self._tags(build_sites(self._board, self._state, p.id))) for p in powers}
 

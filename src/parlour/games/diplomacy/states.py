@@ -17,6 +17,7 @@ from parlour.games.diplomacy.forms import as_object, as_text, read_state
 from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.standing import Footing
+from parlour.games.diplomacy.variations import Variation
 
 _Lists: TypeAlias = Mapping[str, Sequence[str]]
 """Units or tags, by power."""
@@ -51,17 +52,28 @@ def position_of_state(value: Plain, *, board: Map | None = None, after: str = ""
     if not after:
         raise NotationError("name: COMPLETED does not tell the year, expected the phase before as well")
     season, year = s.read_phase(after)
-    # Nobody retreats once it is over.
+    # Nobody retreats once it is over, not even if it was ended in the middle of retreats.
     quiet = {**fields, "phase": s.PHASES[4 if season > 1 else 2].format(year), "retreats": {}}
+    if isinstance(units := fields.get("units"), dict):
+        quiet["units"] = {name: _standing(own) for name, own in units.items()}
     board, state = read_state(quiet, board, lenient=True)
-    return _finished(Position(board, state))
+    return _finished(Position(board, state), fields.get("note"))
 
 
-def _finished(position: Position) -> Position:
+def _standing(units: Plain) -> Plain:
+    """The units without those that are dislodged; what is no list of texts is left for others to refuse."""
+    listed = isinstance(units, list)
+    return [unit for unit in units if not str(unit).lstrip().startswith("*")] if listed else units
+
+
+def _finished(position: Position, note: Plain) -> Position:
+    """The end of a match: a solo, or else a draw. Where a solo must be held, only what is noted tells the two apart."""
     counts = {power: len(own) for power, own in enumerate(position.centers.values())}
     leader = max(counts, key=lambda power: counts[power])
     alone = list(counts.values()).count(counts[leader]) == 1
-    if counts[leader] < position.board.victory or not alone:
+    tag = position.board.powers[leader].name[:3]
+    held = Variation.HELD_WIN not in position.board.variations or note == f"Victory by: {tag}"
+    if counts[leader] < position.board.victory or not alone or not held:
         return position.stopped()
     state = bytearray(position.state)
     state[k.STATUS], state[k.WINNER] = k.Status.SOLO, leader + 1

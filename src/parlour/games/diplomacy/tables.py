@@ -17,6 +17,7 @@ import numpy.typing as npt
 from parlour.games.diplomacy.actions import OrderKind, Waters, action_table, borders, compose
 from parlour.games.diplomacy.codes import COAST_SHIFT, CONTESTED, POWER_MASK
 from parlour.games.diplomacy.map import MAX_POWERS, Ground, Map
+from parlour.games.diplomacy.variations import Variation
 
 NO_ACTION = 0x7FFF
 """More than any index that an action has room for."""
@@ -40,6 +41,8 @@ _MOVE_COLUMNS: dict[str, type[np.generic]] = {
 @cache
 def tables_of(board: Map) -> Tables:
     """All arrays of a map by name; shared by every desk that plays on it."""
+    if board is not board.for_actions:
+        return tables_of(board.for_actions) | _varied(board)
     found = _Lookup(board)
     tables: Tables = {
         "actions": np.array(action_table(board).actions),
@@ -50,7 +53,8 @@ def tables_of(board: Map) -> Tables:
         "fleet_site": _padded([len(board.provinces) + p.area - p.id for p in board.provinces], np.int32),
         "home_of": _padded([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
-        "home_list": np.array([p.id for p in board.provinces if p.home is not None], np.uint8),
+        # Where somebody may build: at home, or, where that holds, in every centre.
+        "home_list": np.array(sorted({site for sites in board.sites for site in sites}), np.uint8),
         "is_shore": _padded([p.kind is Ground.COAST for p in board.provinces], np.uint8),
         "shore_bit_lo": _padded([(p.kind is Ground.COAST) * _words([p.id])[0] for p in board.provinces], np.uint64),
         "shore_bit_hi": _padded([(p.kind is Ground.COAST) * _words([p.id])[1] for p in board.provinces], np.uint64),
@@ -58,8 +62,14 @@ def tables_of(board: Map) -> Tables:
         "rank": _padded(np.argsort(np.argsort([p.tag for p in board.provinces])).tolist(), np.uint8),
         "distance": _distances(board),
     }
-    tables |= _sound_bytes(len(board.powers)) | found.single() | found.reach() | found.seas()
+    tables |= _varied(board) | _sound_bytes(len(board.powers)) | found.single() | found.reach() | found.seas()
     return tables
+
+
+def _varied(board: Map) -> Tables:
+    """Which variations of the rules hold, of those that the kernel plays."""
+    played = (Variation.BUILD_ANYWHERE, Variation.EVERY_PHASE, Variation.HELD_WIN)
+    return {"varied": np.array([one in board.variations for one in played], np.int32)}
 
 
 def _padded(values: Iterable[Any], dtype: Any, room: int = 4) -> npt.NDArray[Any]:

@@ -122,7 +122,7 @@ class Texts:
 @cache
 def texts(board: Map) -> Texts:
     """The strings of a map, made once."""
-    return Texts(board)
+    return Texts(board) if board is board.for_actions else texts(board.for_actions)
 
 
 def _formed(board: Map, province: int, form: int) -> str:

@@ -40,7 +40,9 @@ class NetworkPower:
     @classmethod
     def of(cls, sheet: PowerSheet) -> NetworkPower:
         """The power as a server describes it."""
-        orders = [*(f"{unit} {rest}".strip() for unit, rest in sheet.orders.items()), *sheet.adjust]
+        # Orders that are not checked come by a number and not by their unit.
+        moves = (rest if unit.startswith("ORDER ") else f"{unit} {rest}" for unit, rest in sheet.orders.items())
+        orders = [*(order.strip() for order in moves if order.strip()), *sheet.adjust]
         return cls(
             name=sheet.name,
             role=sheet.role,

@@ -145,7 +145,7 @@ def _built(order: v.Build, power: str, board: PhaseBoard, seat: Seat, given: Col
         return "NMB"
     if not province.centre:
         return "NSC"
-    if province.home is None or board.names.power_words[province.home] != power:
+    if province.id not in board.names.map.sites[board.names.power_words.index(power)]:
         return "HSC"
     if board.owners.get(unit.province) != power:
         return "YSC"

@@ -14,9 +14,19 @@ from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import Terms
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.chronicle import OVER, Chronicle, PhaseParts, WrittenState, parts_of_end, parts_of_turn
+from parlour.net.mila.chronicle import (
+    OVER,
+    Chronicle,
+    PhaseParts,
+    WrittenState,
+    parts_of_end,
+    parts_of_turn,
+    winners_of,
+)
 from parlour.net.mila.values import DUMMY, GameStatus
 
 
@@ -100,6 +110,8 @@ class BoardState:
         self.status = GameStatus.FORMING
         """How far it has come, in the protocol's words."""
         self.latest = self.created
+        self.unattended: list[str] = []
+        """The phases that have just passed by themselves, for nobody had anything to order in them."""
         self.is_fresh = False
         """Whether the turn that runs follows one that was played, and not a position that was set."""
         self._played = False
@@ -131,6 +143,16 @@ class BoardState:
     def voters(self) -> int:
         """How many have a vote on a draw: the powers that have a player and are still in the game."""
         return sum(self.places[str(seat)].is_controlled for seat in self.position.alive())
+
+    @property
+    def result(self) -> list[str]:
+        """When it ended and who won: the last phase, or the winter in which a solo counts; empty while it goes on."""
+        if self.status is not GameStatus.COMPLETED or self.outcome is None:
+            return []
+        last = next(reversed(self.chronicle.names), self.phase)
+        if self.position.solo:
+            last = s.PHASES[self.position.state[k.SEASON]].format(self.position.year)
+        return [last, *winners_of(self.position, self.outcome)]
 
     @property
     def state_json(self) -> bytes:
@@ -229,6 +251,7 @@ class BoardState:
         match event:
             case ev.TurnEnded(defaulted=defaulted) if position is not None and position.turn is not None:
                 parts, self._played = parts_of_turn(position.turn, self._written, at, defaulted), True
+                self.unattended = [] if self.to_act else [*self.unattended, parts.name]
                 for place in self.places.values():
                     place.comm_status = CommStatus.BUSY
             case ev.PositionSet() if position is not None:

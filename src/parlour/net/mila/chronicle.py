@@ -111,10 +111,8 @@ class WrittenState:
 
 def winners_of(position: Position, outcome: Outcome) -> list[str]:
     """Who won in the protocol's sense: the one with a solo, or all who share a draw."""
-    victory = position.board.victory
-    solo = [name for name, owned in position.centers.items() if len(owned) >= victory]
-    if len(solo) == 1 and solo[0] in outcome.winners:
-        return solo
+    if position.solo:
+        return [position.solo]
     placed = {name for place in outcome.places for name in place}
     return [name for name in position.centers if name in placed and (position.units[name] or position.centers[name])]
 

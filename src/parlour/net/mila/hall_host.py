@@ -252,7 +252,7 @@ class HallHost:
             return kept
         if head.id not in self._learnt:
             view = await self._hall.view(head.id, SPECTATOR)
-            rules, seats = rules_of(view.terms), len(view.seats)
+            rules, seats = rules_of(view.terms, view.config), len(view.seats)
             deadline, map_name = deadline_of(view.terms), str(view.config.get("map", "standard"))
             self._learnt[head.id] = MatchExtras(rules.rules, rules.n_controls or seats, deadline, map_name)
         return self._learnt[head.id]

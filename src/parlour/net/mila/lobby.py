@@ -12,6 +12,7 @@ from parlour.core.intents import PlayerType
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.map import SHIPPED, Map, named
 from parlour.games.diplomacy.states import position_of_state
+from parlour.games.diplomacy.variations import varied_by
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
@@ -28,7 +29,7 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.host import MatchHead, Opening
 from parlour.net.mila.notices import notice
-from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, not_played, terms_of
+from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.mila.values import GameStatus, SeatedAs
 
@@ -144,10 +145,10 @@ def _opening(request: rq.CreateGame) -> Opening:
         raise GameCreationException("The number of powers to control is 0 or more.")
     board = named(name)
     rules = request.rules if request.rules or earlier is None else earlier.saved.rules
-    if reason := not_played(rules):
-        raise GameCreationException(reason)
     house = house_rules(rules, request.n_controls, board)
     config: dict[str, Plain] = {"map": name}
+    if varied := varied_by(house.rules):
+        board, config["rules"] = board.under(varied), list(varied)
     state = earlier.last.state if earlier is not None else request.state
     if state:
         try:

@@ -8,10 +8,13 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode
+from parlour.games.diplomacy.notation import MAX_LENGTH
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, asking, caused
+from parlour.net.mila.board import BoardState
 from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.notices import notice
@@ -27,7 +30,7 @@ def set_orders(asker: Asker) -> RequestPlan:
     request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
     asker.require_going_on()
-    if not request.orders and _had_nothing_to_order(board.position, seat, request.phase):
+    if not request.orders and _had_nothing_to_order(board, seat, request.phase):
         return RequestPlan()  # the phase went on without it, which is no fault of its client
     asker.require_phase()
     by = asker.by(seat)
@@ -40,21 +43,35 @@ def set_orders(asker: Asker) -> RequestPlan:
     return RequestPlan(intents, [caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
 
 
-def _had_nothing_to_order(position: Position, seat: Seat, phase: str) -> bool:
+def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:
     """Whether the phase is the one that has just ended, and nobody waited there for that power.
 
     Bots of the fork order nothing in such phases too, since all were waited for there.
     """
-    last = position.turn
+    if phase in board.unattended:
+        return True
+    last = board.position.turn
     return last is not None and last.before.phase == phase and seat not in last.before.to_act()
 
 
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
-    """The orders that a power can give; where more builds are ordered than are due, waived ones give way."""
+    """The orders that a power can give; where more builds are ordered than are due, waived ones give way.
+
+    Where orders are not checked it is all of them, the last for each unit.
+    """
     if not orders:
         return []
+    if position.takes_anything:
+        given = [" ".join(order.split())[:MAX_LENGTH] for order in orders if order.strip()]
+        return list({_ordered(order): order for order in given}.values())[:MAX_ORDERS]
     given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
     return [entry.text for entry in position.understand(seat, given) if entry.flaw is None]
+
+
+def _ordered(order: str) -> str:
+    """The unit that an order is for, whatever coast is written."""
+    kind, _, rest = order.upper().partition(" ")
+    return f"{kind} {rest.partition(' ')[0].partition('/')[0]}"
 
 
 @plays(rq.SetWaitFlag, master=True)

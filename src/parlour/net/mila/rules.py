@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from parlour.core.fouls import Consequence
-from parlour.core.game import FoulKind
+from parlour.core.game import FoulKind, Plain
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.variations import BY_PACKAGE
 from parlour.referee.conduct import HOSTED, VACATING
 
 DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
@@ -43,18 +44,15 @@ KNOWN = (
     "ALWAYS_WAIT",
     "PROPOSE_DIAS",
     "NO_DIAS",
+    "DONT_SKIP_PHASES",
+    "BUILD_ANY",
+    "HOLD_WIN",
+    "SHARED_VICTORY",
+    "NO_CHECK",
     "DIFFERENT_ADJUDICATION",
 )
-"""The rules that can be played by here; some of them are names only, as in the package. Names that nobody knows are
-passed over, as there."""
-NOT_PLAYED = {
-    "DONT_SKIP_PHASES": "phases in which nobody has anything to order are always skipped",
-    "BUILD_ANY": "units are built in home centres only",
-    "HOLD_WIN": "a solo counts at once",
-    "SHARED_VICTORY": "a solo is won by one power",
-    "NO_CHECK": "what cannot be ordered is passed over when it comes in",
-}
-"""Rules of the package that change what is legal or who wins and that are not played here, and what is done instead."""
+"""The rules of the package; some of them are names only, there and here. Names that nobody knows are passed over, as
+there."""
 
 
 class HouseRules(msgspec.Struct, frozen=True):
@@ -82,12 +80,6 @@ class HouseRules(msgspec.Struct, frozen=True):
     def started_by_master(self) -> bool:
         """Whether it begins only when a moderator says so."""
         return "START_MASTER" in self.rules
-
-
-def not_played(rules: Iterable[str] | None) -> str:
-    """Why a game cannot be played by these rules; empty if it can."""
-    found = sorted(set(rules or ()) & set(NOT_PLAYED))
-    return f"The rule {found[0]} is not played here: {NOT_PLAYED[found[0]]}." if found else ""
 
 
 def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
@@ -141,9 +133,10 @@ def deadline_of(terms: Terms) -> int:
     return round(seconds_of(terms) or 0)
 
 
-def rules_of(terms: Terms) -> HouseRules:
-    """The rules that terms amount to, for a match that was opened by another door."""
+def rules_of(terms: Terms, config: Mapping[str, Plain]) -> HouseRules:
+    """The rules that terms and a configuration amount to, for a match that was opened by another door."""
     rules = ["POWER_CHOICE", "IGNORE_ERRORS"]
+    rules += [rule for rule, variation in BY_PACKAGE.items() if variation in config.get("rules", ())]
     if terms.press.mode is PressMode.NONE:
         rules.append("NO_PRESS")
     elif not terms.press.private:

@@ -14,12 +14,11 @@ from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import notices as nt
 from parlour.net.mila.board import BoardState
-from parlour.net.mila.chronicle import winners_of
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
 from parlour.net.mila.hall_host import extras_of, played_before
 from parlour.net.mila.rules import deadline_of, rules_of
 from parlour.net.mila.sights import Sight
-from parlour.net.mila.values import OBSERVER, OMNISCIENT, GameStatus, SeatedAs
+from parlour.net.mila.values import OBSERVER, OMNISCIENT, SeatedAs
 from parlour.net.sessions import Session
 
 
@@ -33,15 +32,13 @@ def saved_game(
     map_name = board.position.board.name
     for phase in plain:
         phase["state"] |= {"game_id": match, "map": map_name, "rules": list(rules)}
-    last = next(reversed(board.chronicle.names), board.phase)
-    over = board.status is GameStatus.COMPLETED and board.outcome is not None
     found: dict[str, Plain] = {
         "id": match,
         "map": map_name,
         "rules": list(rules),
         "phases": plain,
         "status": board.status.value,
-        "outcome": [last, *winners_of(board.position, board.outcome)] if over and board.outcome is not None else [],
+        "outcome": board.result,
         "controllers": {name: place.controller for name, place in board.places.items()},
         "player_types": {name: SeatedAs(place.player_type).value for name, place in board.places.items()},
         "deadline": deadline_of(board.terms),
@@ -61,7 +58,7 @@ async def saved_for(session: Session, match: str, wanted: Viewer | None) -> dict
     def saved() -> dict[str, Plain]:
         earlier = read_earlier(before) if before else None
         board, sight = _folded(told, _role_of(viewer), earlier)
-        rules = rules_of(board.terms).rules if extras is None else extras.rules
+        rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules
         return saved_game(match, rules, board, sight, earlier)
 
     return await asyncio.to_thread(saved)

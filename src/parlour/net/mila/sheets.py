@@ -13,11 +13,11 @@ from parlour.games.diplomacy.map import Area, Ground, Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import zobrist_hash
 from parlour.net.mila.board import BoardState
-from parlour.net.mila.chronicle import note_of, winners_of
+from parlour.net.mila.chronicle import note_of
 from parlour.net.mila.responses import MapSheet
 from parlour.net.mila.rules import HouseRules, deadline_of
 from parlour.net.mila.sights import Sight
-from parlour.net.mila.values import GameSheet, GameStatus, PowerSheet, SeatedAs
+from parlour.net.mila.values import GameSheet, PowerSheet, SeatedAs
 
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
@@ -61,7 +61,7 @@ def game_sheet(
         victory=[position.board.victory],
         win=position.board.victory,
         note=note_of(position, board.outcome),
-        outcome=_outcome(board),
+        outcome=board.result,
         zobrist_hash=zobrist_hash(position),
         controlled_powers=list(own),
         observer_level=level,
@@ -75,14 +75,6 @@ def long_phase(phase: str) -> str:
     if phase[0] not in _SEASONS or phase[-1] not in _KINDS:
         return phase
     return f"{_SEASONS[phase[0]]} {phase[1:-1]} {_KINDS[phase[-1]]}"
-
-
-def _outcome(board: BoardState) -> list[str]:
-    """The last phase and the winners."""
-    if board.status is not GameStatus.COMPLETED or board.outcome is None:
-        return []
-    last = next(reversed(board.chronicle.names), board.phase)
-    return [last, *winners_of(board.position, board.outcome)]
 
 
 def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, PowerSheet]:
@@ -102,7 +94,7 @@ def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, Po
             homes=homes[name],
             influence=influence[name],
             order_is_set=board.order_is_set(name),
-            orders=dict(map(_split, orders)) if moves else {},
+            orders=_by_unit(orders, position) if moves else {},
             retreats=retreats[name],
             units=units[name],
             vote=sight.votes.get(name, Ballot.NEUTRAL),
@@ -111,6 +103,13 @@ def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, Po
             player_type=SeatedAs(place.player_type),
         )
     return found
+
+
+def _by_unit(orders: Sequence[str], position: Position) -> dict[str, str]:
+    """Orders by the unit they are for, or by a number where they are not checked."""
+    if position.takes_anything:
+        return {f"ORDER {number}": order for number, order in enumerate(orders, 1)}
+    return dict(map(_split, orders))
 
 
 def _split(order: str) -> tuple[str, str]:

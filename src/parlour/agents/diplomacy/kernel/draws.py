@@ -302,7 +302,7 @@ class Draws(Values):
             self.draw_removals(w)
 
     def draw_builds(self, w):
-        """Choose among all places of armies and fleets in free home centres. The list is that of province 0."""
+        """Choose among all places of armies and fleets where one may build. The list is that of province 0."""
         i: cython.int
         p: cython.int
         at: cython.int
@@ -311,10 +311,12 @@ class Draws(Values):
         one: cython.ulonglong = 1
         offset: cython.int = w % 8 + w // 8 * self.block_room
         self.way_count[0] = 0
-        for i in range(self.home_count):
-            p = self.home_list[i]
-            if self.home_of[p] != w + 1 or self.row[OWNERS + p] != w + 1 or self.row[UNITS + p]:
+        for i in range(self.site_count):
+            p = self.site_list[i]
+            if self.row[OWNERS + p] != w + 1 or not self.may_build(p, w + 1):
                 continue
+            if self.way_count[0] > WAYS - 3:
+                break  # with so many centres where to build, the rest do not matter
             if self.node_of[p] >= 0:
                 self.add_way(0, p << 2, self.worth[8 * self.node_of[p] + offset])
             for coast in range(3):

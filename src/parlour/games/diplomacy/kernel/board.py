@@ -32,6 +32,9 @@ class KernelBoard(Memory):
         Memory.__init__(self)
         self.keep(list(tables.values()))
         self.provinces, self.powers, self.victory, self.waive = tables["sizes"].tolist()
+        self.build_anywhere, self.every_phase, self.held_win = tables["varied"].tolist()
+        # What of a home's power must be that of the builder: all of it, or nothing.
+        self.at_home = 0 if self.build_anywhere else POWER_MASK
         self.length = len(tables["actions"])
         self.shores = int(tables["is_shore"].sum())
         self.area_room = len(tables["distance"]) // 32
@@ -41,8 +44,8 @@ class KernelBoard(Memory):
         self.home_of = octets(tables["home_of"])
         self.centre_list = octets(tables["centre_list"])
         self.centre_count = len(tables["centre_list"])
-        self.home_count = len(tables["home_list"])
-        self.home_list = octets(tables["home_list"])
+        self.site_count = len(tables["home_list"])
+        self.site_list = octets(tables["home_list"])
         self.is_shore = octets(tables["is_shore"])
         self.is_split = octets(tables["is_split"])
         self.rank = octets(tables["rank"])
@@ -121,11 +124,17 @@ class KernelBoard(Memory):
         """Where the moves of that unit are listed."""
         return site_at(province, unit, self.fleet_site, self.is_split)
 
+    @cython.final
+    def may_build(self, p, owner):
+        """Whether the power of that number, from 1 on, may build in a province that it owns: if it is free."""
+        return (owner ^ self.home_of[p]) & self.at_home == 0 and self.row[UNITS + p] == 0
+
     def count_builds(self):
         """How many units each power may build, or negative, must remove; whether there is any such power."""
         i: cython.int
         p: cython.int
         w: cython.int
+        owner: cython.int
         any_due: cython.int = 0
         for w in range(16):
             self.builds[w] = self.centres[w] = self.free[w] = 0
@@ -133,9 +142,10 @@ class KernelBoard(Memory):
             self.builds[self.row[UNITS + p] & POWER_MASK] -= 1
         for i in range(self.centre_count):
             self.centres[self.row[OWNERS + self.centre_list[i]] & POWER_MASK] += 1
-        for i in range(self.home_count):
-            p = self.home_list[i]
-            self.free[self.home_of[p]] += (self.row[OWNERS + p] == self.home_of[p]) & (self.row[UNITS + p] == 0)
+        for i in range(self.site_count):
+            p = self.site_list[i]
+            owner = self.row[OWNERS + p] & POWER_MASK
+            self.free[owner] += ((owner ^ self.home_of[p]) & self.at_home == 0) & (self.row[UNITS + p] == 0)
         # Counted by power + 1, with nobody at 0; from here on by power.
         for w in range(self.powers):
             self.centres[w] = self.centres[w + 1]

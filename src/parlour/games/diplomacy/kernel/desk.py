@@ -341,7 +341,7 @@ class Desk(Phases):
             self.given[p] = 1
             return FINE
         if kind != WAIVE:
-            if self.home_of[p] != w + 1 or self.row[OWNERS + p] != w + 1:
+            if (w + 1 ^ self.home_of[p]) & self.at_home or self.row[OWNERS + p] != w + 1:
                 return NOT_A_HOME
             if self.row[UNITS + p]:
                 return OCCUPIED

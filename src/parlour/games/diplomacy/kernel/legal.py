@@ -409,7 +409,7 @@ class Legal(KernelBoard):
                     self.add(p, self.retreat[k])
 
     def list_builds(self):
-        """Builds in free owned home centres and the waiver of one, or removals."""
+        """Builds in free owned centres where one may build and the waiver of one, or removals."""
         i: cython.int
         p: cython.int
         owner: cython.int
@@ -424,10 +424,10 @@ class Legal(KernelBoard):
             self.who[p] = owner - 1
             self.listed[self.end[p]] = self.remove[p]
             self.end[p] += self.due_to_go[owner]
-        for i in range(self.home_count):
-            p = self.home_list[i]
+        for i in range(self.site_count):
+            p = self.site_list[i]
             owner = self.row[OWNERS + p]
-            if owner == self.home_of[p] and self.builds[owner - 1] > 0 and not self.row[UNITS + p]:
+            if owner and self.may_build(p, owner) and self.builds[owner - 1] > 0:
                 self.who[p] = owner - 1
                 self.end[127] = self.first[127]
                 self.add(127, self.actions[self.waive])

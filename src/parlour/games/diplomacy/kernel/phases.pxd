@@ -38,7 +38,7 @@ from parlour.games.diplomacy.kernel.memory cimport Ints, Octets, ints, octets
 
 cdef class Phases(Judge):
     cdef Octets moving
-    cdef Ints arrivals, due
+    cdef Ints arrivals, due, held
 
     cdef void play(self, const long long[:, :, ::1] actions, Py_ssize_t number) noexcept nogil
     cdef void move_units(self) noexcept nogil

@@ -53,6 +53,8 @@ class Phases(Judge):
         self.moving = octets(self.room(128, np.uint8))
         self.arrivals = ints(self.room(128, np.int32))
         self.due = ints(self.room(16, np.int32))
+        # Under held_win the centres of each power before those of this autumn changed hands.
+        self.held = ints(self.room(16, np.int32))
 
     def play(self, actions, number):
         """Carry out the actions of one state of a batch, and go on to the next phase with something to order."""
@@ -66,7 +68,7 @@ class Phases(Judge):
             self.read_moves(actions, number)
             self.judge()
             self.move_units()
-            if self.keep_dislodged():
+            if self.keep_dislodged() or self.every_phase:
                 self.row[SEASON] = season + 1
             else:
                 self.end_season(season)
@@ -234,7 +236,7 @@ class Phases(Judge):
             self.due[w] += 1
             return 1
         if (kind == BUILD_ARMY or kind == BUILD_FLEET) and self.due[w] > 0:
-            if self.home_of[p] == w + 1 and self.row[OWNERS + p] == w + 1 and not self.row[UNITS + p]:
+            if self.row[OWNERS + p] == w + 1 and self.may_build(p, w + 1):
                 unit = w + 1
                 if kind == BUILD_FLEET:
                     unit |= FLEET
@@ -289,11 +291,15 @@ class Phases(Judge):
         p: cython.int
         holder: cython.int
         self.row[SEASON] = WINTER
+        if self.held_win:
+            self.count_builds()
+            for p in range(self.powers):
+                self.held[p] = self.centres[p]
         for i in range(self.centre_count):
             p = self.centre_list[i]
             holder = self.row[UNITS + p] & POWER_MASK
             self.row[OWNERS + p] = holder if holder else self.row[OWNERS + p]
-        if self.count_builds():
+        if self.count_builds() or self.every_phase:
             if not self.solo():
                 for p in range(self.powers):
                     self.row[BUILDS + p] = self.builds[p] & 255
@@ -301,7 +307,7 @@ class Phases(Judge):
             self.begin_year()
 
     def solo(self):
-        """End the game if a power has enough centres and nobody has as many."""
+        """End the game if a power has enough centres, has held as many where that is asked, and nobody has as many."""
         w: cython.int
         best: cython.int = 0
         alone: cython.int = 0
@@ -311,7 +317,7 @@ class Phases(Judge):
             elif self.centres[w] > self.centres[best]:
                 best = w
                 alone = 1
-        if alone and self.centres[best] >= self.victory:
+        if alone and self.centres[best] >= self.victory and not (self.held_win and self.held[best] < self.victory):
             self.row[STATUS] = SOLO
             self.row[WINNER] = best + 1
             return 1
