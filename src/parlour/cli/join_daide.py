@@ -40,8 +40,10 @@ def join_daide(
     if as_json:
         click.echo(msgspec.json.encode(report))
     else:
-        click.echo(f"{report.power} until {report.phase}: {report.centres} centres, {report.ending or 'cut off'}")
-    return bool(report.ending)
+        ending = report.ending or "cut off"
+        played = f"{report.power} until {report.phase}: {report.centres} centres" if report.power else "no game began"
+        click.echo(f"{played}, {ending}")
+    return bool(report.power and report.ending)
 
 
 async def _play(

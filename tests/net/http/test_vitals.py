@@ -28,6 +28,8 @@ def test_processor_time_memory_and_files_are_among_the_numbers(tmp_path: Path) -
     while time.process_time() < before["process_cpu_seconds_total"] + 0.05:
         os.getpid()
     assert shown(numbers)["process_cpu_seconds_total"] > before["process_cpu_seconds_total"]
+    kinds = {line.split()[2]: line.split()[3] for line in numbers.text().splitlines() if line.startswith("# TYPE")}
+    assert {name for name, kind in kinds.items() if kind == "counter"} == {"process_cpu_seconds_total"}
 
 
 def test_a_system_that_does_not_tell_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,14 +59,15 @@ class Histogram:
 
 
 class Gauge:
-    """Something that is looked at when somebody asks."""
+    """Something that is looked at when somebody asks; one that is rising never falls."""
 
-    def __init__(self, name: str, told: str, look: Callable[[], float]) -> None:
+    def __init__(self, name: str, told: str, look: Callable[[], float], *, rising: bool = False) -> None:
         self.name, self._told, self._look = name, told, look
+        self._kind = "counter" if rising else "gauge"
 
     def lines(self) -> Iterator[str]:
         """What it shows now."""
-        yield from _head(self.name, self._told, "gauge")
+        yield from _head(self.name, self._told, self._kind)
         yield f"{self.name} {_number(self._look())}"
 
 
@@ -103,9 +104,9 @@ class Numbers:
         """A new histogram."""
         return self._put(Histogram(name, told, labels))
 
-    def gauge(self, name: str, told: str, look: Callable[[], float]) -> Gauge:
+    def gauge(self, name: str, told: str, look: Callable[[], float], *, rising: bool = False) -> Gauge:
         """A new gauge."""
-        return self._put(Gauge(name, told, look))
+        return self._put(Gauge(name, told, look, rising=rising))
 
     def tally(
         self, name: str, told: str, label: str, look: Callable[[], Mapping[str, float]], *, rising: bool = True

@@ -17,7 +17,7 @@ def show_vitals(numbers: Numbers) -> None:
     """Let processor time, memory and open files be among the numbers; memory and files where the system tells."""
     begun = time.time()
     numbers.gauge("process_start_time_seconds", "When the server was started, in Unix seconds.", lambda: begun)
-    numbers.gauge("process_cpu_seconds_total", "Processor time that was taken.", _seconds)
+    numbers.gauge("process_cpu_seconds_total", "Processor time that was taken.", _seconds, rising=True)
     if _resident():
         numbers.gauge("process_resident_memory_bytes", "Memory that is taken.", _resident)
         numbers.gauge("process_open_fds", "Files and connections that are open.", _open_files)
