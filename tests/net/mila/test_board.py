@@ -79,12 +79,12 @@ def test_who_controls_a_power_is_known_since_when() -> None:
 
 
 def test_controllers_of_one_moment_stand_in_their_order() -> None:
-    place = PowerPlace("FRANCE", {5: DUMMY})
+    place = PowerPlace("FRANCE", 5)
     for controller in ("ann", "ann", "bo"):
         place.take(controller, 5)
     assert place.controllers == {5: DUMMY, 6: "ann", 7: "bo"}
     assert (place.controller, place.since) == ("bo", 7)
-    assert (PowerPlace("ITALY").controller, PowerPlace("ITALY").since) == (DUMMY, 0)
+    assert (PowerPlace("ITALY", 0).controller, PowerPlace("ITALY", 0).since) == (DUMMY, 0)
 
 
 def test_orders_are_set_taken_back_and_gone_in_the_next_phase() -> None:

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache, reduce
 from operator import xor
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
@@ -19,6 +21,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.standing import Footing
 from parlour.games.diplomacy.variations import Variation
 
+_encode = msgspec.json.encode
 _Lists: TypeAlias = Mapping[str, Sequence[str]]
 """Units or tags, by power."""
 
@@ -26,21 +29,70 @@ _Lists: TypeAlias = Mapping[str, Sequence[str]]
 def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
     """The state dictionary of a position; timestamp is in microseconds."""
     units, loose, centers = position.units, position.dislodged, position.centers
+    code, units = _hash_of(position.board, units, loose, centers), _all_units(units, loose)
+    return {"timestamp": timestamp} | _state(position, code, note, units, centers, position.influence)
+
+
+def _all_units(units: _Lists, loose: _Lists) -> dict[str, list[str]]:
+    return {name: [*own, *[f"*{unit}" for unit in loose[name]]] for name, own in units.items()}
+
+
+def _state(position: Position, code: int, note: str, units: Any, centers: Any, influence: Any) -> dict[str, Plain]:
+    """All but the time; what is written already goes in as it is."""
     builds = position.builds
     sites = position.build_sites if any(builds.values()) else {}
     return {
-        "timestamp": timestamp,
-        "zobrist_hash": str(_hash_of(position.board, units, loose, centers)),
+        "zobrist_hash": str(code),
         "note": note,
         "name": position.phase,
-        "units": {name: own + [f"*{unit}" for unit in loose[name]] for name, own in units.items()},
+        "units": units,
         "retreats": position.retreats,
         "centers": centers,
         "homes": position.homes,
-        "influence": position.influence,
+        "influence": influence,
         "civil_disorder": dict.fromkeys(builds, 0),
         "builds": {name: {"count": count, "homes": sites[name] if count > 0 else []} for name, count in builds.items()},
     }
+
+
+class _Part(NamedTuple):
+    """A part of a state that was written, what it was written from, and what it adds to the hash."""
+
+    source: bytes = b""
+    text: msgspec.Raw = msgspec.Raw(b"")
+    code: int = 0
+
+
+class StateWriter:
+    """Writes the states of one match as JSON, one after the other, without their times.
+
+    What stands as it did in the state before is not written again: centres change hands once a year, and influence only
+    where a unit goes.
+    """
+
+    def __init__(self, board: Map) -> None:
+        self._board = board
+        self._units = self._centers = self._influence = _Part()
+
+    def write(self, position: Position) -> bytes:
+        """The fields of a state, with the end of the object."""
+        board, state = self._board, position.state
+        if (source := state[k.UNITS : k.OWNERS] + state[k.DISLODGED : k.ORIGINS]) != self._units.source:
+            units, loose = position.units, position.dislodged
+            code = _hash_of_lists(board, "", units) ^ _hash_of_lists(board, "*", loose)
+            self._units = _Part(source, _raw(_all_units(units, loose)), code)
+        if (source := state[k.OWNERS : k.DISLODGED]) != self._centers.source:
+            centers = position.centers
+            self._centers = _Part(source, _raw(centers), _hash_of_lists(board, "centre ", centers))
+        if (source := state[k.INFLUENCE :]) != self._influence.source:
+            self._influence = _Part(source, _raw(position.influence))
+        units_part, centers_part = self._units, self._centers
+        code = _homes_hash(board) ^ units_part.code ^ centers_part.code
+        return _encode(_state(position, code, "", units_part.text, centers_part.text, self._influence.text))[1:]
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(_encode(value))
 
 
 def position_of_state(value: Plain, *, board: Map | None = None, after: str = "") -> Position:
@@ -86,9 +138,15 @@ def zobrist_hash(position: Footing) -> int:
 
 
 def _hash_of(board: Map, standing: _Lists, loose: _Lists, centers: _Lists) -> int:
-    keys, found = _keys_of_powers(board), _homes_hash(board)
-    for mark, lists in (("", standing), ("*", loose), ("centre ", centers)):
-        for name, ones in lists.items():
+    found = _homes_hash(board) ^ _hash_of_lists(board, "", standing)
+    return found ^ _hash_of_lists(board, "*", loose) ^ _hash_of_lists(board, "centre ", centers)
+
+
+def _hash_of_lists(board: Map, mark: str, lists: _Lists) -> int:
+    """What units that stand, units that are loose (*) or centres add to the hash."""
+    keys, found = _keys_of_powers(board), 0
+    for name, ones in lists.items():
+        if ones:
             own = keys[f"{mark}{name}"]
             for one in ones:
                 found ^= own[one]

@@ -35,8 +35,12 @@ class PowerPlace:
     """What all may know of one power."""
 
     name: str
-    controllers: dict[int, str] = field(default_factory=dict)
-    """Who controlled it since when, in microseconds; the last is the present one."""
+    since: int
+    """Since when who controls it does, in microseconds."""
+    controller: str = DUMMY
+    """Who controls it; dummy if nobody does."""
+    controllers: dict[int, str] = field(init=False)
+    """Who controlled it since when; the last is the present one."""
     player_type: PlayerType = PlayerType.HUMAN
     comm_status: CommStatus = CommStatus.INACTIVE
     wait: bool = True
@@ -44,15 +48,8 @@ class PowerPlace:
     retracted: int = 0
     """When orders of this phase were last taken back, in microseconds."""
 
-    @property
-    def controller(self) -> str:
-        """Who controls it; dummy if nobody does."""
-        return next(reversed(self.controllers.values()), DUMMY)
-
-    @property
-    def since(self) -> int:
-        """Since when."""
-        return next(reversed(self.controllers), 0)
+    def __post_init__(self) -> None:
+        self.controllers = {self.since: self.controller}
 
     @property
     def is_controlled(self) -> bool:
@@ -62,7 +59,8 @@ class PowerPlace:
     def take(self, controller: str, at: int) -> None:
         """Another controls it from now on."""
         if controller != self.controller:
-            self.controllers[max(at, self.since + 1)] = controller
+            self.controller, self.since = controller, max(at, self.since + 1)
+            self.controllers[self.since] = controller
 
 
 class OrderMark(NamedTuple):
@@ -91,7 +89,7 @@ class BoardState:
         self.chronicle = Chronicle()
         self.created = self.micros(opened)
         seats = GAME.seats(opened.config)
-        self.places = {str(seat): PowerPlace(seat, {self.created: DUMMY}) for seat in seats}
+        self.places = {str(seat): PowerPlace(seat, self.created) for seat in seats}
         self.others = {name: self.places.keys() - {name} for name in self.places}
         """The other powers of each."""
         self.position: Position = GAME.start(opened.config, seats, opened.seed)
@@ -109,7 +107,8 @@ class BoardState:
         self.outcome: Outcome | None = None
         self.status = GameStatus.FORMING
         """How far it has come, in the protocol's words."""
-        self.latest = self.created
+        self._latest = opened.at
+        """When it was that something happened last, on the match's clock."""
         self.unattended: list[str] = []
         """The phases that have just passed by themselves, for nobody had anything to order in them."""
         self.is_fresh = False
@@ -119,15 +118,23 @@ class BoardState:
         """The events with which another phase began, by their numbers."""
         self._mark_numbers: list[int] = []
         self._first_phase = self.position.phase
-        self._written = WrittenState()
+        self._written = WrittenState(self.position.board)
         self._state_json: tuple[Position, bytes] | None = None
         self.replaced = 0
         """When a moderator last set the position, in microseconds."""
 
     def micros(self, event: Event) -> int:
         """When an event happened, in microseconds."""
-        start = self.opened.date if self.opened.date is not None else self.opened.at
-        return round((start + event.at - self.opened.at) * 1e6)
+        return self._micros(event.at)
+
+    def _micros(self, at: float) -> int:
+        opened = self.opened
+        return round(((opened.at if opened.date is None else opened.date) + at - opened.at) * 1e6)
+
+    @property
+    def latest(self) -> int:
+        """When something happened last, in microseconds."""
+        return self._micros(self._latest)
 
     @property
     def phase(self) -> str:
@@ -189,14 +196,11 @@ class BoardState:
 
     def take(self, event: Event, position: Position | None, number: int) -> PhaseParts | None:
         """Take in an event, its number and the position after it; gives the phase that is over with it, if one is."""
-        at = self.latest = self.micros(event)
-        match event:  # the most frequent first
-            case ev.Acted(seat=seat):
-                self.places[seat].acted = True
-                return None
-            case ev.WaitSet(seat=seat, wait=wait):
-                self.places[seat].wait = wait
-                return None
+        if isinstance(event, (ev.Acted, ev.WaitSet)):
+            self.take_quietly(event)
+            return None
+        self._latest, at = event.at, self.micros(event)
+        match event:
             case ev.Said():
                 return None
             case ev.Retracted(seat=seat):
@@ -229,6 +233,14 @@ class BoardState:
             self.met_once = self.met_once or (self.running and self.paused_by is None)
         self.status = self._status()
         return None
+
+    def take_quietly(self, event: ev.Acted | ev.WaitSet) -> None:
+        """The same for the most frequent events by far, with which neither a phase nor the status changes."""
+        self._latest = event.at
+        if isinstance(event, ev.Acted):
+            self.places[event.seat].acted = True
+        else:
+            self.places[event.seat].wait = event.wait
 
     def _status(self) -> GameStatus:
         if self.outcome is not None:

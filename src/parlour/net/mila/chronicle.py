@@ -12,9 +12,10 @@ from typing import NamedTuple
 import msgspec
 
 from parlour.core.game import Outcome
+from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.saved import orders_and_results
-from parlour.games.diplomacy.states import write_state
+from parlour.games.diplomacy.states import StateWriter, write_state
 from parlour.games.diplomacy.turn import Turn
 
 OVER = "COMPLETED"
@@ -90,16 +91,15 @@ class WrittenState:
     another time, when it is over.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, board: Map) -> None:
+        self._writer = StateWriter(board)
         self._position: Position | None = None
         self._tail = b""
 
     def at(self, position: Position, time: int) -> bytes:
         """The state at that time, in microseconds."""
         if self._position is not position and self._position != position:
-            state = write_state(position)
-            del state["timestamp"]
-            self._tail = _encode(state)[1:]
+            self._tail = self._writer.write(position)
         self._position = position
         return b'{"timestamp":%d,%s' % (time, self._tail)
 
