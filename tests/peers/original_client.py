@@ -452,6 +452,8 @@ async def early(port: int) -> Seen:
     async def play(power: str, seed: int) -> str:
         rng = random.Random(seed)
         channel = await sign_in(port, f"early {power}")
+        if power == POWERS[-1]:
+            await until(lambda: bool(forming))  # somebody has ordered before all have joined
         game = await channel.join_game(game_id="early", power_name=power)
         while "1901" in game.get_current_phase():
             phase = game.get_current_phase()
