@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
+import msgspec
+
 from parlour.core.events import Event
 from parlour.core.game import Action, Position, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal
@@ -97,40 +99,27 @@ class Player(Protocol):
         ...
 
 
-class Told:
+class Told(msgspec.Struct, frozen=True, eq=False):
     """One event as a viewer may see it, its places in the record and in that view, and the position after it.
 
     All who look with the same eyes get the same object. The position is what the referee had at that moment, so that
     nobody who watches needs to play the match again.
     """
 
-    __slots__ = ("_event", "_found", "_k", "_number", "_position")
-
-    def __init__(self, k: int, number: int, event: Event, position: Callable[[], Position | None]) -> None:
-        self._k, self._number, self._event = k, number, event
-        self._position = position
-        self._found: Position | None = None
-
-    @property
-    def k(self) -> int:
-        """The place among the events that the viewer may see, from 0 and without gaps."""
-        return self._k
-
-    @property
-    def number(self) -> int:
-        """The place in the record."""
-        return self._number
-
-    @property
-    def event(self) -> Event:
-        """What happened, as the viewer may see it."""
-        return self._event
+    k: int
+    """The place among the events that the viewer may see, from 0 and without gaps."""
+    number: int
+    """The place in the record."""
+    event: Event
+    """What happened, as the viewer may see it."""
+    _position: Callable[[], Position | None]
+    _found: Position | None = None
 
     @property
     def position(self) -> Position | None:
         """Where the match stood after it, as the viewer may see it; None before the start."""
         if self._found is None:
-            self._found = self._position()
+            msgspec.structs.force_setattr(self, "_found", self._position())
         return self._found
 
 

@@ -44,6 +44,7 @@ from parlour.tournament.threads import on_thread
 
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
+_TAKEN, _REFUSED = "intents taken", "intents refused"
 
 _log = logging.getLogger(__name__)
 
@@ -213,7 +214,7 @@ class Hall:
             hosted.handed_in = handed.done
             handed.done.add_done_callback(partial(self._settled, hosted))
         for answer in handed.answers:
-            self._count(answer)
+            self.counts[_REFUSED if answer.refusal is not None else _TAKEN] += 1
         return handed
 
     def hurry(self, match: str) -> None:
@@ -332,7 +333,7 @@ class Hall:
         return await self.wake(hosted.name) if hosted.closed else hosted
 
     def _count(self, answer: Answer) -> None:
-        self.counts["intents refused" if answer.refusal is not None else "intents taken"] += 1
+        self.counts[_REFUSED if answer.refusal is not None else _TAKEN] += 1
 
     # Time
 

@@ -50,8 +50,8 @@ class Gallery:
 
     def __init__(self, game: Game, *, strangers: bool = True) -> None:
         self._game = game
-        self._shown = copied if strangers else _itself
-        """How an event is shown: to strangers a copy, for what they do to it must not reach the record."""
+        self._strangers = strangers
+        """Whether those who watch are shown copies, for what they do to an event must not reach the record."""
         self._benches: dict[Viewer, _Bench] = {}
         self._trusted: list[Watcher] = []
 
@@ -82,7 +82,7 @@ class Gallery:
         """Tell all who may see it of an event, given its number and the position after it."""
         last = shown = None
         by = event.seat if isinstance(event, _HANDED_IN) else None
-        game, where = self._game, _nowhere if after is None else after.view
+        game, strangers = self._game, self._strangers
         for viewer, bench in tuple(self._benches.items()):
             if by is not None and by not in viewer.seats and bench.incurious:
                 bench.k += 1
@@ -90,8 +90,8 @@ class Gallery:
             if (seen := event.seen(viewer, game)) is None:
                 continue
             if seen is not last or shown is None:
-                last, shown = seen, self._shown(seen)  # one is enough for all who see the same
-            told = Told(bench.k, number, shown, partial(where, viewer))
+                last, shown = seen, copied(seen) if strangers else seen  # one is enough for all who see the same
+            told = Told(bench.k, number, shown, _nowhere if after is None else partial(after.view, viewer))
             bench.k += 1
             for watcher in tuple(bench.watchers):
                 try:
@@ -105,9 +105,5 @@ class Gallery:
                 self._benches.pop(viewer, None)
 
 
-def _itself(event: Event) -> Event:
-    return event
-
-
-def _nowhere(viewer: Viewer) -> None:
+def _nowhere() -> None:
     """The position before the start."""

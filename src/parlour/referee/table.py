@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -32,7 +32,7 @@ INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
 LEISURE = 0.05
 """Seconds for which what nobody is in a hurry for may lie in memory, so that it is stored with what comes next."""
-_QUIET = (ev.Acted, ev.WaitSet)
+_QUIET = frozenset((ev.Acted, ev.WaitSet))
 """Events that nobody needs to hear of at once; what follows from them may be different."""
 
 _log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Answer(msgspec.Struct, frozen=True):
     """What whoever handed it in should know besides: that somebody's door cannot carry what was said."""
 
 
-class Handed(NamedTuple):
+class Handed(msgspec.Struct, frozen=True, eq=False):
     """Intents that the match took in or refused: the answer to each, and when what followed is durable and told."""
 
     answers: list[Answer]
@@ -70,14 +70,25 @@ class TableFollower(Protocol):
 class _Batch:
     """Reactions on their way to the disk together, and who waits for that."""
 
-    __slots__ = ("_shared", "_waiters", "events", "reactions")
+    __slots__ = ("_shared", "_waiters", "events", "inputs", "quiet", "reactions")
 
     def __init__(self) -> None:
         self.reactions: list[Reaction] = []
-        """One for each time that something was handed in."""
+        self.inputs = 0
+        """How many times something was handed in; what is handed in together counts once."""
         self.events: list[Event] = []
+        self.quiet = True
+        """Whether nobody needs to hear at once of any of these events."""
         self._waiters: list[asyncio.Future[None]] = []
         self._shared: asyncio.Future[None] | None = None
+
+    def add(self, reactions: Sequence[Reaction]) -> None:
+        """Take in what followed from what was handed in together."""
+        self.inputs += 1
+        self.reactions += reactions
+        for reaction in reactions:
+            self.events += reaction.events
+            self.quiet = self.quiet and _QUIET.issuperset(map(type, reaction.events))
 
     def waiter(self) -> asyncio.Future[None]:
         """Done when it is stored and told; whoever gives up waiting for it changes nothing for anybody else."""
@@ -175,7 +186,7 @@ class Table:
         What is leisurely is stored with what comes next, or after a moment, unless a turn ends by it.
         """
         self._refuse_if_failed()
-        reactions = [self._handled(intent) for intent in intents]
+        reactions = list(map(self._handled, intents))
         batch = self._take_in(reactions, leisurely=leisurely)
         return Handed(_answers(reactions), None if batch is None else batch.shared())
 
@@ -261,17 +272,15 @@ class Table:
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> _Batch | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
-        reaction = _together(reactions)
-        if self._keep is None or not reaction.events:
-            self._tell(reaction)
+        if self._keep is None or not any(reaction.events for reaction in reactions):
+            self._tell(_together(reactions))
             return None
         batch = self._waiting
         if batch is None:
             batch = self._waiting = _Batch()
-        batch.reactions.append(reaction)
-        batch.events += reaction.events
+        batch.add(reactions)
         if not self._writing:
-            if not leisurely or not all(isinstance(event, _QUIET) for event in batch.events):
+            if not leisurely or not batch.quiet:
                 self._begin_to_write()
             elif self._leisure is None:
                 self._leisure = asyncio.get_running_loop().call_later(LEISURE, self._begin_to_write)
@@ -290,7 +299,7 @@ class Table:
         assert self._keep is not None
         assert self._waiting is not None
         self._storing, self._waiting = self._waiting, None
-        self.sociable = len(self._storing.reactions) > 1
+        self.sociable = self._storing.inputs > 1
         try:
             self._keep(self._storing.events).add_done_callback(self._stored)
         except Exception as error:  # as in _stored: nobody may wait for ever
@@ -302,8 +311,7 @@ class Table:
         assert batch is not None
         try:
             done.result()
-            for reaction in batch.reactions:
-                self._tell(reaction)
+            self._tell(_together(batch.reactions))
         except asyncio.CancelledError:
             self._give_up(StoreError("the table was given up while something was being stored"))
         except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
@@ -316,11 +324,12 @@ class Table:
                 self.sociable = True
 
     def _tell(self, reaction: Reaction) -> None:
+        gallery = self._gallery
         for event, after in zip(reaction.events, reaction.after, strict=True):
             number = self._told
-            self._told += 1
-            if self._gallery:
-                self._gallery.tell(number, event, after)
+            self._told = number + 1
+            if gallery:
+                gallery.tell(number, event, after)
         for listener in tuple(self._listeners):
             listener.reacted(reaction)
 

@@ -54,7 +54,7 @@ def test_under_a_board_stands_who_has_won_if_somebody_has() -> None:
 
 
 def test_a_state_is_told_with_its_time_and_as_over_with_its_winners() -> None:
-    written = WrittenState()
+    written = WrittenState(start().board)
     first, again = json.loads(written.at(start(), 5)), json.loads(written.at(start(), 9))
     assert (first.pop("timestamp"), again.pop("timestamp")) == (5, 9)
     assert first == again == {key: value for key, value in write_state(start()).items() if key != "timestamp"}

@@ -82,10 +82,9 @@ class TextSocket(WebSocketsSansIOProtocol):
     def send_texts(self, texts: Sequence[bytes]) -> None:
         """Send texts in one write; nothing if the socket is closing."""
         if not self.close_sent and not self.transport.is_closing():
-            parts: list[bytes] = []
-            for text in texts:
-                length = len(text)
-                parts += (_HEADS[length] if length < _SHORT else _head(length), text)
+            parts = [b""] * (2 * len(texts))
+            parts[::2] = [_HEADS[length] if length < _SHORT else _head(length) for length in map(len, texts)]
+            parts[1::2] = texts
             self.transport.write(b"".join(parts))
 
     @property

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
-from typing import NamedTuple
+
+import msgspec
 
 from parlour.core.events import Event
 from parlour.core.game import Seat
@@ -29,7 +30,7 @@ from parlour.net.mila.values import GameStatus
 from parlour.referee.table import Answer
 
 
-class Asker(NamedTuple):
+class Asker(msgspec.Struct, frozen=True, eq=False):
     """Who asks for something in a game, and what the role knows there."""
 
     call: Call
@@ -46,13 +47,14 @@ class Asker(NamedTuple):
 
     def seat(self) -> Seat:
         """The power that the request is about: the one that it names, or the role's own."""
-        named = getattr(self.call.request, "power_name", None)
-        name = named if named is not None else self.sight.role
+        call, sight = self.call, self.sight
+        named = getattr(call.request, "power_name", None)
+        name = named if named is not None else sight.role
         place = self.board.places.get(name)
         if place is None:
             raise MapPowerException(str(named))
-        if self.sight.is_player and place.controller != self.call.account:
-            raise ResponseException(f"{self.call.account} does not control {name}.")
+        if sight.is_player and place.controller != call.member.name:
+            raise ResponseException(f"{call.account} does not control {name}.")
         return Seat(name)
 
     def named_seat(self) -> Seat:
@@ -63,7 +65,8 @@ class Asker(NamedTuple):
 
     def by(self, seat: Seat) -> str:
         """The name of a proxy who speaks for a power; empty if its own player speaks."""
-        return "" if self.board.places[seat].controller == self.call.account else self.call.account
+        account = self.call.member.name
+        return "" if self.board.places[seat].controller == account else account
 
     def require_going_on(self) -> None:
         """Refuse what cannot be asked for when the game is over; cancelled games are finished to these clients, too."""

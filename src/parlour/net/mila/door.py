@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -34,7 +34,7 @@ MOST_REMEMBERED = 10_000
 _encode = msgspec.json.encode
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True, eq=False):
     """A request, where it came from, and who asks; empty if nobody has signed in for it."""
 
     door: MilaDoor
@@ -120,7 +120,7 @@ class MilaDoor:
             return
         self._unanswered[key] = ()
         game = getattr(request, "game_id", None) or ""
-        if not socket.in_turn(game, partial(self._begin, socket, request, game, key, answered)):
+        if not socket.in_turn(game, self._begin, socket, request, game, key, answered):
             self.host.hurry(game)  # what it waits for may itself be waiting for others to act
 
     def _begin(

@@ -78,8 +78,11 @@ class denials_as:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if isinstance(error, Denied):
-            found = self._kinds.get(str(error.code).replace(" ", "_")) or self._kind
-            raise (found or _FAULTS.get(error.code, ResponseException))(sentence(error.reason)) from None
+            raise _fault_of(error, self._kinds.get(str(error.code).replace(" ", "_")) or self._kind) from None
+
+
+def _fault_of(denied: Denied, kind: type[ResponseException] | None = None) -> ResponseException:
+    return (kind or _FAULTS.get(denied.code, ResponseException))(sentence(denied.reason))
 
 
 class HallHost:
@@ -301,11 +304,13 @@ class HallHost:
             return await session.handle_together(match, intents)
 
     def hand_in(self, by: Member, match: str, intents: Sequence[Intent]) -> Handed | None:
-        with denials_as():
+        try:
             hosted = self._hall.at_hand(match)
             if hosted is None or (self._hall.unheard and any(isinstance(intent, it.Say) for intent in intents)):
                 return None
             return self._session(by).hand_in(hosted, intents, leisurely=hosted.table.sociable)
+        except Denied as denied:  # as denials_as, for what is asked most often
+            raise _fault_of(denied) from None
 
     def hurry(self, match: str) -> None:
         self._hall.hurry(match)

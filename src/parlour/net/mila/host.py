@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Intent, PlayerType
 from parlour.core.player import Told
@@ -15,7 +17,7 @@ from parlour.net.mila.values import GameStatus, Grade
 from parlour.referee.table import Answer, Handed
 
 
-class Member(NamedTuple):
+class Member(msgspec.Struct, frozen=True):
     """Somebody who signed in."""
 
     name: str

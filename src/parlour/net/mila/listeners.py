@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from parlour.net.mila.notices import Notice
 
@@ -36,15 +36,12 @@ class Listening(NamedTuple):
             self.send(frames, quiet)
 
 
-class Waiting(NamedTuple):
-    """Something that is to be told: the same for all but for how it begins."""
+Waiting: TypeAlias = tuple[bytes, bool, bytes, Container[str] | None]
+"""Something that is to be told: the same for all but for how it begins.
 
-    tail: bytes
-    fork_only: bool
-    cause: bytes
-    """How notifications begin to who caused it, and so knows of it; empty if nobody does."""
-    roles: Container[str] | None
-    """The roles that are told; None for all."""
+Whether only the fork knows it; how notifications begin to who caused it, and so knows of it, empty if nobody does; and
+the roles that are told, None for all.
+"""
 
 
 def waiting_for(
@@ -53,8 +50,7 @@ def waiting_for(
     """Notices, each with an id of its own, as they wait to be told."""
     known = b"" if cause is None else cause.prefix
     return [
-        Waiting(b'"notification_id":"n%d",%s' % (next(_numbers), tail), fork_only, known, roles)
-        for tail, fork_only in found
+        (b'"notification_id":"n%d",%s' % (next(_numbers), tail), fork_only, known, roles) for tail, fork_only in found
     ]
 
 

@@ -128,10 +128,13 @@ def wait_flags(board: BoardState) -> Iterator[Notice]:
         yield wait_flag(name, board.waits(name))
 
 
+_PROCESSED = b'"name":"game_processed","power_name":null,"previous_phase_data":%b,"current_phase_data":%b}'
+
+
 def processed(board: BoardState, sight: Sight, over: PhaseParts) -> Notice:
     """A phase is over and the next has begun."""
-    previous: Any = msgspec.Raw(_written(over, *sight.past(over.name)))
-    return notice("game_processed", previous_phase_data=previous, current_phase_data=current_phase(board, sight))
+    previous, current = _written(over, *sight.past(over.name)), _encode(current_phase(board, sight))
+    return Notice(_PROCESSED % (previous, current))
 
 
 @lru_cache(maxsize=8)

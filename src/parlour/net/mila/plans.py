@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from parlour.core.intents import Intent
 from parlour.net.mila import requests as rq
@@ -21,7 +23,7 @@ from parlour.net.mila.sockets import Socket
 from parlour.referee.table import Answer, Handed
 
 
-class RequestPlan(NamedTuple):
+class RequestPlan(msgspec.Struct, frozen=True, eq=False):
     """What a request comes to."""
 
     intents: Sequence[Intent] = ()

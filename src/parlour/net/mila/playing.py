@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from parlour.core import events as ev
 from parlour.core import intents as it
@@ -19,6 +20,7 @@ from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.notices import notice
 from parlour.net.mila.plans import RequestPlan, plays
+from parlour.net.mila.rooms import Cause
 from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GameStatus, Message
 from parlour.referee.table import Answer
@@ -40,7 +42,13 @@ def set_orders(asker: Asker) -> RequestPlan:
     if request.wait is not None:
         # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
-    return RequestPlan(intents, [caused(ev.Acted, seat), caused(ev.WaitSet, seat)])
+    return RequestPlan(intents, _causes_of_orders(seat))
+
+
+@cache
+def _causes_of_orders(seat: Seat) -> tuple[Cause, ...]:
+    """What orders of a power are to cause."""
+    return caused(ev.Acted, seat), caused(ev.WaitSet, seat)
 
 
 def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.player import Told
@@ -33,13 +35,15 @@ SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
 """Events after which another, or nobody, may play a power."""
 RETRY = 1.0
 """Seconds after which a match that could not be read is asked for again."""
+_QUIET = (ev.Acted, ev.WaitSet)
+"""The most frequent events by far."""
 TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
 """Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
 """What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
 
 
-class Expected(NamedTuple):
+class Expected(msgspec.Struct, frozen=True, eq=False):
     """An event that a request is to cause, and who asks, and knows of it."""
 
     cause: Cause
@@ -228,10 +232,11 @@ class Room:
         quiet: bool = False,
     ) -> None:
         """Let all who listen in these roles, or (None) in any, be told, but for who caused it."""
-        begun = bool(self._waiting)
-        self._waiting += waiting_for(found, cause, roles)
+        waiting = self._waiting
+        begun = bool(waiting)
+        waiting += waiting_for(found, cause, roles)
         self._quiet = self._quiet and quiet
-        if self._waiting and not begun:
+        if waiting and not begun:
             self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
@@ -263,14 +268,15 @@ class Room:
 
     def _caused_by(self, event: Event) -> Listening | None:
         """Who caused it: of those who are about to cause such an event the first, who causes no other."""
-        cause = (type(event), getattr(event, "seat", ""))
+        kind = type(event)
+        cause = (kind, getattr(event, "seat", ""))
         waiting = self._causes.get(cause)
         if waiting is None:
             return None
         expected = waiting.pop(0)
         if not waiting:
             del self._causes[cause]
-        if type(event) is ev.Said:
+        if kind is ev.Said:
             # Who said it is answered with its time, and takes all for known that happened before: so that goes out
             # before the answer, and what happens from now on after it.
             self.flush()
@@ -285,7 +291,7 @@ class Room:
             return
         event = told.event
         try:
-            if isinstance(event, (ev.Acted, ev.WaitSet)):
+            if isinstance(event, _QUIET):
                 self._tell_quietly(event, told.number)
             elif (step := self._fold(told)) is not None:
                 self._tell_of(event, told.number, step)
@@ -294,16 +300,16 @@ class Room:
 
     def _tell_quietly(self, event: ev.Acted | ev.WaitSet, number: int) -> None:
         """The same for the most frequent events by far, with which neither a phase nor the match's status changes."""
-        board = self.state
-        board.take(event, None, number)
+        board, seat = self.state, event.seat
+        board.take_quietly(event)
         self._folded = number
         own = self._caused_by(event) if self._causes else None
         if isinstance(event, ev.WaitSet):
-            self._put((wait_flag(event.seat, event.wait),), own, quiet=True)
+            self._put((wait_flag(seat, event.wait),), own, quiet=True)
             return
         if event.given:
-            self._put((orders_flag(event.seat),), own, board.others[event.seat], quiet=True)
-        for role in (event.seat, OMNISCIENT):  # nobody else sees what was ordered
+            self._put((orders_flag(seat),), own, board.others[seat], quiet=True)
+        for role in (seat, OMNISCIENT):  # nobody else sees what was ordered
             if (view := self._complete.get(role)) is not None:
                 view.sight.take(event, "", 0)
                 if event.given and view.listeners and view.listeners != [own]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from itertools import count
-from typing import Generic, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 T = TypeVar("T")
+Given = ParamSpec("Given")
 _numbers = count()
 
 
@@ -47,17 +49,17 @@ class Socket:
         self.tokens: set[str] = set()
         self._write = write
         self._held: dict[str, list[bytes]] = {}
-        self._lanes: dict[str, list[Callable[[], None]]] = {}
+        self._lanes: dict[str, list[Callable[[], object]]] = {}
         """The games that a request is at work about, and what comes after it."""
 
-    def in_turn(self, game: str, begin: Callable[[], None]) -> bool:
+    def in_turn(self, game: str, begin: Callable[Given, object], *given: Given.args, **named: Given.kwargs) -> bool:
         """Begin a request now, or once those before it about the same game are done; whether it is now."""
         waiting = self._lanes.get(game)
         if waiting is not None:
-            waiting.append(begin)
+            waiting.append(partial(begin, *given, **named))
             return False
         self._lanes[game] = []
-        begin()
+        begin(*given, **named)
         return True
 
     def done(self, game: str) -> None:
