@@ -262,7 +262,7 @@ def _being_cancelled() -> bool:
 
 
 def read_action(line: str) -> Action:
-    """The action in a line: JSON; or numbers, two for a place and four for a move; or orders, parted by ; or ,"""
+    """The action in a line: JSON; numbers, two for a place and four for a move; or orders with ; or , between them."""
     try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeError, RecursionError):

@@ -18,7 +18,7 @@ from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings, winter
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.notes import VALID, note_on
-from parlour.net.daide.sayings import Asked, Saying, confirmed, rejected
+from parlour.net.daide.sayings import DueOrders, Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
 from parlour.press import values as v
@@ -52,9 +52,9 @@ class OrderBook:
         self._hosted: HostedMatch | None = None
         """The match in which something was ordered last."""
         self._asked_in: Position | None = None
-        self._asked_then: Asked | None = None
+        self._asked_then: DueOrders | None = None
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> DueOrders:
         """What is asked of the client in the position that runs."""
         position, seat = self._at.talk.position, self._at.seat
         if self._asked_then is None or position is not self._asked_in:

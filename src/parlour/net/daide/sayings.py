@@ -298,7 +298,7 @@ def centres_may_change(turn: Turn) -> bool:
 # What is missing
 
 
-class Asked(NamedTuple):
+class DueOrders(NamedTuple):
     """What is asked of a power in a position; the same for all who ask."""
 
     board: PhaseBoard
@@ -311,11 +311,11 @@ class Asked(NamedTuple):
 
 
 @lru_cache(maxsize=8 * TOLD)
-def asked_of(position: Position, seat: Seat) -> Asked:
+def asked_of(position: Position, seat: Seat) -> DueOrders:
     """What a power is to order."""
     board = board_at(position)
     if position.stage == "adjustments":
-        return Asked(board, (), winter.due(position, seat), winter.without_room(position, seat))
+        return DueOrders(board, (), winter.due(position, seat), winter.without_room(position, seat))
     power = board.names.lexicon.seats[seat]
     own = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
     if position.stage == "retreats":
@@ -323,10 +323,10 @@ def asked_of(position: Position, seat: Seat) -> Asked:
         units = tuple([(unit.province, tuple(_dislodged(unit, flights))) for unit in own])
     else:
         units = tuple([(unit.province, tuple(unit_tokens(unit))) for unit in own])
-    return Asked(board, units, 0, 0)
+    return DueOrders(board, units, 0, 0)
 
 
-def missing(asked: Asked, orders: Collection[str]) -> tuple[Token, ...]:
+def missing(asked: DueOrders, orders: Collection[str]) -> tuple[Token, ...]:
     """MIS: the units of a power without an order, dislodged ones with where they may go, or how many builds lack.
 
     Orders are given by the province of their unit.
