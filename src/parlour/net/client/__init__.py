@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from parlour.net.client.channel import Channel
     from parlour.net.client.connection import Connection, connect
     from parlour.net.client.network_game import NetworkGame
+    from parlour.net.client.questions import to_saved_game_format
     from parlour.net.mila.values import Message
 
 _HOMES = {
@@ -29,9 +30,10 @@ _HOMES = {
     "Message": "parlour.net.mila.values",
     "NetworkGame": "parlour.net.client.network_game",
     "connect": "parlour.net.client.connection",
+    "to_saved_game_format": "parlour.net.client.questions",
 }
 
-__all__ = ["Channel", "Connection", "Message", "NetworkGame", "connect", "strings"]
+__all__ = ["Channel", "Connection", "Message", "NetworkGame", "connect", "strings", "to_saved_game_format"]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -78,6 +79,31 @@ class Connection:
         await self.close()
 
     @property
+    def hostname(self) -> str:
+        """The server's name or address."""
+        return str(urlsplit(self.url).hostname)
+
+    @property
+    def port(self) -> int | None:
+        """The server's port; None if the address does not say."""
+        return urlsplit(self.url).port
+
+    @property
+    def use_ssl(self) -> bool:
+        """Whether what is sent is encrypted."""
+        return self.url.startswith("wss:")
+
+    @property
+    def is_connecting(self) -> bool:
+        """Whether it was never connected yet."""
+        return self._reader is None and not self._over
+
+    @property
+    def is_reconnecting(self) -> bool:
+        """Whether it was cut off, so that requests wait until all games are synchronised again."""
+        return self._reader is not None and not self._ready.is_set()
+
+    @property
     def closed(self) -> bool:
         """Whether it was closed, or given up."""
         return self._over
@@ -97,19 +123,30 @@ class Connection:
         request = rq.GetDaidePort(request_id=self.new_id(), game_id=game_id)
         return await self.send(request, rs.PortGiven, lambda response: int(response.data))
 
-    async def send(self, request: rq.Request, expected: type[Any], effect: Callable[[Any], T]) -> T:
-        """Send a request; effect takes its response in before anything that comes after it, and gives the result."""
+    async def send(
+        self, request: rq.Request, expected: type[Any] = rs.Response, effect: Callable[[Any], T] | None = None
+    ) -> T:
+        """Send a request and wait for its response, which is given unless there is an effect.
+
+        An effect takes the response in before anything that comes after it, and gives the result.
+        """
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(self.timeout):
                 await self._ready.wait()
                 if self._over:
                     raise ConnectionError(f"the connection to {self.url} is closed")
-                self._pending[request.request_id] = _Pending(request, expected, effect, answer)
+                self._pending[request.request_id] = _Pending(request, expected, effect or _itself, answer)
                 await self._write(request)
                 return await answer
         finally:
             self._pending.pop(request.request_id, None)
+
+    async def write_request(self, request: rq.Request) -> None:
+        """Send a request and wait for nothing: the answer is passed over, and after a cut it is not sent again."""
+        if self._over or self._socket is None:
+            raise ConnectionError(f"the connection to {self.url} is closed")
+        await self._write(request)
 
     async def close(self) -> None:
         """Hang up; whoever waits for an answer gets a ConnectionError."""
@@ -328,6 +365,10 @@ class _Head(msgspec.Struct):
 
 
 _heads = msgspec.json.Decoder(_Head)
+
+
+def _itself(response: Any) -> Any:
+    return response
 
 
 def _read_response(frame: bytes) -> rs.AnyResponse | str:

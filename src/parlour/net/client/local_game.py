@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state, write_state, zobrist_hash
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client.powers import NetworkPower
+from parlour.net.client.questions import Questions
 from parlour.net.mila import notifications as n
 from parlour.net.mila.possible import possible_orders
 from parlour.net.mila.values import (
@@ -38,7 +38,7 @@ _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 OVER = "COMPLETED"
 
 
-class LocalGame:
+class LocalGame(Questions):
     """A game in one role. Its attributes have the names and spellings of the `diplomacy` package."""
 
     def __init__(self, sheet: GameSheet) -> None:
@@ -50,6 +50,8 @@ class LocalGame:
         self.note, self.outcome = sheet.note, list(sheet.outcome)
         self.controlled_powers, self.observer_level = sheet.controlled_powers, sheet.observer_level
         self.daide_port = sheet.daide_port
+        self.victory, self.win = list(sheet.victory), sheet.win
+        self.no_rules, self.meta_rules = list(sheet.no_rules), list(sheet.meta_rules)
         self.powers = {name: NetworkPower.of(power) for name, power in sheet.powers.items()}
         self.messages = _by_time(sheet.messages)
         self.logs = _by_time(sheet.logs)
@@ -135,6 +137,11 @@ class LocalGame:
         return self._short_phase
 
     @property
+    def phase_abbr(self) -> str:
+        """The phase: S1901M."""
+        return self._short_phase
+
+    @property
     def phase_type(self) -> str:
         """M, R or A; a dash when it is over."""
         return self._short_phase[-1] if self._short_phase[-1:] in _KINDS and not self.is_game_done else "-"
@@ -206,33 +213,6 @@ class LocalGame:
             "influence": {power.name: list(power.influence) for power in powers},
             "civil_disorder": {power.name: power.civil_disorder for power in powers},
         }
-
-    def get_power(self, power_name: str) -> NetworkPower | None:
-        """The power of that name; None if there is none."""
-        return self.powers.get(power_name)
-
-    def has_power(self, power_name: str) -> bool:
-        """Whether there is such a power."""
-        return power_name in self.powers
-
-    def get_map_power_names(self) -> list[str]:
-        """The names of all powers."""
-        return list(self.powers)
-
-    def get_random_power_name(self) -> str:
-        """A power that nobody plays and that is still in the game; ConfigError if there is none."""
-        free = [power.name for power in self.powers.values() if power.is_dummy() and not power.is_eliminated()]
-        if not free:
-            raise ConfigError("no power is free in this game", field="power_name")
-        return random.choice(free)
-
-    def get_controllers(self) -> dict[str, str]:
-        """Who plays each power."""
-        return {name: power.get_controller() for name, power in self.powers.items()}
-
-    def count_controlled_powers(self) -> int:
-        """How many powers have a player."""
-        return sum(power.is_controlled() for power in self.powers.values())
 
     def get_units(self, power_name: str | None = None) -> Any:
         """The units of a power, or of all by power."""

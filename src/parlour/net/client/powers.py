@@ -72,6 +72,10 @@ class NetworkPower:
         """Who controls it now; dummy if nobody does."""
         return self.controller[max(self.controller)] if self.controller else DUMMY
 
+    def get_controller_timestamp(self) -> int:
+        """Since when, in microseconds."""
+        return max(self.controller, default=0)
+
     def is_controlled(self) -> bool:
         """Whether somebody plays it."""
         return self.get_controller() != DUMMY
@@ -87,6 +91,10 @@ class NetworkPower:
     def is_eliminated(self) -> bool:
         """Whether it has neither units nor centres."""
         return not (self.units or self.centers or self.retreats)
+
+    def moves_submitted(self) -> bool:
+        """Whether it has given orders, or has no units to order."""
+        return bool(self.order_is_set) or not self.units
 
     def does_not_wait(self) -> bool:
         """Whether the phase need not wait for it."""
