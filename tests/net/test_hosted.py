@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 
+from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
 from parlour.core.terms import Clock, Terms, Vacancy
@@ -18,7 +19,7 @@ from parlour.errors import Denied, StoreError
 from parlour.net.agenda import AHEAD
 from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
-from parlour.net.hosted import SLIGHT, HostedMatch
+from parlour.net.hosted import SLIGHT, HostedMatch, Sitter
 from parlour.net.house import HouseAgent
 from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
@@ -91,7 +92,7 @@ def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) 
     clock = FakeClock(START)
 
     async def scenario(hall: Hall) -> None:
-        for way in ("handle", "put", "together", "sit"):
+        for way in ("handle", "put", "together", "leave", "sit"):
             hosted = await running(hall)
             before = len(await hall.record(hosted.name))
             clock.advance(400.0)
@@ -102,8 +103,11 @@ def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) 
                 hosted.table.put(it.SetWait(FRANCE, True))
             elif way == "together":
                 await hosted.handle_together([it.SetWait(FRANCE, True)])
-            else:
+            elif way == "leave":
                 await hosted.handle(it.Leave(FRANCE))
+            else:
+                await hosted.handle(it.Substitute("host", FRANCE, "sub"), Sitter("sub", "an account"))
+                assert hosted.seating[FRANCE].account == "an account"
             await hosted.table.handle(it.SetWait(ENGLAND, True))
             kinds = [type(event).__name__ for event in (await hall.record(hosted.name))[before:]]
             assert kinds[0] == "Stalled", way
@@ -336,3 +340,44 @@ def test_the_head_is_written_anew_only_when_something_of_it_has_changed(
         assert (stored.status, stored.due, stored.updated) == ("paused", None, clock.now())
 
     in_a_hall(tmp_path, scenario, clock=clock.now)
+
+
+class Listener:
+    """An agent that remembers what it was told, and in which order."""
+
+    heard: ClassVar[list[str]] = []
+
+    def act(self, view: View) -> Action:
+        return []
+
+    def told(self, event: ev.Event) -> None:
+        self.heard.append(type(event).__name__)
+
+    def seated(self, chair: object) -> None:
+        self.heard.append("seated")
+
+    def resumed(self, events: tuple[ev.Event, ...]) -> None:
+        self.heard.append(f"resumed {len(events)}")
+
+
+def test_an_agent_that_sits_down_before_the_start_is_told_the_terms_and_who_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Listener())
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await Session(hall, "ann").join(match, FRANCE)
+        Listener.heard.clear()
+        assert (await hall.seat_agent(match, ENGLAND, "hold")).refusal is None
+        hosted = await hall.wake(match)
+        await until(lambda: not hosted.busy)
+        assert Listener.heard[:2] == ["Opened", "Joined"]
+        assert Listener.heard.count("Joined") == 2, "the other and itself"
+        assert hall.sleep(match)  # which takes no time
+        Listener.heard.clear()
+        again = await hall.wake(match)
+        await until(lambda: not again.busy)
+        assert Listener.heard == ["Opened", "Joined", "Joined", "seated", "resumed 3"]
+
+    in_a_hall(tmp_path, scenario)
