@@ -1,11 +1,11 @@
-"""Limits: buckets empty and fill up, memory stays bounded, counts go down again."""
+"""Limits: buckets empty and fill up, and memory stays bounded."""
 
 from __future__ import annotations
 
 import pytest
 
 from parlour.errors import Denied
-from parlour.net.accounts.limits import Buckets, Counts, network_of
+from parlour.net.accounts.limits import Buckets, network_of
 from parlour.net.denials import DenialCode
 
 
@@ -65,21 +65,6 @@ def test_memory_is_bounded_and_who_came_last_is_remembered() -> None:
     assert buckets.take("b", 0.0) == 0.0  # forgotten, so it is full again
 
 
-def test_counts_go_up_and_down() -> None:
-    counts = Counts(most=3, most_per_key=2)
-    with counts.one("a", "connections"), counts.one("a", "connections"):
-        with pytest.raises(Denied, match="too many connections"):
-            counts.one("a", "connections").__enter__()
-        with counts.one("b", "connections"):
-            assert counts.total == 3
-            with pytest.raises(Denied, match="too many connections"):
-                counts.one("c", "connections").__enter__()
-    assert counts.total == 0
-    assert counts._counts == {}
-    with counts.one("a", "connections"), counts.one("a", "connections"):
-        pass
-
-
 @pytest.mark.parametrize(
     ("address", "network"),
     [
@@ -94,15 +79,6 @@ def test_counts_go_up_and_down() -> None:
 )
 def test_what_counts_as_one_address(address: str, network: str) -> None:
     assert network_of(address) == network
-
-
-def test_where_one_each_is_allowed_each_has_one() -> None:
-    counts = Counts(most=2, most_per_key=1)
-    with counts.one("a", "connections"):
-        with pytest.raises(Denied, match="too many connections"):
-            counts.one("a", "connections").__enter__()
-        with counts.one("b", "connections"):
-            assert counts.total == 2
 
 
 def test_whether_a_bucket_is_empty_can_be_asked_without_taking() -> None:

@@ -37,9 +37,3 @@ def test_a_frame_that_says_it_is_too_long_is_refused_before_it_comes() -> None:
     assert reader.pending
     with pytest.raises(RemoteWireError, match="at most 16 bytes"):
         list(reader.feed(b"\x11"))
-
-
-def test_what_was_never_completed_can_be_asked_for() -> None:
-    reader = FrameReader()
-    assert list(reader.feed(b"\x03")) == []
-    assert reader.rest() == b"\x03"

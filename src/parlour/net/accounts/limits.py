@@ -1,11 +1,9 @@
-"""How much anybody may do in what time: token buckets and counts, in bounded memory, with time as an argument."""
+"""How much anybody may do in what time: token buckets, in bounded memory, with time as an argument."""
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 from collections import OrderedDict
-from collections.abc import Iterator
 
 import msgspec
 
@@ -64,31 +62,6 @@ class Buckets:
         """Take one; Denied if there is none."""
         if wait := self.take(key, now):
             raise too_often(what, wait)
-
-
-class Counts:
-    """How many there are at the moment, in all and of each key."""
-
-    def __init__(self, most: int, most_per_key: int) -> None:
-        self._most = most
-        self._most_per_key = most_per_key
-        self._counts: dict[str, int] = {}
-        self.total = 0
-
-    @contextlib.contextmanager
-    def one(self, key: str, what: str) -> Iterator[None]:
-        """One more for the time of the block; Denied if there are too many."""
-        if self.total >= self._most or self._counts.get(key, 0) >= self._most_per_key:
-            raise too_often(what, 1.0)
-        self.total += 1
-        self._counts[key] = self._counts.get(key, 0) + 1
-        try:
-            yield
-        finally:
-            self.total -= 1
-            self._counts[key] -= 1
-            if not self._counts[key]:
-                del self._counts[key]
 
 
 def network_of(address: str) -> str:

@@ -47,7 +47,3 @@ class FrameReader:
             yield bytes(pieces[at:end])
             at = end
         del pieces[:at]
-
-    def rest(self) -> bytes:
-        """What was begun and never completed, at the end of the stream."""
-        return bytes(self._pieces)

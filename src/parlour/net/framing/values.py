@@ -82,10 +82,7 @@ class ValueReader:
             return None
         if self._depth or self._in_string:
             raise RemoteWireError("the stream ended in the middle of a value")
-        value = bytes(self._pieces)
-        self._pieces.clear()
-        self._in_scalar = False
-        return value
+        return bytes(self._pieces)
 
     def _skip_space(self, chunk: bytes, at: int) -> int:
         """Where the next value begins, or the end of the chunk."""
