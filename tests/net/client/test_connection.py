@@ -321,7 +321,7 @@ def test_without_games_there_is_nothing_to_synchronise() -> None:
     play(scene)
 
 
-def test_whoever_waits_when_a_connection_is_closed_or_given_up_learns_of_it() -> None:
+def test_whoever_waits_when_a_connection_is_closed_or_given_up_learns_of_it(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         script = ScriptedServer()
         async with asyncio.timeout(20), serve(script.serve, HOST, 0) as server:
@@ -343,6 +343,8 @@ def test_whoever_waits_when_a_connection_is_closed_or_given_up_learns_of_it() ->
                 await connect(HOST, port, attempts=2, pause=0.0)
 
     asyncio.run(run())
+    (noted,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert "is given up: cannot connect to ws://" in noted
 
 
 def test_nobody_waits_longer_for_an_answer_than_it_is_said() -> None:

@@ -154,6 +154,7 @@ class Connection:
             self._reader.cancel()
             with suppress(asyncio.CancelledError, ConnectionError):  # it may have given up before
                 await self._reader
+        self._end()  # a reader that never came to read has not
         if self._socket is not None:
             await self._socket.close()
         for task in self._at_work:
@@ -177,7 +178,13 @@ class Connection:
         await self._connect()
         self._ready.set()
         self._reader = asyncio.create_task(self._read())
+        self._reader.add_done_callback(self._noted)
         return self
+
+    def _noted(self, reader: asyncio.Task[None]) -> None:
+        """Why it was given up, in one line; whoever waits for an answer has learnt of it already."""
+        if not reader.cancelled() and (error := reader.exception()) is not None:
+            logger.warning("the connection to %s is given up: %s", self.url, error)
 
     async def _connect(self) -> None:
         for left in reversed(range(self._attempts)):
@@ -209,11 +216,15 @@ class Connection:
                 await self._connect()
                 await self._synchronize()
         finally:
-            self._over = True
-            self._ready.set()  # whoever waits to send learns of it
-            for pending in self._pending.values():
-                if not pending.answer.done():
-                    pending.answer.set_exception(ConnectionError(f"the connection to {self.url} is closed"))
+            self._end()
+
+    def _end(self) -> None:
+        """Nothing more is asked for, and whoever waits learns of it."""
+        self._over = True
+        self._ready.set()
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_exception(ConnectionError(f"the connection to {self.url} is closed"))
 
     async def _synchronize(self) -> None:
         """Ask for what was missed in each game; requests wait until all have answered."""
