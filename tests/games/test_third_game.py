@@ -158,6 +158,7 @@ def test_a_game_of_fixed_seats_is_contested_with_these() -> None:
     contest = PlainContest(GAME)
     assert contest.sizes({}) == (2, 2)
     assert contest.deals({"stones": 5}, 2, 1) == ({"stones": 5},)
+    assert PlainContest(GAME, "colours").sizes({}) == (2, 2), "a field that counts nothing"
 
 
 def test_the_win_is_shared_by_those_who_did_not_lose_it_by_a_foul() -> None:

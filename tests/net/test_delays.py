@@ -78,6 +78,21 @@ def test_whoever_watches_hears_all_of_it_later_wherever_it_left_off() -> None:
     in_simulated_time(scenario)
 
 
+def test_who_wants_only_what_is_to_come_is_not_told_what_was_out_before() -> None:
+    async def scenario(hall: Hall, match: str) -> None:
+        heard: list[Told] = []
+        await seven(hall, match)
+        await asyncio.sleep(2 * DELAY)
+        await hall.watch(match, SPECTATOR, heard.append)
+        await asyncio.sleep(2 * DELAY)
+        assert not heard
+        await hall.handle(match, it.Leave(FRANCE))
+        await asyncio.sleep(2 * DELAY)
+        assert [told.event.__struct_config__.tag for told in heard] == ["left", "fouled"]
+
+    in_simulated_time(scenario)
+
+
 def test_one_who_fails_is_told_no_more_and_the_others_are() -> None:
     async def scenario(hall: Hall, match: str) -> None:
         heard: list[Told] = []
