@@ -256,20 +256,28 @@ class Hall:
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:
         """Appoint an account to something in a match, or to nothing any more."""
         await self.store.keep(permission)
-        hosted.roles[permission.account] = permission.role
+        hosted.appoint(permission.account, permission.role)
 
     # Looking
 
-    async def watch(self, match: str, viewer: Viewer, watcher: Watcher, since: int | None = None) -> Callable[[], None]:
+    async def watch(
+        self,
+        match: str,
+        viewer: Viewer,
+        watcher: Watcher,
+        since: int | None = None,
+        eyes: Callable[[HostedMatch], Viewer | None] | None = None,
+    ) -> Callable[[], None]:
         """Tell the watcher what the viewer may see: from number since of its view on (None: only what is to come).
 
-        Nothing is left out and nothing told twice. Call what is returned to end it.
+        Nothing is left out and nothing told twice. Call what is returned to end it. Eyes says as whom the watcher may
+        look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows.
         """
         hosted = await self.wake(match)
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
         return await begin_to_watch(
-            hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer)
+            hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
         )
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:

@@ -29,10 +29,12 @@ from parlour.referee.past import Past
 from parlour.referee.snapshots import freeze
 from parlour.referee.state import MatchStatus
 from parlour.referee.table import INSTANT, Answer, Table
-from parlour.store import Finished, Journal, Progress, RecordHead, Seating, Snapshot, Store, Write
+from parlour.store import Finished, Journal, Permission, Progress, RecordHead, Seating, Snapshot, Store, Write
 
 SERVER = "server"
 """As whom the hall itself is in a record."""
+VEILED = "veiled"
+"""What nobody in particular is appointed to in a match at which somebody sat who is not of the house."""
 SLIGHT = 0.005
 """The part of the time that is left to a deadline that need not be made good."""
 SLOW = 0.1
@@ -91,6 +93,8 @@ class HostedMatch:
         self._seats_of: dict[str, tuple[Seat, ...]] = {}
         """By account, of those who sit here, as far as somebody has asked."""
         self._players = self._seated_players()
+        self._heeding: list[Callable[[], None]] = []
+        """Whoever has to know at once that somebody may do or see something else than before."""
         self.table: Table = self._make_table(means)
         self.watchers = 0
         self.owing = 0.0
@@ -153,6 +157,28 @@ class HostedMatch:
             if found:
                 self._seats_of[account] = found
         return found
+
+    # Who may see what
+
+    @property
+    def unveiled(self) -> bool:
+        """Whether whoever watches sees all: the house alone plays, and nobody else has ever sat here."""
+        return self.about.unveiled and self.roles.get("") != VEILED
+
+    def heed_rights(self, act: Callable[[], None]) -> Callable[[], None]:
+        """Act whenever somebody's rights change, before anything else is told; call what is returned to end that."""
+        self._heeding.append(act)
+        return lambda: self._heeding.remove(act) if act in self._heeding else None
+
+    def appoint(self, account: str, role: str) -> None:
+        """An account is appointed to something from now on."""
+        self.roles[account] = role
+        self._rights_changed()
+
+    def _rights_changed(self) -> None:
+        self._seats_of.clear()
+        for act in tuple(self._heeding):
+            act()
 
     # What goes in
 
@@ -335,7 +361,7 @@ class HostedMatch:
         ended = False
         for event in events:
             if type(event) is ev.Joined:
-                writes.append(self._seated(event))
+                writes += self._seated(event)
             elif type(event) is ev.Left:
                 writes.append(self._seating(Seating(self.name, event.seat)))
             elif type(event) is ev.Ended:
@@ -360,15 +386,19 @@ class HostedMatch:
             writes.append(Finished(self.name, result))
         return writes
 
-    def _seated(self, event: ev.Joined) -> Seating:
+    def _seated(self, event: ev.Joined) -> Iterator[Write]:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
         self._sitters[:] = [other for other in self._sitters if other is not sitter]
-        return self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
+        if self.unveiled and not sitter.agent:
+            # For good: what somebody has said and ordered stays theirs when they are gone and the house plays again.
+            yield Permission(self.name, "", VEILED)
+            self.roles[""] = VEILED
+        yield self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
 
     def _seating(self, sitting: Seating) -> Seating:
         self.seating[Seat(sitting.seat)] = sitting
-        self._seats_of.clear()
         self._players = self._seated_players()
+        self._rights_changed()
         return sitting
 
     def _seated_players(self) -> dict[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from parlour.core.events import Event
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
+from parlour.net.denials import not_allowed
 from parlour.net.hosted import HostedMatch
 from parlour.referee.gallery import Watcher
 from parlour.referee.past import Past
@@ -20,30 +21,53 @@ async def begin_to_watch(
     since: int | None,
     record: Callable[[], Awaitable[list[Event]]],
     past: Callable[[], Awaitable[Past]],
+    eyes: Callable[[HostedMatch], Viewer | None] | None,
 ) -> Callable[[], None]:
-    """Tell the watcher what the viewer may see of a match that is awake; call what is returned to end it."""
+    """Tell the watcher what the viewer may see of a match that is awake; call what is returned to end it.
+
+    If its eyes are another's at some time, it is told what that one may see from then on. Denied if that is so already.
+    """
     hosted.watchers += 1
     loop, over = asyncio.get_running_loop(), False
+    unheed: Callable[[], None] = _nothing
+    unwatch: Callable[[], object] | None = None
 
     def left() -> None:
         nonlocal over
         hosted.watchers -= not over
         hosted.used = loop.time()
         over = True
+        unheed()
         if unwatch is not None:
             unwatch()
 
-    unwatch: Callable[[], object] | None = None
+    def looked() -> None:
+        """Somebody's rights have changed: before anything else is told, whoever may see less is told less."""
+        nonlocal viewer, unwatch
+        assert eyes is not None
+        assert unwatch is not None
+        if (now := eyes(hosted)) == viewer:
+            return
+        if now is None or hosted.delays(now):
+            left()  # what comes later than it happens is for those who come anew
+            return
+        unwatch()
+        viewer, unwatch = now, hosted.table.watch(now, watcher)
+
     later = _CatchingUp(watcher, since or 0)
     try:
         delayed = hosted.delays(viewer)
         unwatch = (await hosted.delayed(record)).add(later) if delayed else hosted.table.watch(viewer, later)
         first = hosted.table.seen(viewer)
         old = [] if since is None or since >= first else (await past()).told(viewer, since)
+        if eyes is not None and eyes(hosted) != viewer:
+            raise not_allowed("those whom it is shown to", f"look at it as {viewer}")
         later.begin([told for told in old if told.k < first])
         if not delayed and (since or 0) <= first:  # the table itself tells nothing twice, and nothing is to be left out
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
+        if eyes is not None:
+            unheed = hosted.heed_rights(looked)
     except BaseException:  # whatever ended it, a cancellation too: nobody watches who was never told of it
         left()
         raise
@@ -70,3 +94,7 @@ class _CatchingUp:
         elif told.k >= self._next:
             self._next = told.k + 1
             self._watcher(told)
+
+
+def _nothing() -> None:
+    """Nobody's rights matter to it."""

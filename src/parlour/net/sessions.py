@@ -7,6 +7,7 @@ is in the Answer, as the refusal of that very intent.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -197,7 +198,9 @@ class Session:
 
     async def viewer(self, match: str, wanted: Viewer | None = None) -> Viewer:
         """As whom this session looks at a match: as wanted, if it may, or (None) as what it is there."""
-        hosted = await self.hall.wake(match)
+        return self._viewer(await self.hall.wake(match), wanted)
+
+    def _viewer(self, hosted: HostedMatch, wanted: Viewer | None) -> Viewer:
         rights = self._rights(hosted)
         if wanted is None:
             found = seated_on(*rights.seats) if rights.seats else OMNISCIENT if rights.omniscient else SPECTATOR
@@ -213,25 +216,42 @@ class Session:
             raise not_allowed("whoever has a seat", "watch this match")
         return hosted.match.terms.hindsight(found) if hosted.match.over else found
 
+    def still(self, hosted: HostedMatch, viewer: Viewer) -> Viewer | None:
+        """That viewer, if this session may still look at the match so; or as whom it may now, or None."""
+        for wanted in (viewer, None):
+            with contextlib.suppress(Denied):
+                found = self._viewer(hosted, wanted)
+                return viewer if wanted is not None else found
+        return None
+
     async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
         """The match as it stands."""
-        return await self.hall.view(match, await self.viewer(match, wanted))
+        view = await self.hall.view(match, viewer := await self.viewer(match, wanted))
+        while (now := await self.viewer(match, wanted)) != viewer:  # it may see something else since that was asked
+            view = await self.hall.view(match, viewer := now)
+        return view
 
     async def watch(
         self, match: str, watcher: Watcher, *, since: int | None = None, wanted: Viewer | None = None
     ) -> Callable[[], None]:
-        """Be told what happens: from number since of the view on, or (None) only what is to come."""
-        return await self.hall.watch(match, await self.viewer(match, wanted), watcher, since)
+        """Be told what happens: from number since of the view on, or (None) only what is to come.
+
+        Once this session may not look so any more it is told only what it may see then.
+        """
+        viewer = await self.viewer(match, wanted)
+        return await self.hall.watch(match, viewer, watcher, since, lambda hosted: self.still(hosted, viewer))
 
     async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[Told]:
         """What has happened, from number since of the view on."""
-        viewer = await self.viewer(match, wanted)
-        return list((await self.hall.past(match, viewer)).told(viewer, since))
+        past = await self.hall.past(match, viewer := await self.viewer(match, wanted))
+        while (now := await self.viewer(match, wanted)) != viewer:  # as in view
+            past = await self.hall.past(match, viewer := now)
+        return list(past.told(viewer, since))
 
     # Who may
 
     def _rights(self, hosted: HostedMatch) -> Rights:
-        unveiled = hosted.about.unveiled and all(sitting.agent for sitting in hosted.seating.values())
+        unveiled = hosted.unveiled
         if not self.account:
             return Rights(moderator=self.admin, omniscient=self.admin or unveiled)
         role = hosted.roles.get(self.account, "")

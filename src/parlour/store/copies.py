@@ -59,8 +59,8 @@ def _record(store: Store, head: RecordHead, accounts: bool) -> Iterator[Write]:
     if bodies:
         yield Entries(head.id, first, tuple(bodies))
     yield from store.seating(head.id)
-    if accounts:
-        yield from store.permissions(head.id)
+    # What nobody in particular is appointed to is said of the match itself.
+    yield from (one for one in store.permissions(head.id) if accounts or not one.account)
     if head.kind is RecordKind.TOURNAMENT:
         yield from store.sign_ups(head.id)
     if head.result is not None:

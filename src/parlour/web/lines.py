@@ -14,8 +14,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -60,44 +60,79 @@ class Asked(msgspec.Struct, frozen=True):
     intent: str = ""
 
 
+class Lookout(NamedTuple):
+    """Where a page stands: beside others who see the same."""
+
+    stand: Stand
+    viewer: Viewer
+    page: PageQueue
+    unheed: Callable[[], None]
+
+
 class PageLine:
     """One page on its socket."""
 
     def __init__(self, socket: WebSocket, views: Views, session: Session, match: str) -> None:
         self._socket, self._views, self._session, self._match = socket, views, session, match
+        self._place: Lookout | None = None
 
     async def run(self) -> None:
         """Serve the page until it leaves."""
         await self._socket.accept()
         try:
-            stand, viewer = await self._stand()
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await self._find_place(WANTED.get(self._socket.query_params.get("as", "")))
+                hello = await self._hello()
+                if hello is not None:
+                    await self._welcome(hello.since)
+                    await self._both()
         except Denied as denied:
             unknown = denied.code == DenialCode.UNKNOWN_MATCH
             await self._socket.close(UNKNOWN if unknown else FORBIDDEN, denied.reason[:100])
-            return
+        finally:
+            self._give_up_place()
+
+    async def _find_place(self, wanted: Viewer | None = None) -> None:
+        """Stand where this session may see what it wants to see, or what it may; Denied if that is nothing."""
+        viewer = await self._views.viewer(self._session, self._match, wanted)
+        hosted = await self._views.hall.wake(self._match)
+        stand = await self._views.stand(self._match, viewer)
+        self._give_up_place()
         page = stand.join()
         if (whole := self._socket.scope.get("extensions", {}).get(EXTENSION)) is not None:
             page.send_now = whole.send_frame
-        try:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-                hello = await self._hello()
-                if hello is not None:
-                    await self._welcome(stand, viewer, page, hello.since)
-                    await self._both(stand, viewer, page)
-        finally:
-            stand.leave(page)
-            self._views.rest(self._match, stand)
 
-    async def _stand(self) -> tuple[Stand, Viewer]:
-        wanted = WANTED.get(self._socket.query_params.get("as", ""))
-        viewer = await self._views.viewer(self._session, self._match, wanted)
-        return await self._views.stand(self._match, viewer), viewer
+        def heed() -> None:
+            """What the page may not see any more must not reach it: not what waits, and nothing that happens next."""
+            if self._session.still(hosted, viewer) != viewer:
+                page.expel()
 
-    async def _both(self, stand: Stand, viewer: Viewer, page: PageQueue) -> None:
+        self._place = Lookout(stand, viewer, page, hosted.heed_rights(heed))
+        heed()  # it may have come to that while the stand was made
+
+    def _give_up_place(self) -> None:
+        if self._place is not None:
+            self._place.unheed()
+            self._place.stand.leave(self._place.page)
+            self._views.rest(self._match, self._place.stand)
+            self._place = None
+
+    @property
+    def _here(self) -> Lookout:
+        assert self._place is not None
+        return self._place
+
+    async def _permitted(self) -> Lookout:
+        """Where the page stands, after it has gone where it may be."""
+        while self._here.page.expelled:
+            await self._find_place()
+        return self._here
+
+    async def _both(self) -> None:
         """Tell and listen at once, until either side ends."""
         tasks = [
-            asyncio.ensure_future(self._tell(stand, viewer, page)),
-            asyncio.ensure_future(self._listen(stand)),
+            asyncio.ensure_future(self._tell()),
+            asyncio.ensure_future(self._listen()),
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -115,31 +150,34 @@ class PageLine:
             await self._socket.close(GARBLED, "expected {} or {since}")
             return None
 
-    async def _welcome(self, stand: Stand, viewer: Viewer, page: PageQueue, since: int | None) -> None:
-        missed = None if since is None else stand.since(since)
-        page.freshen()
+    async def _welcome(self, since: int | None) -> None:
+        began, place = self._here, await self._permitted()
+        since = since if place is began else None
+        missed = None if since is None else place.stand.since(since)
+        place.page.freshen()
         if missed is None:
-            await self._snapshot(stand, viewer)
+            await self._snapshot(place)
             return
-        await self._send({"welcome": since, "next": stand.next})
+        await self._send({"welcome": since, "next": place.stand.next})
         for line in missed:
             await self._send(line)
 
-    async def _snapshot(self, stand: Stand, viewer: Viewer) -> None:
-        past, number = stand.past(), stand.next
-        head = await self._views.head(self._session, self._match, viewer, stand)
+    async def _snapshot(self, place: Lookout) -> None:
+        past, number = place.stand.past(), place.stand.next
+        head = await self._views.head(self._session, self._match, place.viewer, place.stand)
         await self._send({"head": {**head, "past": past}, "next": number})
 
-    async def _tell(self, stand: Stand, viewer: Viewer, page: PageQueue) -> None:
+    async def _tell(self) -> None:
         while True:
-            message = await page.get()
-            if message is None:
-                page.freshen()
-                await self._snapshot(stand, viewer)
+            message = await self._here.page.get()
+            if message is not None:
+                await self._send_packet(message)
                 continue
-            await self._send_packet(message)
+            place = await self._permitted()
+            place.page.freshen()
+            await self._snapshot(place)
 
-    async def _listen(self, stand: Stand) -> None:
+    async def _listen(self) -> None:
         while True:
             message = await self._receive()
             try:
@@ -148,15 +186,16 @@ class PageLine:
                 await self._socket.close(GARBLED, "expected a JSON object with an id")
                 return
             try:
-                answer = await self._answer(asked, message, stand)
+                answer = await self._answer(asked, message)
             except Denied as denied:
                 answer = {"refused": asked.id, "code": denied.code, "reason": denied.reason}
             except StoreError as error:
                 logger.warning("match %s: %s", self._match, error)
                 answer = {"refused": asked.id, "code": "store", "reason": NOT_KEPT}
-            await self._send({**answer, "k": stand.heard})
+            # Numbers of a view that the page is about to leave mean nothing in the other.
+            await self._send({**answer, "k": 0 if self._here.page.expelled else self._here.stand.heard})
 
-    async def _answer(self, asked: Asked, message: bytes, stand: Stand) -> Mapping[str, Plain]:
+    async def _answer(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
         if asked.intent:
             try:
                 intent = _INTENTS.decode(message)
@@ -166,7 +205,7 @@ class PageLine:
             if answer.refusal is not None:
                 return {"refused": asked.id, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
             return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
-        told = await self._views.asked(self._session, self._match, stand, msgspec.json.decode(message))
+        told = await self._views.asked(self._session, self._match, self._here.stand, msgspec.json.decode(message))
         return {"ok": asked.id, **told} if "refused" not in told else {**told, "refused": asked.id}
 
     async def _receive(self) -> bytes:

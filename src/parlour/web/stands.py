@@ -51,6 +51,8 @@ class PageQueue:
         """Whether all that was put is written, and whoever writes waits for more: then nobody need be woken for one."""
         self.stale = False
         """Whether so much was lost that only a snapshot helps."""
+        self.expelled = False
+        """Whether the page may not see what is told here any more."""
 
     def put(self, message: Packet) -> None:
         """Let the page have a message; never waits."""
@@ -66,10 +68,16 @@ class PageQueue:
             self._waiting.append(message)
         self._ready.set()
 
+    def expel(self) -> None:
+        """Let the page have nothing more of this."""
+        self._waiting.clear()
+        self.expelled = self.stale = True
+        self._ready.set()
+
     def freshen(self) -> None:
         """A snapshot is about to be sent: what waited is in it."""
         self._waiting.clear()
-        self.stale = False
+        self.stale = self.expelled
 
     async def get(self) -> Packet | None:
         """The next message; None if a snapshot is wanted instead."""

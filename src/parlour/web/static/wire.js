@@ -81,6 +81,8 @@ export class Wire {
     this.wait = FIRST;
     if (message.head) {
       this.since = this.due = message.next;
+      // It may be another view, with numbers of its own; all that had happened by the answers is in it.
+      for (const waiting of this.open.values()) if (waiting.answer) waiting.answer.k = 0;
       await this.onhead(message.head);
     } else if (message.e) {
       // What is told twice is heard once.

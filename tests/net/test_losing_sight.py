@@ -1,0 +1,215 @@
+"""Whoever may see less than before is told less from that moment on, however long they have been watching."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.player import Told
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
+from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
+from parlour.errors import Denied
+from parlour.net.hall import Hall
+from parlour.net.sessions import MatchRole, Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from parlour.store import SQLiteStore
+from parlour.store.copies import copy_lines, restore
+
+from .test_hall import in_a_hall
+
+FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
+SECRET = "between us"
+TERMS = Terms(
+    DIPLOMACY, press=PressTerms(PressMode.ANYTIME), vacancy=Vacancy.AWAITED, seats_to_start=2, wait_flags_up=True
+)
+
+
+async def exhibition(hall: Hall) -> str:
+    """A match of the house that is shown to all, under way."""
+    setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold", TURKEY: "hold"}, unveiled=True, paced=True)
+    match = await Session(hall, "owner").open(setup)
+    async with asyncio.timeout(60):
+        while not (await hall.view(match, MODERATOR)).seats[ITALY].acted:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)  # until the agents have ordered
+    return match
+
+
+async def whispered(hall: Hall, match: str, account: str = "ann", seat: Seat = FRANCE) -> None:
+    """Somebody says something in secret, and orders something."""
+    session = Session(hall, account)
+    assert (await session.handle(match, it.Say(seat, SECRET, (ITALY,)))).refusal is None
+    assert (await session.handle(match, it.Act(seat, []))).refusal is None
+
+
+def said(told: list[Told]) -> list[str]:
+    return [one.event.text for one in told if isinstance(one.event, ev.Said)]
+
+
+def acted(told: list[Told], seat: Seat = FRANCE) -> list[Any]:
+    return [one.event.action for one in told if isinstance(one.event, ev.Acted) and one.event.seat == seat]
+
+
+def test_who_watched_an_exhibition_before_somebody_sat_down_sees_no_more_than_others_then(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await exhibition(hall)
+        await Session(hall, "owner").appoint(match, "trusted", MatchRole.OMNISCIENT)
+        heard: dict[str, list[Told]] = {name: [] for name in ("", "bob", "asked", "trusted", "plain")}
+        for name in ("", "bob", "trusted"):
+            await Session(hall, name).watch(match, heard[name].append, since=0)
+        await Session(hall, "asked").watch(match, heard["asked"].append, since=0, wanted=OMNISCIENT)
+        await Session(hall, "plain").watch(match, heard["plain"].append, since=0, wanted=SPECTATOR)
+        assert None not in acted(heard["bob"], ITALY), "while the house alone plays all is shown"
+        assert acted(heard["bob"], ITALY)
+        before = {name: len(told) for name, told in heard.items()}
+        assert (await Session(hall, "ann").join(match, FRANCE)).refusal is None
+        await whispered(hall, match)
+        plain = [one.event for one in heard["plain"][before["plain"] :]]
+        assert plain, "that somebody acted is told to all"
+        for name in ("", "bob", "asked"):
+            assert [one.event for one in heard[name][before[name] :]] == plain
+            assert said(heard[name]) == []
+            assert acted(heard[name]) == [None]
+        assert said(heard["trusted"]) == [SECRET]
+        assert acted(heard["trusted"]) == [[]]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_an_exhibition_stays_veiled_when_the_house_plays_alone_again_and_after_a_restart(tmp_path: Path) -> None:
+    async def first(hall: Hall) -> str:
+        match, bob = await exhibition(hall), Session(hall, "bob")
+        assert await bob.viewer(match) == OMNISCIENT
+        await Session(hall, "ann").join(match, FRANCE)
+        await whispered(hall, match)
+        assert (await Session(hall, "ann").handle(match, it.Leave(FRANCE))).refusal is None
+        assert (await Session(hall, "owner").seat_agent(match, FRANCE, "hold")).refusal is None
+        assert await bob.viewer(match) == SPECTATOR
+        return match
+
+    async def second(hall: Hall, match: str) -> None:
+        assert await Session(hall, "bob").viewer(match) == SPECTATOR
+        assert said(await Session(hall, "bob").events(match)) == []
+
+    match = in_a_hall(tmp_path, first)
+    in_a_hall(tmp_path, lambda hall: second(hall, match))
+    # A copy without accounts says so, too.
+    (tmp_path / "copy").mkdir()
+    with SQLiteStore(tmp_path / "hall.db") as store, SQLiteStore(tmp_path / "copy" / "hall.db") as copy:
+        restore(copy, list(copy_lines(store, accounts=False)))
+    in_a_hall(tmp_path / "copy", lambda hall: second(hall, match))
+
+
+def test_who_is_an_omniscient_no_more_hears_nothing_more_in_secret(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await Session(hall, "owner").open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+        await Session(hall, "ann").join(match, FRANCE)
+        await Session(hall, "owner").appoint(match, "bob", MatchRole.OMNISCIENT)
+        told: list[Told] = []
+        await Session(hall, "bob").watch(match, told.append, since=0)
+        await whispered(hall, match)
+        assert said(told) == [SECRET]
+        await Session(hall, "owner").appoint(match, "bob", None)
+        await whispered(hall, match)
+        assert said(told) == [SECRET]
+        assert acted(told) == [[], None]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_who_has_lost_a_seat_does_not_hear_what_is_said_to_its_next_player(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "owner")
+        match = await owner.open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+        for name, seat in (("ann", FRANCE), ("cat", TURKEY)):
+            await Session(hall, name).join(match, seat)
+        told: list[Told] = []
+        await Session(hall, "ann").watch(match, told.append, since=0)
+        assert (await owner.handle(match, it.Leave(FRANCE))).refusal is None
+        assert any(isinstance(one.event, ev.Left) for one in told), "that they lost it they hear"
+        await Session(hall, "bob").join(match, FRANCE)
+        assert (await Session(hall, "cat").handle(match, it.Say(TURKEY, SECRET, (FRANCE,)))).refusal is None
+        await whispered(hall, match, "bob")
+        assert said(told) == []
+        assert {*map(str, acted(told))} == {"None"}
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_whoever_may_not_look_at_all_any_more_is_told_nothing_and_counts_no_more(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "owner")
+        setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}, delay=60.0)
+        match = await owner.open(setup)
+        await Session(hall, "ann").join(match, FRANCE)
+        await owner.appoint(match, "bob", MatchRole.OMNISCIENT)
+        told: list[Told] = []
+        end = await Session(hall, "bob").watch(match, told.append, since=0)
+        hosted = await hall.wake(match)
+        assert hosted.watchers == 1
+        await owner.appoint(match, "bob", None)
+        before = len(told)
+        await whispered(hall, match)
+        assert len(told) == before, "spectators of it hear everything a minute later"
+        assert hosted.watchers == 0
+        end()
+        assert hosted.watchers == 0
+
+    in_a_hall(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("look", [Session.view, Session.events], ids=["view", "events"])
+def test_what_is_read_while_somebody_sits_down_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: Callable[..., Any]
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        match = await exhibition(hall)
+        seen: list[Viewer] = []
+        for name in ("past", "view"):
+            read = getattr(hall, name)
+
+            async def slow(match: str, viewer: Viewer, read: Any = read) -> Any:
+                seen.append(viewer)
+                if len(seen) == 1:
+                    await Session(hall, "ann").join(match, FRANCE)
+                    await whispered(hall, match)
+                return await read(match, viewer)
+
+            monkeypatch.setattr(hall, name, slow)
+        found = await look(Session(hall, "bob"), match)
+        assert seen == [OMNISCIENT, SPECTATOR]
+        if look is Session.view:
+            assert found.seats[FRANCE].own is None
+        else:
+            assert said(found) == []
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_who_begins_to_watch_while_somebody_sits_down_is_told_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(hall: Hall) -> None:
+        match, past = await exhibition(hall), hall.past
+
+        async def slow(*asked: Any) -> Any:
+            await Session(hall, "ann").join(match, FRANCE)
+            await whispered(hall, match)
+            return await past(*asked)
+
+        monkeypatch.setattr(hall, "past", slow)
+        told: list[Told] = []
+        with pytest.raises(Denied, match="look at it as omniscient"):
+            await Session(hall, "bob").watch(match, told.append, since=0)
+        assert told == []
+        assert (await hall.wake(match)).watchers == 0
+        assert await Session(hall, "owner").viewer(match, MODERATOR) == MODERATOR
+
+    in_a_hall(tmp_path, scenario)

@@ -1,0 +1,153 @@
+"""The line of a page: what it is told when its person may see less than before."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
+from parlour.core.viewers import OMNISCIENT, Viewer
+from parlour.net.sessions import MatchRole, Session
+from parlour.net.setup import Admission, MatchSetup
+from parlour.referee.conduct import DIPLOMACY
+from parlour.web.stands import Stand
+from web_server import WebServer
+
+FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
+SECRET = "between us"
+TERMS = Terms(
+    DIPLOMACY, press=PressTerms(PressMode.ANYTIME), vacancy=Vacancy.AWAITED, seats_to_start=2, wait_flags_up=True
+)
+
+
+class Page:
+    """A page as its socket has it: all that it was told, as text."""
+
+    def __init__(self, line: ClientConnection) -> None:
+        self.line, self.told = line, list[str]()
+        line.send("{}")
+
+    def hear(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The next message of that kind; what comes before it is kept, too."""
+        while True:
+            message = self.line.recv(timeout=60)
+            self.told.append(gzip.decompress(message).decode() if isinstance(message, bytes) else message)
+            found: dict[str, Any] = json.loads(self.told[-1])
+            if wanted(found):
+                return found
+
+    def role(self) -> str:
+        """As whom the next snapshot is told."""
+        return str(self.hear(lambda one: "head" in one)["head"]["role"])
+
+    def ask(self, **message: Any) -> dict[str, Any]:
+        """What is answered."""
+        self.line.send(json.dumps({"id": 7, **message}))
+        return self.hear(lambda one: 7 in (one.get("ok"), one.get("refused")))
+
+
+def opened(server: WebServer, **more: Any) -> str:
+    setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold", TURKEY: "hold"}, paced=True, **more)
+    return server.run(Session(server.hall, "owner").open(setup))
+
+
+def looking(server: WebServer, match: str, token: str = "", query: str = "") -> ClientConnection:
+    headers = {"Cookie": f"parlour={token}"} if token else {}
+    address = f"ws://127.0.0.1:{server.port}/match/{match}/line{query}"
+    return connect(address, additional_headers=headers, origin=None, max_size=None)
+
+
+def whispered(server: WebServer, match: str, account: str, seat: Seat) -> None:
+    """Somebody says something in secret, and then everybody hears of something."""
+    session = Session(server.hall, account)
+    assert server.run(session.handle(match, it.Say(seat, SECRET, (ITALY,)))).refusal is None
+    assert server.run(session.handle(match, it.Act(seat, []))).refusal is None
+
+
+def acted(seat: Seat) -> Callable[[dict[str, Any]], bool]:
+    return lambda one: one.get("e", {}).get("event") == "acted" and one["e"]["seat"] == seat
+
+
+@pytest.mark.parametrize("query", ["", "?as=omniscient"])
+def test_a_page_that_watches_an_exhibition_is_a_spectators_as_soon_as_somebody_sits_down(
+    server: WebServer, query: str
+) -> None:
+    match = opened(server, unveiled=True)
+    with looking(server, match, query=query) as line, looking(server, match, query=query) as late:
+        page = Page(line)
+        assert page.role() == "omniscient"
+        server.run(Session(server.hall, "ann").join(match, FRANCE))
+        whispered(server, match, "ann", FRANCE)
+        assert page.role() == "spectator"
+        answer = page.ask(ask="turns", **{"from": 0, "to": 3})
+        assert "ok" in answer
+        # Whoever had asked to see all before, and says hello only now, is no better off.
+        other = Page(late)
+        assert other.role() == "spectator"
+        whispered(server, match, "ann", FRANCE)
+        for one in (page, other):
+            one.hear(acted(FRANCE))
+            assert SECRET not in "".join(one.told)
+            assert one.ask(ask="nothing")["k"] > answer["k"] > 0, "it is numbered as a spectator's view"
+
+
+def test_a_page_for_which_somebody_sits_down_while_its_stand_is_made(
+    server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, stand = opened(server, unveiled=True), server.site.views.stand
+
+    async def slow(match: str, viewer: Viewer) -> Stand:
+        found = await stand(match, viewer)
+        if viewer == OMNISCIENT:
+            await Session(server.hall, "ann").join(match, FRANCE)
+        return found
+
+    monkeypatch.setattr(server.site.views, "stand", slow)
+    with looking(server, match) as line:
+        assert Page(line).role() == "spectator"
+
+
+def test_an_omniscient_of_the_match_goes_on_seeing_all(server: WebServer) -> None:
+    match, token = opened(server, unveiled=True), server.sign_in("trusted")
+    server.run(Session(server.hall, "owner").appoint(match, "trusted", MatchRole.OMNISCIENT))
+    with looking(server, match, token) as line:
+        page = Page(line)
+        assert page.role() == "omniscient"
+        server.run(Session(server.hall, "ann").join(match, FRANCE))
+        whispered(server, match, "ann", FRANCE)
+        page.hear(lambda one: SECRET in json.dumps(one))
+        server.run(Session(server.hall, "owner").appoint(match, "trusted", None))
+        assert page.role() == "spectator"
+
+
+def test_who_has_lost_the_seat_sees_what_a_spectator_sees(server: WebServer) -> None:
+    match, token = opened(server), server.sign_in("ann")
+    server.run(Session(server.hall, "ann").join(match, FRANCE))
+    with looking(server, match, token) as line:
+        page = Page(line)
+        assert page.role() == "FRANCE"
+        server.run(Session(server.hall, "owner").handle(match, it.Leave(FRANCE)))
+        assert page.role() == "spectator"
+        server.run(Session(server.hall, "bob").join(match, FRANCE))
+        whispered(server, match, "bob", FRANCE)
+        page.hear(acted(FRANCE))
+        assert SECRET not in "".join(page.told)
+        assert "refused" in page.ask(intent="act", seat="FRANCE", action=[], turn=1)
+
+
+def test_a_page_that_may_not_watch_any_more_is_shut(server: WebServer) -> None:
+    match, token = opened(server, admission=Admission(watched=False)), server.sign_in("eve")
+    server.run(Session(server.hall, "eve").join(match, FRANCE))
+    with looking(server, match, token) as line:
+        page = Page(line)
+        assert page.role() == "FRANCE"
+        server.run(Session(server.hall, "owner").handle(match, it.Leave(FRANCE)))
+        with pytest.raises(Exception, match="4403"):
+            page.role()
