@@ -7,7 +7,7 @@ import pytest
 from daide_wire import CODEC, tokens
 from parlour.errors import RemoteWireError
 from parlour.games.diplomacy.map import named, standard
-from parlour.net.daide.tokens import LEAST, MOST, Letter, Numbering, codec, unknown, written
+from parlour.net.daide.tokens import LEAST, MOST, Letter, Numbering, Token, codec, unknown, written
 
 VECTORS = [
     ("OBS", "480f"),
@@ -95,3 +95,21 @@ def test_only_maps_of_ones_own_are_represented() -> None:
     assert {row[2:5].decode() for row in rows} == {
         *(power.tag for power in lagoon.powers), *(province.daide for province in lagoon.provinces),
     }  # fmt: skip
+
+
+def test_words_of_no_map_have_no_bytes_and_cannot_be_said() -> None:
+    with pytest.raises(KeyError, match="XYZ"):
+        CODEC.encode(["XYZ"])
+    said: dict[Token, bool] = {
+        "XYZ": False,
+        "?58ff": True,
+        "?480f": False,
+        "?58f": False,
+        "OBS": True,
+        MOST: True,
+        MOST + 1: False,
+    }
+    assert {token: CODEC.can_say([token]) for token in said} == said
+    assert not CODEC.can_say([LEAST - 1])
+    assert CODEC.can_say([LEAST, "OBS"])
+    assert not CODEC.can_say(["OBS", "XYZ"])

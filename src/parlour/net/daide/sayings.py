@@ -57,10 +57,8 @@ def rejected(tokens: Sequence[Token]) -> Saying:
     return ["REJ", *group(tokens)]
 
 
-def complaint(tokens: Sequence[Token], error: PressError, offset: int = 0) -> Saying:
-    """PRN for brackets that do not balance, else HUH with ERR before the token that does not fit."""
-    if error.kind == "PRN" and not offset:
-        return ["PRN", *group(tokens)]
+def complaint(tokens: Sequence[Token], error: PressError, offset: int) -> Saying:
+    """HUH with ERR before the token of the press that does not fit; the press begins at that offset."""
     at = error.index + offset
     return ["HUH", *group([*tokens[:at], "ERR", *tokens[at:]])]
 
