@@ -13,6 +13,7 @@ from parlour.core.terms import Terms
 from parlour.net.deadlines import Deadlines
 from parlour.net.delays import DelayedBench
 from parlour.net.pulse import Pulse
+from parlour.net.steady import SteadyClock
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
@@ -57,7 +58,7 @@ def test_the_pulse_knows_when_nobody_could_act_also_after_a_restart() -> None:
         loop, jumped = asyncio.get_running_loop(), 0.0
         store = cast(Store, SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001))
         stalls: list[float] = []
-        pulse = Pulse(store, lambda: loop.time() + jumped, stalls.append, loop.create_task)
+        pulse = Pulse(store, SteadyClock(lambda: loop.time() + jumped), stalls.append, loop.create_task)
         assert await pulse.start() == 0.0
         await asyncio.sleep(60)
         assert stalls == []
@@ -70,7 +71,7 @@ def test_the_pulse_knows_when_nobody_could_act_also_after_a_restart() -> None:
         assert round(pulse.between(100.0, 130.0)) == 30
         await pulse.stop()
         await asyncio.sleep(500)
-        again = Pulse(store, lambda: loop.time() + jumped, stalls.append, loop.create_task)
+        again = Pulse(store, SteadyClock(lambda: loop.time() + jumped), stalls.append, loop.create_task)
         assert round(await again.start()) == 500
         assert round(again.between(0.0, 10_000.0)) == 600
         await again.stop()

@@ -621,6 +621,35 @@ def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) 
     in_a_hall(tmp_path, scenario)
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_clock_that_is_set_back_holds_nobody_up(restarted: bool) -> None:
+    async def scenario() -> None:
+        disk, loop, set_back = SimulatedDisk(), asyncio.get_running_loop(), [0.0]
+
+        async def begun() -> Hall:
+            store = SimulatedStore(disk, random.Random(1), slow=0.001)
+            hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time() - set_back[0])
+            await hall.start()
+            return hall
+
+        hall = await begun()
+        match = await hall.open(diplomacy(per_turn=60.0, match="m"))
+        await seven(hall, match)
+        await asyncio.sleep(10.0)
+        set_back[0] = 3600.0
+        if restarted:
+            await hall.close()
+            hall = await begun()
+        await asyncio.sleep(70.0)
+        ended = [event for event in await hall.record(match) if isinstance(event, ev.TurnEnded)]
+        assert len(ended) == 1, "those who did not order in time have held"
+        await hall.close()
+
+    loop = SimulatedLoop()
+    loop.run_until_complete(scenario())
+    loop.close()
+
+
 def test_a_slow_disk_that_holds_up_a_match_while_it_wakes_is_held_against_nobody() -> None:
     async def scenario() -> None:
         store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)

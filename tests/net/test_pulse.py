@@ -12,6 +12,7 @@ import pytest
 from parlour.errors import StoreError
 from parlour.net import pulse as pulse_module
 from parlour.net.pulse import BEAT, NOTABLE, WRITTEN, Pulse
+from parlour.net.steady import SteadyClock
 from parlour.store import SQLiteStore, Write
 from parlour.testing import FakeClock
 
@@ -23,7 +24,7 @@ class Heart:
         self.clock = FakeClock(time)
         self.stalled: list[float] = []
         self.spawned: list[Coroutine[Any, Any, None]] = []
-        self.pulse = Pulse(store, self.clock.now, self.stalled.append, self.spawned.append)
+        self.pulse = Pulse(store, SteadyClock(self.clock.now), self.stalled.append, self.spawned.append)
 
     def look_after(self, seconds: float) -> list[float]:
         """Look when so much time has passed; for how long everything has stood still each time since."""
@@ -57,7 +58,7 @@ def test_the_time_since_the_last_sign_of_life_was_down(tmp_path: Path) -> None:
         assert third.pulse.between(0.0, 1000.0) == 60.0
         await third.pulse.stop()
         await third.pulse.stop()
-        assert await Heart(store, 152.0).pulse.start() == 2.0, "who has stopped is alive no more"
+        assert await Heart(store, 162.0).pulse.start() == 2.0, "it had gone on from the last sign of life"
 
     with_store(tmp_path, scenario)
 

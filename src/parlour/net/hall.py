@@ -33,6 +33,7 @@ from parlour.net.opening import new_match, refuse_model
 from parlour.net.pulse import Pulse
 from parlour.net.setup import HallLimits, MatchSetup
 from parlour.net.stand_ins import StandIns
+from parlour.net.steady import SteadyClock
 from parlour.net.views import MatchView, view_of
 from parlour.net.waking import state_at
 from parlour.referee.gallery import Watcher
@@ -71,13 +72,13 @@ class Hall:
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
         """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
         self.stand_ins = StandIns(self)
-        self._clock = clock
+        self._clock = steady = SteadyClock(clock)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._pulse = Pulse(store, clock, self._stalled, self.spawn)
+        self._pulse = Pulse(store, steady, self._stalled, self.spawn)
         self._closing = False
         self._means = Means(
             store,
-            clock,
+            steady,
             self._pulse.look,
             self.spawn,
             asyncio.Semaphore(limits.thinking),
@@ -86,7 +87,7 @@ class Hall:
             self._happened,
         )
         awake: dict[str, HostedMatch] = {}
-        self._agenda = Agenda(store, clock, self._due, self.spawn, awake)
+        self._agenda = Agenda(store, steady, self._due, self.spawn, awake)
         self._awake = AwakeMatches(awake, self._means, self._agenda, self._pulse, limits, self.counts)
         self.given_up = self._awake.given_up
         """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import msgspec
 
 from parlour.errors import StoreError
+from parlour.net.steady import SteadyClock
 from parlour.store import Setting, Store
 
 BEAT = 0.25
@@ -34,7 +35,7 @@ class Pulse:
     """Beats while the hall runs, and knows when it did not."""
 
     def __init__(
-        self, store: Store, now: Callable[[], float], stalled: Callable[[float], None], spawn: Callable[..., object]
+        self, store: Store, now: SteadyClock, stalled: Callable[[float], None], spawn: Callable[..., object]
     ) -> None:
         self._store = store
         self._now = now
@@ -52,6 +53,8 @@ class Pulse:
         alive = await self._store.fetch(self._store.setting, ALIVE)
         kept = await self._store.fetch(self._store.setting, DOWNTIMES)
         self._downtimes = _intervals.decode(kept) if kept else []
+        if alive is not None:
+            self._now.go_on_from(float(alive))
         now = self._now()
         down = 0.0
         if alive is not None and (down := now - float(alive)) > 0:
