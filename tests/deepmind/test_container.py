@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.deepmind import container
-from parlour.deepmind.container import MAX_KEY, let_go, loads, map_pickle, read_pickle
+from parlour.deepmind import container, pickle_machine
+from parlour.deepmind.container import let_go, loads, map_pickle, read_pickle
+from parlour.deepmind.pickle_parts import MAX_KEY
 from parlour.errors import NotationError
 
 PLAIN: dict[str | int, Any] = {
@@ -308,7 +309,7 @@ def test_endless_values_are_refused() -> None:
 
 
 def test_steps_and_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "MAX_STEPS", 100)
+    monkeypatch.setattr(pickle_machine, "MAX_STEPS", 100)
     with pytest.raises(NotationError, match="more than 100 steps"):
         loads(b"N0" * 200 + b"N.")
     monkeypatch.setattr(container, "MAX_BYTES", 10)

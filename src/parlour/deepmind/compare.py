@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from parlour.core.game import Plain
 from parlour.deepmind.actions import MAX_LEGAL_ACTIONS, MAX_ORDERS, TABLE
-from parlour.deepmind.container import shown
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, Observation
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.outputs import network_difference, step_output_difference
+from parlour.deepmind.pickle_parts import shown
 from parlour.deepmind.policies import AnyPolicy
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, POWER_NAMES, area_name
 from parlour.deepmind.readable import human_readable_action
