@@ -183,6 +183,17 @@ def test_a_game_is_left_at_the_end_of_its_block_and_a_channel_given_back() -> No
     at_table(scene)
 
 
+def test_at_the_end_of_a_block_nothing_is_asked_for_over_a_connection_that_is_closed() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        game = await table.seat(connection)
+        assert game.channel is not None
+        async with game.channel, game:
+            await connection.close()
+        assert table.nothing_asked()
+
+    at_table(scene)
+
+
 def test_a_callback_that_fails_keeps_the_others_from_nothing(caplog: pytest.LogCaptureFixture) -> None:
     async def scene(table: Table, connection: Connection) -> None:
         game = await table.seat(connection)

@@ -121,7 +121,7 @@ def test_a_sheet_that_has_only_the_long_name_says_the_phase_too(long: str, short
 
 
 def test_the_latest_time_is_that_of_creation_a_phase_or_a_message() -> None:
-    assert game_of().get_latest_timestamp() == 0
+    assert game_of().get_latest_timestamp() == game_of(state_history={"S1901M": {}}).get_latest_timestamp() == 0
     assert game_of(timestamp_created=5).get_latest_timestamp() == 5
     history = {"S1901M": {"timestamp": 7}, "F1901M": {"timestamp": "9"}, "W1901A": {}}
     assert game_of(timestamp_created=5, state_history=history).get_latest_timestamp() == 9

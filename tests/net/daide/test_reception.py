@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from daide_table import DaideTable, at_table
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.map import named
 from parlour.net.daide import guest
+from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.reception import Gate, Reception, board_of_match, split_name
 from parlour.net.denials import too_many
 from parlour.net.sessions import Session
@@ -154,5 +156,32 @@ def test_a_passcode_is_known_again_after_a_restart_and_differs_by_match_and_powe
         assert codes == [again.passcode(*one) for one in asked]
         assert len(set(codes)) == 4
         assert all(1 <= code <= 8191 for code in codes)
+
+    at_table(tmp_path, scene)
+
+
+def test_who_found_nothing_to_observe_may_still_play(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        voice = at.newcomer()
+        assert await voice.ask("OBS") == "REJ ( OBS )"
+        await opened(at, "one")
+        await voice.sit("FRA:bot@one")
+        assert (await at.hall.head("one")).players == {"FRANCE": "FRA:bot@one"}
+
+    at_table(tmp_path, scene, opens=False)
+
+
+def test_a_door_that_is_closed_begins_nothing_more(tmp_path: Path) -> None:
+    async def never() -> None:
+        raise AssertionError
+
+    async def scene(at: DaideTable) -> None:
+        door = DaideDoor(at.hall)
+        await door.open("127.0.0.1", 0)
+        await door.close()
+        work = never()
+        door._run(work)
+        assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
+        assert not door._tasks
 
     at_table(tmp_path, scene)

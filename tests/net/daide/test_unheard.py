@@ -36,7 +36,8 @@ def test_a_client_of_the_diplomacy_package_hears_it_from_the_system(tmp_path: Pa
             bot.heard()
             await france.send_game_message(message=france.new_power_message("ENGLAND", "shall we be friends?"))
             await until(lambda: len(france.messages) == 2)
-            note = list(france.messages.values())[-1]
+            said, note = france.messages.values()
+            assert note.time_sent == (said.time_sent or 0) + 1, "right after what it is about"
             assert (note.sender, note.recipient) == ("SYSTEM", "FRANCE")
             assert note.message.startswith("ENGLAND is played by a DAIDE bot")
             await france.send_game_message(message=france.new_power_message("ENGLAND", "PRP ( PCE ( ENG FRA ) )"))

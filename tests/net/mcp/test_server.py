@@ -106,6 +106,7 @@ def test_the_server_says_which_it_is_and_the_eight_tools_what_they_are_for(tmp_p
             tools = (await client.list_tools()).tools
             assert {tool.name for tool in tools} == TOOLS
             assert all(tool.description for tool in tools)
+            assert all(tool.output_schema is None for tool in tools), "what they answer is for a reader"
             assert all("token" in tool.input_schema["required"] for tool in tools if tool.name != "sit")
 
     asyncio.run(told())

@@ -185,3 +185,18 @@ def test_only_a_moderator_moderates_though_others_see_all_and_nobody_who_has_not
                 await stranger.ask_in_game(game, rq.SaveGame, rs.SavedGameGiven, lambda _: None)
 
     at_home(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("way", ["start", "process"])
+def test_a_match_of_another_door_that_has_not_begun_is_begun_by_its_moderator(tmp_path: Path, way: str) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        terms = Terms(conduct=HOSTED, vacancy=Vacancy.DEFAULT)
+        match = await Session(house.hall, "host").open(MatchSetup(game="diplomacy", terms=terms))
+        game = await host.join_game(game_id=match)
+        assert game.is_game_forming
+        await getattr(game, way)()
+        await until(lambda: game.is_game_active)
+        await until(lambda: game.get_current_phase() == ("S1901M" if way == "start" else "F1901M"))
+
+    at_home(tmp_path, scenario)

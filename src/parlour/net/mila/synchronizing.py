@@ -145,7 +145,7 @@ def _as_it_is(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
     for name, place in board.places.items():
         if place.acted and sight.is_player and name != sight.role:
             yield notice("power_orders_flag", name, order_is_set=2)
-        if name in sight.orders and (name == sight.role or sight.role == w.OMNISCIENT):
+        if name in sight.orders:
             yield notice("power_orders_update", name, orders=sight.orders[name])
         yield notice("power_comm_status_update", name, comm_status=place.comm_status, fork_only=True)
     if board.status is not GameStatus.COMPLETED:
