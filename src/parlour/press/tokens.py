@@ -63,7 +63,7 @@ MAX_NUMBER = 8191
 _WORD = re.compile(r"[()]|[^ \t\r\n()]+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """The words that a map brings into the language, each with its English name."""
 

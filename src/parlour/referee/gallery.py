@@ -22,7 +22,7 @@ _HANDED_IN = (Acted, WaitSet)
 
 
 class Incurious:
-    """A watcher who need not be told that seats other than its own have acted or hold the turn up."""
+    """A watcher who need not be told that seats have acted or hold the turn up: what comes of it is enough."""
 
     __slots__ = ("_watcher",)
 
@@ -81,10 +81,10 @@ class Gallery:
     def tell(self, number: int, event: Event, after: Position | None) -> None:
         """Tell all who may see it of an event, given its number and the position after it."""
         last = shown = None
-        by = event.seat if isinstance(event, _HANDED_IN) else None
+        routine = type(event) in _HANDED_IN
         game, strangers = self._game, self._strangers
         for viewer, bench in tuple(self._benches.items()):
-            if by is not None and by not in viewer.seats and bench.incurious:
+            if routine and bench.incurious:
                 bench.k += 1
                 continue
             if (seen := event.seen(viewer, game)) is None:

@@ -72,22 +72,27 @@ class DaideCaller:
 
     def received(self, value: bytes) -> None:
         """A whole frame."""
+        kind, body = value[0], value[HEADER:]
         try:
-            self._take(value[0], value[HEADER:])
+            if not self._greeted:
+                check_greeting(kind, body)
+                self._greet()
+                return
+            check_message(kind, body)
         except Fault as fault:
             self._fail(fault)
-
-    def _take(self, kind: int, body: bytes) -> None:
-        if not self._greeted:
-            check_greeting(kind, body)
-            self._greeted = True
-            self._timer.cancel()
-            self._timer = self._loop.call_later(REPRESENTATION_DELAY, self._represent)
             return
-        check_message(kind, body)
-        if kind != DIPLOMACY:
+        if kind == DIPLOMACY:
+            self._take(body)
+        else:
             self.connection.end(ConnectionResetError("the client closed"))
-            return
+
+    def _greet(self) -> None:
+        self._greeted = True
+        self._timer.cancel()
+        self._timer = self._loop.call_later(REPRESENTATION_DELAY, self._represent)
+
+    def _take(self, body: bytes) -> None:
         if body.startswith(self._orders) and not self._heard and len(self._unsaid) < MAX_WAITING:
             if self._guest.take_orders(body):
                 return

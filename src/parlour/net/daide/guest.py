@@ -370,9 +370,6 @@ class DaideGuest:
         at, event = self._at, told.event
         if at is None:
             return
-        if type(event) is ev.Acted:  # most of what happens, and nobody is told of it
-            at.talk.take(told)
-            return
         begun = at.position is not None
         known = not isinstance(event, ev.Joined) or event.seat in at.talk.away
         at.talk.take(told)

@@ -90,8 +90,10 @@ class OrderBook:
     def _is_asked(self) -> bool:
         """Whether orders of the client are due, if only to waive builds for which it has no room."""
         at = self._at
-        if at.acts or at.seat is None or at.position is None:
-            return at.acts
+        if at.acts:
+            return True
+        if at.seat is None or at.position is None:
+            return False
         return at.playing and self._asked().spare > 0
 
     def _is_complete(self, orders: Mapping[str, str], lacking: Saying) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NoReturn, TypeAlias
 
 import msgspec
 
 from parlour.errors import PressError
-from parlour.net.daide.sayings import SEASONS
+from parlour.net.daide.sayings import MOST_ORDERS, SEASONS
 from parlour.net.daide.tokens import Letter, Token, text_of, word_of
 from parlour.press import values as v
 from parlour.press.reader import Reader
@@ -130,6 +131,17 @@ def read(tokens: Sequence[Token], lexicon: Lexicon) -> Phrase:
     if wrong is not None:
         raise PressError(f"token {wrong[0]}: expected {wrong[1]}", index=wrong[0], kind="PRN", expected=wrong[1])
     return _Cursor(tokens, lexicon).phrase()
+
+
+@lru_cache(maxsize=MOST_ORDERS)
+def _order_of(words: tuple[str, ...], lexicon: Lexicon) -> v.Order | None:
+    """The order that words are, None if it names a province of another map; PressError if they are none."""
+    if any(word.startswith("?5") for word in words):
+        return None
+    reader = Reader(list(words), 0, lexicon)
+    order = reader.order()
+    reader.end()
+    return order
 
 
 class _Cursor:
@@ -262,16 +274,12 @@ class _Cursor:
 
     def _order(self) -> tuple[tuple[Token, ...], v.Order | None]:
         start, tokens = self._bracketed()
-        if any(isinstance(token, str) and token.startswith("?5") for token in tokens):
-            return tokens, None
-        reader = Reader([word_of(token) for token in tokens], 0, self._lexicon)
+        words = tuple([word_of(token) for token in tokens])
         try:
-            order = reader.order()
-            reader.end()
+            return tokens, _order_of(words, self._lexicon)
         except PressError as error:
             self._at = start + error.index
             self.fail(error.expected)
-        return tokens, order
 
     def denying(self) -> Phrase:
         self._expect("(")

@@ -50,13 +50,11 @@ class TableTalk:
         """Take in an event."""
         event = told.event
         self.k = told.k + 1
-        if type(event) is ev.Acted:  # most of what happens, and the position stays as it is
-            if event.seat == self._seat:
-                self.own = event.action
-            return
         if isinstance(told.position, Position):
             self.position = told.position
         match event:
+            case ev.Acted() if event.seat == self._seat:
+                self.own = event.action
             case ev.Retracted() if event.seat == self._seat:
                 self.own = None
             case ev.WaitSet() if event.seat == self._seat:
