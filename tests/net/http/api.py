@@ -10,6 +10,7 @@ from typing import Any
 
 import argon2
 import httpx
+import jsonschema  # type: ignore[import-untyped]
 
 from parlour.net.accounts.accounts import Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
@@ -38,6 +39,15 @@ def _described(method: str, path: str) -> Iterator[dict[str, Any]]:
             return
 
 
+def _check(response: httpx.Response, content: dict[str, Any]) -> None:
+    """An answer is of a kind and a form that the document describes for its status."""
+    kind = response.headers.get("content-type", "").partition(";")[0]
+    kinds = {media.partition(";")[0]: form["schema"] for media, form in content.items()}
+    assert kind in kinds if kinds else not response.content, f"{kind!r} is not described: {sorted(kinds)}"
+    if kind in ("application/json", "application/problem+json"):
+        jsonschema.validate(response.json(), {**kinds[kind], "components": DOCUMENT["components"]})
+
+
 class Api:
     """The application, and a client of it."""
 
@@ -53,6 +63,7 @@ class Api:
         response = await self.client.request(method, PREFIX + path, json=body, headers=headers, **more)
         for described in _described(method, path):
             assert str(response.status_code) in described, f"{method} {path}: {response.status_code} is not described"
+            _check(response, described[str(response.status_code)].get("content", {}))
         return response
 
     async def get(self, path: str, token: str = "", **query: Any) -> Any:
