@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
@@ -15,7 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from parlour.net.doors import HttpDoor
-from parlour.net.framing.http import BODY_TIME, HEAD_TIME, MAX_HEAD, BoundedHttp, Porch
+from parlour.net.framing.http import BODY_TIME, HEAD_TIME, MAX_HEAD, MOST_AHEAD, BoundedHttp, Porch
 from parlour.testing.simulation import SimulatedLoop
 
 ASK = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
@@ -33,6 +34,7 @@ class Caller(asyncio.Transport):
         self._address = address
         self.heard = b""
         self.ended = ""
+        self.gone = False
         config: Any = door._config
         state = door._server.server_state
         self.protocol = config.http_protocol_class(config=config, server_state=state, app_state={})
@@ -52,6 +54,8 @@ class Caller(asyncio.Transport):
         self.protocol = protocol
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self.gone:  # as uvloop has it
+            raise RuntimeError("the handler is closed")
         self.heard += bytes(data)
 
     def is_closing(self) -> bool:
@@ -75,11 +79,20 @@ class Caller(asyncio.Transport):
     def _end(self, how: str) -> None:
         if not self.ended:
             self.ended = how
-            asyncio.get_running_loop().call_soon(lambda: self.protocol.connection_lost(None))
+            asyncio.get_running_loop().call_soon(self._lost)
+
+    def _lost(self) -> None:
+        self.gone = True
+        self.protocol.connection_lost(None)
 
 
 async def _hello(request: Request) -> PlainTextResponse:
     return PlainTextResponse(f"hello {len(await request.body())}")
+
+
+async def _muse(request: Request) -> PlainTextResponse:
+    await asyncio.sleep(5.0)
+    return PlainTextResponse("well")
 
 
 async def _listen(line: WebSocket) -> None:
@@ -93,7 +106,7 @@ class Street:
     def __init__(
         self, meet: Callable[[WebSocket], Awaitable[None]] = _listen, max_message: int = 1 << 20, **limits: Any
     ) -> None:
-        routes = [Route("/", _hello, methods=["GET", "POST"]), WebSocketRoute("/", meet)]
+        routes = [Route("/", _hello, methods=["GET", "POST"]), Route("/muse", _muse), WebSocketRoute("/", meet)]
         self.door = HttpDoor(Starlette(routes=routes), host="simulated", port=1, max_message=max_message)
         self.porch = Porch(**({"most": 100, "most_of_one": 100} | limits))
         cast(Any, self.door._config.http).porch = self.porch
@@ -312,3 +325,22 @@ def test_a_server_that_stops_waits_for_answers_and_not_for_what_has_not_come() -
         assert (idle.ended, waiting.ended) == ("closed", "cut off")
 
     simulated(scenario)
+
+
+@pytest.mark.parametrize("last", [b"", b"no request at all\r\n\r\n", ASK * MOST_AHEAD])
+def test_who_leaves_with_requests_one_behind_the_other_leaves_no_traceback(
+    last: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        caller.say(ASK.replace(b"/ ", b"/muse ") + ASK * 2 + last)
+        await a_moment()
+        caller.abort()
+        assert caller.ended == ("closed" if last else "cut off")
+        await asyncio.sleep(10.0)
+
+    simulated(scenario)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] in (
+        [],
+        ["Invalid HTTP request received."],
+    )

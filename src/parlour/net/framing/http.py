@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from parlour.errors import RemoteWireError
 
@@ -95,6 +95,8 @@ class BoundedHttp(HttpToolsProtocol):
         self._whole = True
         """Whether the body of the last request has come."""
         self._entered = False
+        self._unanswered: list[RequestResponseCycle] = []
+        """The request that is being answered and those that came behind it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -122,7 +124,11 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._stop_waiting()
+        before = self.cycle
         super().on_headers_complete()
+        if self.cycle is not before:
+            self._unanswered = [cycle for cycle in self._unanswered if not cycle.response_complete]
+            self._unanswered.append(self.cycle)
         if len(self.pipeline) > MOST_AHEAD:
             # What is raised here ends the reading of all that has come, each request of which would take its kilobytes.
             raise RemoteWireError("sends requests without waiting for their answers")
@@ -131,6 +137,11 @@ class BoundedHttp(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._has_come()
         super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What is no request ends the connection, so that whoever answers an earlier one has nobody to tell."""
+        self._nobody_listens()
+        super().send_400_response(msg)
 
     def shutdown(self) -> None:
         """The server stops: it waits for what it began to answer, not for what has not come."""
@@ -144,6 +155,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._has_come()
         if self._entered:
             self.porch.left(self)
+        self._nobody_listens()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
@@ -171,6 +183,13 @@ class BoundedHttp(HttpToolsProtocol):
             self._timer.cancel()
             self._timer = None
             self.porch.spoke(self)
+
+    def _nobody_listens(self) -> None:
+        """Let all who answer requests of this connection know; uvicorn tells only whoever has the newest of them."""
+        for cycle in self._unanswered:
+            if not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
 
     def _has_come(self) -> None:
         """The whole request is here, or never will be."""
