@@ -295,3 +295,15 @@ def test_a_build_that_cannot_be_is_taken_for_a_waived_one_where_any_order_is_acc
         assert await actions(at, "FRANCE") == [["WAIVE"]]
 
     at_table(tmp_path, scene, DaideOptions(aoa=True))
+
+
+def test_who_is_displaced_before_its_orders_were_handed_in_orders_and_hears_nothing_more(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        assert say_now(england, LONDON) == ["THX", "MIS"]
+        england.guest.displaced()
+        assert england.guest.storing() is None
+        await england.guest.settled()
+        assert (england.heard(), england.shown_out, await actions(at)) == ([], True, [])
+
+    at_table(tmp_path, scene)

@@ -209,6 +209,6 @@ def test_what_is_packed_is_unpacked_and_nothing_else() -> None:
     assert unpacked(packed(text)) == text
     assert read_earlier(text).last.name == "S1901M"
     assert read_saved(text)[0].id == "x"
-    for wrong in ("", "no base64!", packed(text)[:-8], packed(b"x" * (MAX_SAVED + 1))):
+    for wrong in ("", "no base64!", f"!{packed(text)}", packed(text)[:-8], packed(b"x" * (MAX_SAVED + 1))):
         with pytest.raises(NotationError, match="saved game"):
             unpacked(wrong)

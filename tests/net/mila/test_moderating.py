@@ -127,6 +127,8 @@ def test_a_status_that_is_there_already_is_set_in_silence_and_none_goes_back_to_
         await until(lambda: france.is_game_paused)
         with pytest.raises(faults.ResponseException, match="does not go back to forming"):
             await master._set_status(GameStatus.FORMING)
+        for _ in range(2):
+            await master.cancel()
 
     at_home(tmp_path, scenario)
 

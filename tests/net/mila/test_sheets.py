@@ -1,11 +1,11 @@
-"""What the door tells of maps, held against the package's own map file."""
+"""What the door tells of maps, held against the package's own map file, and of phases in words."""
 
 from __future__ import annotations
 
 import pytest
 
 from parlour.games.diplomacy.map import standard
-from parlour.net.mila.sheets import map_sheet
+from parlour.net.mila.sheets import long_phase, map_sheet
 
 ABUTS = {
     "MAR": "BUR gas LYO PIE SPA/SC",
@@ -23,3 +23,12 @@ ABUTS = {
 @pytest.mark.parametrize("place", ABUTS)
 def test_coasts_that_only_armies_reach_from_a_coast_are_in_small_letters(place: str) -> None:
     assert map_sheet(standard()).loc_abut[place] == sorted(ABUTS[place].split())
+
+
+def test_a_phase_is_told_in_words_and_the_end_as_it_is() -> None:
+    assert [long_phase(phase) for phase in ("S1901M", "F1910R", "W1901A", "COMPLETED")] == [
+        "SPRING 1901 MOVEMENT",
+        "FALL 1910 RETREATS",
+        "WINTER 1901 ADJUSTMENTS",
+        "COMPLETED",
+    ]

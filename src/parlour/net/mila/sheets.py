@@ -13,7 +13,7 @@ from parlour.games.diplomacy.map import Area, Ground, Map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import zobrist_hash
 from parlour.net.mila.board import BoardState
-from parlour.net.mila.chronicle import note_of
+from parlour.net.mila.chronicle import OVER, note_of
 from parlour.net.mila.responses import MapSheet
 from parlour.net.mila.rules import HouseRules, deadline_of
 from parlour.net.mila.sights import Sight
@@ -72,7 +72,7 @@ def game_sheet(
 
 def long_phase(phase: str) -> str:
     """SPRING 1901 MOVEMENT for S1901M; COMPLETED stays as it is."""
-    if phase[0] not in _SEASONS or phase[-1] not in _KINDS:
+    if phase == OVER:
         return phase
     return f"{_SEASONS[phase[0]]} {phase[1:-1]} {_KINDS[phase[-1]]}"
 
