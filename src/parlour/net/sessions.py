@@ -135,8 +135,12 @@ class Session:
         name: str = "",
         player_type: PlayerType = PlayerType.HUMAN,
         password: str = "",
+        at_once: bool = False,
     ) -> Answer:
-        """Take a seat: that one, or (None) the first that is free. The seat is then this account's."""
+        """Take a seat: that one, or (None) the first that is free. The seat is then this account's.
+
+        At once says that it is one of several, as some matches let one account have them.
+        """
         if not self.name:
             raise self._unknown("take a seat")
         own = self.hall.stand_ins.seat_of(match, self.account) if self.account else None
@@ -144,7 +148,7 @@ class Session:
             intent = it.Join(name or self.name, own, player_type)
             return await self.hall.stand_ins.give_back(match, own, intent, self.account)
         hosted = await self.require_password(match, password)
-        seat = self._admitted(hosted, seat)
+        seat = self._admitted(hosted, seat, at_once)
         return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
 
     async def require_password(self, match: str, password: str) -> HostedMatch:
@@ -258,12 +262,14 @@ class Session:
         moderator = self.admin or hosted.head.owner == self.account or role == MatchRole.MODERATOR
         return Rights(hosted.seats_of(self.account), moderator, unveiled or role == MatchRole.OMNISCIENT)
 
-    def _admitted(self, hosted: HostedMatch, seat: Seat | None) -> Seat | None:
+    def _admitted(self, hosted: HostedMatch, seat: Seat | None, at_once: bool) -> Seat | None:
         """The seat that this session gets if it wants that one; Denied if it gets none."""
         admission, rights = hosted.about.admission, self._rights(hosted)
         taken = [name for name, sitting in hosted.seating.items() if sitting.player]
         if admission.seats is not None and len(taken) >= admission.seats and not rights.moderator:
             raise too_many("players in this match", admission.seats)
+        if at_once and admission.at_once:
+            return seat
         if admission.seats_each is not None and len(rights.seats) >= admission.seats_each:
             raise too_many("seats of yours in this match", admission.seats_each)
         if not admission.by_lot:

@@ -21,6 +21,8 @@ class Admission(msgspec.Struct, frozen=True, omit_defaults=True):
 
     seats_each: int | None = None
     """How many seats one account may have; None: as many as it likes."""
+    at_once: bool = False
+    """Whether who asks for several at once, and so says openly that they are one's own, gets them all the same."""
     seats: int | None = None
     """How many seats may be taken, though there are more; None: all."""
     by_lot: bool = False

@@ -52,6 +52,23 @@ def test_several_powers_are_joined_at_once_or_none_of_them(tmp_path: Path) -> No
     at_home(tmp_path, scenario)
 
 
+@pytest.mark.parametrize("rules", [["POWER_CHOICE"], ["NO_PRESS"]])
+def test_who_asks_for_powers_at_once_gets_them_where_one_after_the_other_is_not_allowed(
+    tmp_path: Path, rules: list[str]
+) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host, anna = [await sign_in(connection, name) for name in ("host", "anna")]
+        master = await host.create_game(game_id="g", n_controls=3, deadline=0, rules=rules)
+        with pytest.raises(faults.ResponseException):
+            await anna.join_powers(game_id="g", power_names=["FRANCE", "ITALY", "RUSSIA", "TURKEY"])
+        await anna.join_powers(game_id="g", power_names=["FRANCE", "ITALY"])
+        await until(lambda: master.get_controlled_power_names("anna") == ["FRANCE", "ITALY"])
+        with pytest.raises(faults.ResponseException):
+            await anna.join_game(game_id="g", power_name="RUSSIA")
+
+    at_home(tmp_path, scenario)
+
+
 @pytest.mark.parametrize("way", ["start", "process"])
 def test_a_game_that_its_master_starts_waits_for_that_though_all_have_come(tmp_path: Path, way: str) -> None:
     async def scenario(house: House, connection: Connection) -> None:

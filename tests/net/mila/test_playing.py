@@ -13,11 +13,12 @@ from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.states import position_of_state, write_state
+from parlour.games.diplomacy.variations import Variation
 from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.playing import possible
+from parlour.net.mila.possible import possible
 from parlour.net.mila.values import GLOBAL, Log, Message
 
 from .test_own_client import at_home, sign_in, table_for_two
@@ -142,6 +143,13 @@ def test_orders_that_cannot_be_are_passed_over_and_builds_come_before_waived_one
     france = Seat("FRANCE")
     assert possible(spring, france, ["A PAR - BUR", "A PAR - MOS", "nonsense", "A ROM H"]) == ["A PAR - BUR"]
     assert possible(spring, france, []) == []
+    two = ["A PAR - BUR", "F BRE H", "A PAR - PIC", "A PAR - MOS"]
+    assert possible(spring, france, two) == ["F BRE H", "A PAR - PIC"], "the last that is possible"
+    unchecked = spring.under([Variation.UNCHECKED])
+    assert possible(unchecked, france, [*two, " ", "a par  s A MAR"]) == ["a par s A MAR", "F BRE H"]
+    assert possible(unchecked, france, ["F SPA - MAO", "F SPA/NC H"]) == ["F SPA/NC H"]
+    flood = possible(unchecked, france, [f"A {number} {'x' * 300}" for number in range(300)])
+    assert [len(order) for order in flood] == [200] * 200
     state = write_state(spring)
     state["units"]["FRANCE"] = ["A MAR", "F BRE"]
     winter = position_of_state(state | {"name": "W1901A"}, board=spring.board)

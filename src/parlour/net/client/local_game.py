@@ -18,7 +18,7 @@ from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client.powers import NetworkPower
 from parlour.net.client.questions import Questions
 from parlour.net.mila import notifications as n
-from parlour.net.mila.possible import possible_orders
+from parlour.net.mila.possible import possible, possible_orders
 from parlour.net.mila.values import (
     DUMMY,
     GLOBAL,
@@ -333,15 +333,10 @@ class LocalGame(Questions):
             power.clear_orders()
             return
         power.order_is_set = 2 if orders else 1
-        if "NO_CHECK" in self.rules and self.phase_type == "M":
-            power.orders = list(orders)
-            return
         try:
-            entries = self.position.understand(Seat(power_name), list(orders))
+            power.orders = possible(self.position, Seat(power_name), orders)
         except ConfigError:  # a map that we do not have
             power.orders = list(orders)
-        else:
-            power.orders = [entry.text for entry in entries if entry.flaw is None]
 
     def forget_orders(self, power_name: str | None) -> None:
         """A power, or every one, has no orders any more."""

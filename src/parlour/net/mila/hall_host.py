@@ -196,6 +196,7 @@ class HallHost:
             match=opening.id,
             admission=Admission(
                 seats_each=None if house.several else 1,
+                at_once=True,
                 seats=house.n_controls,
                 by_lot=not house.choice,
                 watched=house.observed,
@@ -279,7 +280,14 @@ class HallHost:
         self._hall.given_up.append(told)
 
     async def sit(
-        self, by: Member, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
+        self,
+        by: Member,
+        match: str,
+        seats: Iterable[Seat],
+        player_type: PlayerType,
+        password: str,
+        *,
+        at_once: bool = False,
     ) -> tuple[Seat, ...]:
         session, taken = self._session(by), list[Seat]()
         status = (await self.head(match)).status
@@ -288,7 +296,9 @@ class HallHost:
         try:
             for seat in seats:
                 with denials_as(wrong_password=faults.GameRegistrationPasswordException):
-                    answer = await session.join(match, seat, player_type=player_type, password=password)
+                    answer = await session.join(
+                        match, seat, player_type=player_type, password=password, at_once=at_once
+                    )
                 if answer.refusal is not None:
                     raise fault_of(answer.refusal)
                 taken += [event.seat for event in answer.events if isinstance(event, ev.Joined)][:1]

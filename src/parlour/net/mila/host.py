@@ -126,9 +126,19 @@ class Host(Protocol):
         ...
 
     async def sit(
-        self, by: Member, match: str, seats: Iterable[Seat], player_type: PlayerType, password: str
+        self,
+        by: Member,
+        match: str,
+        seats: Iterable[Seat],
+        player_type: PlayerType,
+        password: str,
+        *,
+        at_once: bool = False,
     ) -> tuple[Seat, ...]:
-        """Take all these seats, or none; gives those that were taken, which may be others where chance decides."""
+        """Take all these seats, or none; gives those that were taken, which may be others where chance decides.
+
+        At once: an account may have several in this way, whatever the rules say of one after the other.
+        """
         ...
 
     async def handle(self, by: Member, match: str, *intents: Intent) -> list[Answer]:

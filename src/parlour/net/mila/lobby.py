@@ -233,7 +233,7 @@ async def join_powers(call: Call) -> None:
     wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if head.players.get(name) != call.account]
     if wanted:
         password = request.registration_password or ""
-        await call.door.host.sit(call.member, request.game_id, wanted, PlayerType.HUMAN, password)
+        await call.door.host.sit(call.member, request.game_id, wanted, PlayerType.HUMAN, password, at_once=True)
 
 
 async def game_given(call: Call, match: str, role: str, before: GameStatus | None = None) -> rs.GameGiven:

@@ -17,7 +17,7 @@ from parlour.net.mila.faults import (
     ResponseException,
 )
 from parlour.net.mila.notices import notice
-from parlour.net.mila.playing import possible
+from parlour.net.mila.possible import possible
 from parlour.net.mila.values import GameStatus
 
 

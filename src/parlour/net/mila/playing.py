@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode
-from parlour.games.diplomacy.notation import MAX_LENGTH
-from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, asking, caused
@@ -20,6 +16,7 @@ from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
 from parlour.net.mila.notices import notice
 from parlour.net.mila.plans import RequestPlan, plays
+from parlour.net.mila.possible import possible
 from parlour.net.mila.rooms import Cause
 from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GameStatus, Message
@@ -60,26 +57,6 @@ def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:
         return True
     last = board.position.turn
     return last is not None and last.before.phase == phase and seat not in last.before.to_act()
-
-
-def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
-    """The orders that a power can give; where more builds are ordered than are due, waived ones give way.
-
-    Where orders are not checked it is all of them, the last for each unit.
-    """
-    if not orders:
-        return []
-    if position.takes_anything:
-        given = [" ".join(order.split())[:MAX_LENGTH] for order in orders if order.strip()]
-        return list({_ordered(order): order for order in given}.values())[:MAX_ORDERS]
-    given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
-    return [entry.text for entry in position.understand(seat, given) if entry.flaw is None]
-
-
-def _ordered(order: str) -> str:
-    """The unit that an order is for, whatever coast is written."""
-    kind, _, rest = order.upper().partition(" ")
-    return f"{kind} {rest.partition(' ')[0].partition('/')[0]}"
 
 
 @plays(rq.SetWaitFlag, master=True)
@@ -161,7 +138,11 @@ def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
 def _check_message(asker: Asker, message: Message) -> None:
     board = asker.board
     press = board.terms.press
-    if message.is_global or press.mode is PressMode.NONE or not press.private:  # of which the referee decides
+    if press.mode is PressMode.NONE:  # of which the referee decides
+        return
+    if message.phase != board.phase:
+        raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")
+    if message.is_global or not press.private:
         return
     if board.status is not GameStatus.ACTIVE:
         raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
@@ -169,8 +150,6 @@ def _check_message(asker: Asker, message: Message) -> None:
         raise MapPowerException(message.recipient[:40])
     if message.recipient == message.sender:
         raise ResponseException("A power does not write to itself.")
-    if message.phase != board.phase:
-        raise GamePhaseException(f"The message is of {message.phase[:20]}, and it is {board.phase} now.")
 
 
 @plays(rq.SendLogData)

@@ -1,8 +1,14 @@
-"""All that can be ordered, listed as the `diplomacy` package lists it."""
+"""What can be ordered: all of it, listed as the `diplomacy` package lists it, and what of given orders stands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from parlour.core.game import Seat
+from parlour.games.diplomacy.notation import MAX_LENGTH
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.reading import MAX_ORDERS
+from parlour.games.diplomacy.reasons import Reason
 
 
 def possible_orders(position: Position) -> dict[str, list[str]]:
@@ -17,3 +23,27 @@ def possible_orders(position: Position) -> dict[str, list[str]]:
             if place != province:
                 found[place].append(order)
     return found
+
+
+def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
+    """The orders that a power can give; where more builds are ordered than are due, waived ones give way.
+
+    Where orders are not checked it is all of them, the last for each unit.
+    """
+    if not orders:
+        return []
+    if position.takes_anything:
+        given = [" ".join(order.split())[:MAX_LENGTH] for order in orders if order.strip()]
+        return list({_ordered(order): order for order in given}.values())[:MAX_ORDERS]
+    given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
+    entries = position.understand(seat, given)
+    if any(entry.flaw is not None and entry.flaw.reason is Reason.SECOND_ORDER for entry in entries):
+        # Of several orders for a unit the last that is possible stands, as clients expect, and not the first.
+        entries = position.understand(seat, given[::-1])[::-1]
+    return [entry.text for entry in entries if entry.flaw is None]
+
+
+def _ordered(order: str) -> str:
+    """The unit that an order is for, whatever coast is written."""
+    kind, _, rest = order.upper().partition(" ")
+    return f"{kind} {rest.partition(' ')[0].partition('/')[0]}"

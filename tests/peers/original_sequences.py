@@ -1,0 +1,207 @@
+"""The same things asked of any server, one after the other, by the unmodified client of the `diplomacy` package: PORT.
+
+It runs where only that package is installed, and prints what was answered as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import diplomacy  # type: ignore[import-untyped]
+from diplomacy.utils import exceptions  # type: ignore[import-untyped]
+
+from peers.original_client import sign_in
+
+
+class Sequence:
+    """What is asked about one game, and what was answered."""
+
+    def __init__(self, port: int, name: str) -> None:
+        self.port, self.name = port, name
+        self.answers: dict[str, Any] = {}
+
+    async def sit(self, *, players: int = 2, rules: tuple[str, ...] = ("POWER_CHOICE",)) -> None:
+        """A game with a moderator, France, England and an observer."""
+        names = ("host", "anna", "bert", "otto")
+        self.host, self.anna, self.bert, self.otto = [await sign_in(self.port, f"{self.name} {n}") for n in names]
+        self.all = await self.host.create_game(game_id=self.name, n_controls=players, rules=list(rules), deadline=0)
+        self.france = await self.anna.join_game(game_id=self.name, power_name="FRANCE")
+        self.england = await self.bert.join_game(game_id=self.name, power_name="ENGLAND")
+        self.watcher = await self.otto.join_game(game_id=self.name)
+
+    async def ask(self, what: str, answer: Awaitable[Any], show: Callable[[Any], Any] | None = None) -> None:
+        """Note what is answered, or the class of the error."""
+        try:
+            given = await asyncio.wait_for(answer, 15)
+            found = "ok" if show is None else show(given)
+        except exceptions.ResponseException as error:
+            found = type(error).__name__
+        except TimeoutError:
+            found = "nothing"
+        if what in self.answers:
+            raise ValueError(what)
+        self.answers[what] = found
+
+    async def look(self, what: str) -> None:
+        """Note how the game stands."""
+        (found,) = await self.otto.list_games(game_id=self.name)
+        self.answers[what] = [found.status, found.phase, found.n_players]
+
+    def say(self, game: Any, to: str, phase: str = "S1901M", sender: str = "") -> Awaitable[Any]:
+        """Press of a player."""
+        message = diplomacy.Message(sender=sender or game.role, recipient=to, phase=phase, message="hello")
+        return game.send_game_message(message=message)  # type: ignore[no-any-return]
+
+
+async def orders(s: Sequence) -> None:
+    """Orders, flags and taking them back, by those who may and those who may not."""
+    await s.sit()
+    await s.ask("two for a unit", s.france.set_orders(orders=["A PAR - BUR", "A PAR - PIC"]))
+    again = await sign_in(s.port, f"{s.name} anna")
+    await s.ask("the last", again.join_game(game_id=s.name, power_name="FRANCE"), lambda g: dict(g.power.orders))
+    await s.ask("the last that can be", s.france.set_orders(orders=["A PAR - BUR", "A PAR - ROM"]))
+    once = await sign_in(s.port, f"{s.name} anna")
+    await s.ask("possible", once.join_game(game_id=s.name, power_name="FRANCE"), lambda g: dict(g.power.orders))
+    await s.ask("another's", s.france.set_orders(power_name="ENGLAND", orders=["F LON - NTH"]))
+    await s.ask("nobody's", s.france.set_orders(power_name="ATLANTIS", orders=[]))
+    await s.ask("an observer's", s.watcher.set_orders(power_name="FRANCE", orders=[]))
+    await s.ask("a master's for a dummy", s.all.set_orders(power_name="ITALY", orders=["A VEN - TYR"], wait=False))
+    await s.ask("a master's for a player", s.all.set_orders(power_name="FRANCE", orders=["A PAR - GAS"]))
+    await s.ask("a master's for nobody", s.all.set_orders(orders=["A PAR - GAS"]))
+    await s.ask("wait", s.france.wait())
+    await s.ask("wait again", s.france.wait())
+    await s.ask("clear", s.france.clear_orders())
+    await s.ask("clear again", s.france.clear_orders())
+    await s.ask("clear all", s.all.clear_orders())
+    await s.ask("an observer clears", s.watcher.clear_orders(power_name="FRANCE"))
+    await s.look("stands")
+
+
+async def statuses(s: Sequence) -> None:
+    """Pauses, and what can be done in them; the end, and what can be done after it."""
+    await s.sit()
+    await s.look("begun")
+    await s.ask("a player pauses", s.france.pause())
+    await s.ask("an observer pauses", s.watcher.pause())
+    await s.ask("pause", s.all.pause())
+    await s.ask("pause again", s.all.pause())
+    await s.look("paused")
+    await s.ask("orders while paused", s.france.set_orders(orders=["A PAR - BUR"]))
+    await s.ask("press while paused", s.say(s.france, "ENGLAND"))
+    await s.ask("press to all while paused", s.say(s.france, "GLOBAL"))
+    await s.ask("a vote while paused", s.france.vote(vote="yes"))
+    await s.ask("resume", s.all.resume())
+    await s.ask("start", s.all.start())
+    await s.look("resumed")
+    await s.ask("process", s.all.process())
+    await s.look("processed")
+    await s.ask("draw", s.all.draw())
+    await s.look("drawn")
+    late = await sign_in(s.port, f"{s.name} late")
+    asked: dict[str, Any] = {
+        "orders": lambda: s.france.set_orders(orders=["A PAR - BUR"]),
+        "press": lambda: s.say(s.france, "GLOBAL", "COMPLETED"),
+        "a vote": lambda: s.france.vote(vote="yes"),
+        "a pause": lambda: s.all.pause(),
+        "a cancelling": lambda: s.all.cancel(),
+        "a processing": lambda: s.all.process(),
+        "a flag": lambda: s.france.wait(),
+        "a kick": lambda: s.all.kick_powers(power_names=["ENGLAND"]),
+        "a schedule": lambda: s.france.query_schedule(),
+        "a player": lambda: late.join_game(game_id=s.name, power_name="ITALY"),
+        "a watcher": lambda: late.join_game(game_id=s.name),
+        "a state": lambda: s.all.set_state(state=s.all.get_state(), orders={}, results={}, messages={}),
+        "a deletion": lambda: s.all.delete(),
+    }
+    for what, request in asked.items():
+        await s.ask(f"{what} after the end", request())
+    await s.ask("after the deletion", late.get_games_info(games=[s.name]), len)
+
+
+async def people(s: Sequence) -> None:
+    """Who comes, goes, is thrown out, is promoted."""
+    await s.sit(players=4)
+    await s.look("waits")
+    await s.ask("two at once", s.bert.join_powers(game_id=s.name, power_names=["GERMANY", "ITALY"]))
+    await s.look("plays")
+    await s.ask("one too many", s.anna.join_powers(game_id=s.name, power_names=["RUSSIA"]))
+    await s.ask("unknown powers", s.anna.join_powers(game_id=s.name, power_names=["ATLANTIS"]))
+    await s.ask("an observer plays", s.otto.join_game(game_id=s.name, power_name="RUSSIA"))
+    await s.ask("thrown out", s.all.kick_powers(power_names=["ENGLAND"]))
+    await s.look("is short of one")
+    await s.ask("who was thrown out orders", s.england.set_orders(orders=[]))
+    await s.ask("throws out by name", s.all.kick_powers(username=f"{s.name} anna"))
+    await s.ask("throws out a stranger", s.all.kick_powers(username="nobody"))
+    await s.ask("a player throws out", s.france.kick_powers(power_names=["ITALY"]))
+    await s.look("has one")
+    await s.ask("promotes", s.host.promote_moderator(username=f"{s.name} anna", game_id=s.name))
+    await s.ask("is promoted", s.anna.make_omniscient(username=f"{s.name} bert", game_id=s.name))
+    await s.ask("demotes", s.host.demote_moderator(username=f"{s.name} anna", game_id=s.name))
+    await s.ask("is demoted", s.anna.make_omniscient(username=f"{s.name} bert", game_id=s.name))
+    await s.ask("promotes nowhere", s.host.promote_moderator(username=f"{s.name} anna", game_id="nowhere"))
+    await s.ask("promotes an administrator", s.host.promote_administrator(username=f"{s.name} anna"))
+    await s.ask("an observer leaves", s.watcher.leave())
+    await s.ask("logs out", s.bert.logout())
+    await s.ask("has logged out", s.bert.list_games())
+
+
+async def press(s: Sequence) -> None:
+    """Press to whom it may be and to whom not, and votes."""
+    await s.sit()
+    for to in ("ENGLAND", "ITALY", "FRANCE", "ATLANTIS", "GLOBAL", "OBSERVER", "OMNISCIENT"):
+        await s.ask(f"to {to}", s.say(s.france, to))
+    await s.ask("of another phase", s.say(s.france, "ENGLAND", "F1901M"))
+    await s.ask("to all of another phase", s.say(s.france, "GLOBAL", "F1901M"))
+    await s.ask("of another power", s.say(s.france, "ENGLAND", sender="ITALY"))
+    await s.ask("of an observer", s.say(s.watcher, "GLOBAL"))
+    await s.ask("of a master", s.say(s.all, "GLOBAL"))
+    await s.ask("an observer votes", s.watcher.vote(power_name="FRANCE", vote="yes"))
+    await s.ask("votes for another", s.france.vote(power_name="ENGLAND", vote="yes"))
+    await s.ask("votes", s.france.vote(vote="yes"))
+    await s.ask("votes otherwise", s.france.vote(vote="no"))
+    await s.look("goes on")
+
+
+async def states(s: Sequence) -> None:
+    """Another state, clearing the board, phases of the past."""
+    await s.sit()
+    engine = diplomacy.Game()
+    engine.process()
+    changed = {"state": engine.get_state(), "orders": {"FRANCE": ["A PAR - BUR"]}, "results": {}, "messages": {}}
+    await s.ask("a player sets a state", s.france.set_state(**changed))
+    await s.ask("a master sets a state", s.all.set_state(**changed))
+    await s.look("stands elsewhere")
+    await s.ask("an observer clears units", s.watcher.clear_units(power_name="FRANCE"))
+    await s.ask("clears units", s.all.clear_units(power_name="FRANCE"))
+    await s.ask("clears centres", s.all.clear_centers(power_name="FRANCE"))
+    await s.ask("clears those of nobody", s.all.clear_units(power_name="ATLANTIS"))
+    await s.ask("process", s.all.process())
+    await s.ask("a player processes", s.france.process())
+    await s.ask("an observer deletes", s.watcher.delete())
+    await s.ask("a synchronisation", s.france.synchronize(), lambda found: found.phase)
+    await s.ask("a schedule", s.france.query_schedule())
+    await s.ask("a DAIDE port of nowhere", s.france.channel.connection.get_daide_port(game_id="nowhere"))
+    await s.ask("what can be played", s.anna.get_playable_powers(game_id=s.name), len)
+    await s.ask("cancel", s.all.cancel())
+    await s.look("cancelled")
+    await s.ask("orders after that", s.england.set_orders(orders=[]))
+
+
+async def main() -> None:
+    """Ask everything."""
+    logging.disable(logging.CRITICAL)
+    found = {}
+    for about in (orders, statuses, people, press, states):
+        sequence = Sequence(int(sys.argv[1]), about.__name__)
+        await about(sequence)
+        found[about.__name__] = sequence.answers
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
