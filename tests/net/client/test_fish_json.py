@@ -128,6 +128,30 @@ def test_the_end_of_a_game_is_told_with_scores_places_and_who_was_removed() -> N
     assert ended.removed == {"black": Standing.CHEATER, "brown": None}
 
 
+def test_who_was_removed_from_one_game_is_not_taken_for_the_same_in_the_next() -> None:
+    async def scene(script: FishScript) -> None:
+        await script.greeted()
+        script.say(ms.SignupConfirmation(True), ms.TournamentStart(True))
+        await script.heard()
+        begun = state(red=0, white=0)
+        over = ms.GameResult(("pred",), ("pwhite",), ("pblack",), state(red=7, white=3))
+        games: tuple[tuple[Any, str, Any], ...] = (
+            ("red", "cheater", "black"),
+            ("white", "who knows", "brown"),
+            ("red", "", None),
+        )
+        for colour, standing, where in games:
+            script.say(ms.PlayerAssignColor(colour))
+            gone = ms.Kicked("pblack", standing, "moved twice", where) if standing else None
+            script.say(ms.BroadcastState(begun, gone), ms.BroadcastGameOver(over))
+        script.say(ms.TournamentEnd(True))
+        await script.heard()
+
+    listener = Listener()
+    assert play(scene, listener).games == 3
+    assert [ended.removed for ended in listener.of(ev.Ended)] == [{"black": Standing.CHEATER}, {"brown": None}, {}]
+
+
 def test_moves_are_asked_for_answered_and_followed() -> None:
     async def scene(script: FishScript) -> None:
         await script.greeted()

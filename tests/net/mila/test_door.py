@@ -102,12 +102,14 @@ def test_what_a_request_leads_to_is_told_after_its_answer(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "fault"), [("", "secret", "UserException"), ("ann", "", "PasswordException")]
+    ("name", "password", "fault"),
+    [("", "secret", "UserException"), ("ann", "", "PasswordException"), ("bert", "", "PasswordException")],
 )
 def test_nobody_signs_in_without_a_name_or_a_password(tmp_path: Path, name: str, password: str, fault: str) -> None:
     async def scenario(house: House, connection: Connection) -> None:
         frames: list[bytes] = []
         socket = Socket(lambda written, quiet: frames.extend(written))
+        await sign_in(connection, "bert")
         request = {"request_id": "r", "name": "sign_in", "username": name, "password": password}
         house.door.receive(socket, json.dumps(request).encode(), lambda: None)
         await until(lambda: frames)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -206,5 +207,20 @@ def test_the_record_says_who_spoke_for_a_power_if_it_was_not_its_own_player(tmp_
         for kind in ("Acted", "WaitSet", "Retracted", "CommStatusSet"):
             assert by[kind, "FRANCE"] == {"", "host"}, kind
             assert by[kind, "ITALY"] == {"host"}, kind
+
+    at_home(tmp_path, scenario)
+
+
+def test_orders_of_another_phase_are_neither_given_nor_taken_back(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        _, france, _ = await table_for_two(connection)
+        await france.set_orders(orders=["A PAR H"])
+        assert france.channel is not None
+        for phase in ("F1901M", "S1901R", ""):
+            france._short_phase = phase
+            for asked in (france.clear_orders, partial(france.set_orders, orders=["A PAR - BUR"])):
+                with pytest.raises(faults.ResponseException, match="Invalid order phase"):
+                    await asked()
+        assert (await house.door.rooms["two"].sight("FRANCE")).orders == {"FRANCE": ["A PAR H"]}
 
     at_home(tmp_path, scenario)

@@ -363,3 +363,23 @@ def test_what_a_power_ordered_is_told_to_all_who_play_it_and_who_see_all_but_for
         assert (len(twin), len(rival), len(seeing)) == (1, 1, 1), "what the referee put in is nobody's order"
 
     asyncio.run(scenario())
+
+
+def test_what_was_to_be_caused_and_was_not_is_news_when_somebody_else_causes_it() -> None:
+    async def scenario() -> None:
+        one, two = Ear("a", "FRANCE"), Ear("b", "FRANCE")
+        room, tell = await watching(one, two)
+        causes = [Expected((ev.WaitSet, "FRANCE"), ear.listening, lambda: None) for ear in (one, two)]
+        room.expect(causes)
+        room.forget(causes[:1])
+        tell(flag(1, "FRANCE"))
+        room.flush()
+        assert (one, two) == (["power_wait_flag"], [])
+        room.expect(causes)
+        room.forget(causes)
+        room.forget(causes)
+        tell(flag(2, "FRANCE"))
+        room.flush()
+        assert (len(one), len(two)) == (2, 1)
+
+    asyncio.run(scenario())

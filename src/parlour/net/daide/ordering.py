@@ -245,7 +245,7 @@ class OrderBook:
         order, board = phrase.orders[0], self._asked().board
         text = "" if order is None else to_text(order, board)
         left = dict(self._orders)
-        for key in [key for key, order in left.items() if order == text][:1]:
+        for key in [key for key, order in left.items() if order == text]:
             del left[key]
             return [confirmed(tokens) if await self._act(left) else rejected(tokens)]
         return [rejected(tokens)]

@@ -160,7 +160,7 @@ async def _require_power(call: Call, role: str) -> None:
         head = await call.door.host.head(call.request.game_id)
         known = any(power.name == role for power in named(head.map_name).powers)
     if not known:
-        raise MapPowerException(role[:40])
+        raise MapPowerException(f"{role:.40}")
 
 
 def caused(kind: type[Event], seat: str = "") -> Cause:

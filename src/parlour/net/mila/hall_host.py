@@ -301,7 +301,7 @@ class HallHost:
                     )
                 if answer.refusal is not None:
                     raise fault_of(answer.refusal)
-                taken += [event.seat for event in answer.events if isinstance(event, ev.Joined)][:1]
+                taken += [event.seat for event in answer.events if isinstance(event, ev.Joined)]
         except ResponseException:
             for seat in taken:
                 await session.handle(match, it.Leave(seat))

@@ -147,7 +147,7 @@ def _check_message(asker: Asker, message: Message) -> None:
     if board.status is not GameStatus.ACTIVE:
         raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
     if message.recipient not in board.places:
-        raise MapPowerException(message.recipient[:40])
+        raise MapPowerException(f"{message.recipient:.40}")
     if message.recipient == message.sender:
         raise ResponseException("A power does not write to itself.")
 
