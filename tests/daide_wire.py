@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import ClassVar
 
 from parlour.games.diplomacy.map import standard
@@ -43,6 +43,7 @@ class DaideLine:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
+        self._loop = asyncio.get_running_loop()
         self.everyone.append(self)
 
     @classmethod
@@ -50,9 +51,20 @@ class DaideLine:
         """Close every line, whatever happened on it."""
         while cls.everyone:
             line = cls.everyone.pop()
+            if line._loop is not asyncio.get_running_loop():
+                continue  # somebody else's who failed: nobody can close it any more
             line.writer.close()
             with contextlib.suppress(OSError):
                 await line.writer.wait_closed()
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def hung_up_at_the_end(cls) -> AsyncIterator[None]:
+        """For a scene after which no line is open, also if it fails."""
+        try:
+            yield
+        finally:
+            await cls.hang_up()
 
     @classmethod
     async def open(cls, port: int, *, greet: bool = True) -> DaideLine:

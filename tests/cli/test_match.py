@@ -127,7 +127,7 @@ def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(
 
     async def scenario() -> None:
         options = ("--daide-ports", f"{own}-{own}", "--daide-level", "30")
-        async with asyncio.timeout(55), serving(tmp_path, *options) as ports:
+        async with asyncio.timeout(55), serving(tmp_path, *options) as ports, DaideLine.hung_up_at_the_end():
             wanted = ("--players", "2", "--deadline", "60", "--rule", "NO_PRESS", "--rule", "POWER_CHOICE")
             created = await parlour_match(ports["http"], "create", "evening", "--daide", *wanted)
             assert created == (0, f"evening\n{own}\n", "")
@@ -138,7 +138,6 @@ def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(
                 hello = (await line.hear()).split()
                 assert hello[:4] == ["HLO", "(", power, ")"]
                 assert " ".join(hello[7:]) == "( ( LVL 0 ) ( MTL 60 ) ( RTL 60 ) ( BTL 60 ) )"
-            await DaideLine.hang_up()
 
     asyncio.run(scenario())
 

@@ -41,6 +41,11 @@ from parlour.store import SQLiteStore, Write
         (INITIAL + frame(7), "0008"),
         (INITIAL + frame(2), "0009"),
         (INITIAL + frame(2, b"\x48\x0f\x48"), "0009"),
+        (b"GET / HTTP/1.1\r\n", "0008"),  # a frame of 0x5420 bytes, if it were one
+        (b"\2\0\xff\xff", "000a"),
+        (INITIAL + b"\0\0\xff\xff", "0006"),
+        (INITIAL + b"\1\0\xff\xff", "000d"),
+        (INITIAL + b"\5\0\xff\xff", "0008"),
     ],
 )
 def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
@@ -53,6 +58,22 @@ def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
         if heard[0][0] == 1:
             heard.append(await line.frame())
         assert heard[-1] == (4, bytes.fromhex(code))
+        assert await line.reader.read() == b""
+
+    run(tmp_path, scene)
+
+
+@pytest.mark.parametrize("sent", [b"\0\0\xff\xff", INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
+def test_a_frame_that_is_only_too_long_is_closed_without_a_code_since_there_is_none(
+    tmp_path: Path, sent: bytes
+) -> None:
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        line = await DaideLine.open(door.port, greet=False)
+        line.writer.write(sent)
+        heard = [await line.frame()]
+        if heard[0][0] == 1:
+            heard.append(await line.frame())
+        assert heard[-1] == (3, b"")
         assert await line.reader.read() == b""
 
     run(tmp_path, scene)
@@ -73,7 +94,7 @@ def test_a_frame_that_is_too_long_ends_that_connection_alone(tmp_path: Path) -> 
     async def scene(door: DaideDoor, hall: Hall) -> None:
         good, bad = await DaideLine.open(door.port), await DaideLine.open(door.port)
         bad.writer.write(b"\2\0\xff\xff")
-        assert await bad.reader.read() == b""
+        assert await bad.reader.read() == b"\3\0\0\0"
         assert await good.ask("OBS") == "YES ( OBS )"
 
     run(tmp_path, scene)

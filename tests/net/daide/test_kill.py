@@ -98,7 +98,7 @@ def test_bots_come_back_after_kill_9_and_the_match_ends(tmp_path: Path) -> None:
     bots = [Survivor(power, port) for power in POWERS]
 
     async def whole() -> None:
-        async with asyncio.timeout(55), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(55), DaideLine.hung_up_at_the_end(), asyncio.TaskGroup() as group:
             with serving(path, port) as first:
                 for bot in bots:
                     group.create_task(bot.play())
@@ -113,7 +113,6 @@ def test_bots_come_back_after_kill_9_and_the_match_ends(tmp_path: Path) -> None:
             with serving(path, port):
                 while not all(bot.ending for bot in bots):  # noqa: ASYNC110 - it is another program
                     await asyncio.sleep(0.05)
-        await DaideLine.hang_up()
 
     asyncio.run(whole())
     assert all(bot.returns == 1 for bot in bots)

@@ -17,12 +17,13 @@ from parlour.net.daide.frames import (
     Fault,
     check_greeting,
     check_message,
+    check_overlong,
     framed,
 )
 from parlour.net.daide.guest import DaideGuest, Presence
 from parlour.net.daide.reception import Gate, Reception
 from parlour.net.framing.connection import Wire
-from parlour.net.framing.frames import HEADER, FrameReader
+from parlour.net.framing.frames import HEADER, FrameReader, OverlongFrame
 
 GREETING_TIME = 30.0
 """Seconds that a connection has for its initial message."""
@@ -42,7 +43,7 @@ class DaideCaller:
 
     def __init__(self, reception: Reception, gate: Gate, run: Run, gone: Callable[[DaideCaller], None]) -> None:
         self.connection = Wire(self, FrameReader())
-        self.connection.read_out = self._flush
+        self.connection.read_out, self.connection.offended = self._flush, self._offended
         self._gate, self._run, self._gone = gate, run, gone
         self._guest = DaideGuest(reception, gate, self.say, self.finish, self._address)
         self._orders = gate.codec.codes["SUB"]
@@ -86,6 +87,16 @@ class DaideCaller:
             self._take(body)
         else:
             self.connection.end(ConnectionResetError("the client closed"))
+
+    def _offended(self, error: RemoteWireError) -> None:
+        """A frame is too long: close with the code for its kind, if that is wrong, too, else with FM."""
+        if isinstance(error, OverlongFrame):
+            try:
+                check_overlong(error.kind, greeted=self._greeted)
+            except Fault as fault:
+                self._fail(fault)
+            else:
+                self.finish()
 
     def _greet(self) -> None:
         self._greeted = True

@@ -49,6 +49,12 @@ def check_message(kind: int, body: bytes) -> None:
     _check_form(kind, body)
 
 
+def check_overlong(kind: int, *, greeted: bool) -> None:
+    """Fault for what is wrong with a frame besides its length, for which the protocol has no code."""
+    if kind != (DIPLOMACY if greeted else INITIAL):
+        (check_message if greeted else check_greeting)(kind, b"")
+
+
 def check_served(kind: int, body: bytes, *, first: bool) -> None:
     """Fault if a server cannot say this, first or later."""
     if kind == INITIAL:

@@ -13,6 +13,14 @@ MAX_BODY = 1 << 14
 """Bytes of a body; the longest lawful message, all orders of a power or a long proposal, is a fraction of it."""
 
 
+class OverlongFrame(RemoteWireError):
+    """A frame says that it is longer than any may be."""
+
+    def __init__(self, kind: int, most: int) -> None:
+        super().__init__(too_large("frame", most))
+        self.kind = kind
+
+
 class FrameReader:
     """Cuts what is fed into whole frames, each with its header."""
 
@@ -26,7 +34,7 @@ class FrameReader:
         return bool(self._pieces)
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The frames that are complete with this chunk; RemoteWireError as soon as one says that it is too long.
+        """The frames that are complete with this chunk; OverlongFrame as soon as one says that it is too long.
 
         The iterator must be used up before the next chunk is fed.
         """
@@ -40,7 +48,7 @@ class FrameReader:
         while len(pieces) - at >= HEADER:
             length = int.from_bytes(pieces[at + 2 : at + HEADER], "big")
             if length > self._max_body:
-                raise RemoteWireError(too_large("frame", self._max_body))
+                raise OverlongFrame(pieces[at], self._max_body)
             end = at + HEADER + length
             if end > len(pieces):
                 break
