@@ -16,13 +16,14 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Standing
-from parlour.core.game import Action, View
+from parlour.core.game import Action, FoulKind, View
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.player import Chair, Told
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
 from parlour.referee import driver
+from parlour.referee.callers import Crashed
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.local import play
 from parlour.referee.match import replay
@@ -141,7 +142,26 @@ def test_a_player_that_raises_while_told_fouls_but_the_match_goes_on() -> None:
     match = bids(DIPLOMACY)
     play(match, trio(Deaf(2)))
     assert not match.state.standings()
-    assert any(isinstance(event, ev.Fouled) and event.detail.endswith("too loud") for event in match.record)
+    fouls = [event for event in match.record if isinstance(event, ev.Fouled)]
+    assert all(event.detail.endswith("too loud") for event in fouls)
+    turns = [event.turn for event in fouls]
+    assert turns == sorted(set(turns))  # once in each turn: news of a foul is not the next one
+    assert len(turns) > match.turn // 2
+
+
+def test_each_way_to_fail_while_told_counts_and_so_does_each_player_on_the_seat() -> None:
+    table = driver.Driver(bids(DIPLOMACY), trio(RandomPlayer(2)), None, lambda _: None)
+
+    def comes_back(kind: FoulKind, call: str = "told") -> bool:
+        return table.intent_of(driver.CallDone(EAST, call, None, Crashed(kind, "loud"))) is not None
+
+    crashed, gone = FoulKind.CRASHED, FoulKind.DISCONNECTED
+    assert [comes_back(crashed), comes_back(crashed), comes_back(gone), comes_back(gone)] == [True, False, True, False]
+    assert comes_back(crashed, "started")
+    table.place(NORTH, RandomPlayer(3))
+    assert not comes_back(crashed)
+    table.place(EAST, RandomPlayer(3))
+    assert comes_back(crashed)
 
 
 class Chatty(RandomPlayer):

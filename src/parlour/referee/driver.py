@@ -156,6 +156,8 @@ class Driver:
         self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
         """How many intents of each chair wait to be handled."""
         self._listeners: dict[Seat, Callable[..., Any]] = {}
+        self._deaf: dict[tuple[Seat, FoulKind], int] = {}
+        """The turns in which seats could not be told something; it is one foul a turn, whatever they are told."""
         self._late: set[Seat] = set()
         """Seats whose players came when the match was open already, so that nobody told them on which terms it is."""
         for seat, player in players.items():
@@ -169,6 +171,7 @@ class Driver:
         """Give a seat its player, in place of any before it."""
         self.players[seat] = player
         self._listeners.pop(seat, None)
+        self._deaf = {known: turn for known, turn in self._deaf.items() if known[0] != seat}
         if (told := attribute(player, "told")) is not None:
             self._listeners[seat] = told
         chair = self._chairs[seat] = SeatChair(seat, self._wanted, self._answered)
@@ -282,10 +285,18 @@ class Driver:
             return None
         turn = None if ask is None else ask.turn
         if type(result) is Crashed:
-            return it.Report(seat, result.kind, result.reason, turn=turn)
+            known = call == "told" and self._is_deaf(seat, result.kind)
+            return None if known else it.Report(seat, result.kind, result.reason, turn=turn)
         if type(result) is Garbled:
             return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
         return None if ask is None or result is LATER else it.Act(seat, result, turn)
+
+    def _is_deaf(self, seat: Seat, kind: FoulKind) -> bool:
+        """Whether telling it something failed like this in this turn already, as it will with news of that foul."""
+        turn = self.match.state.turn
+        known = self._deaf.get((seat, kind)) == turn
+        self._deaf[seat, kind] = turn
+        return known
 
     def _from_chair(self, arrival: Chaired) -> Intent | None:
         self._backlog[arrival.chair] -= 1
