@@ -131,7 +131,8 @@ class Match:
 
     def due(self) -> float | None:
         """When the next tick will bring something; None if only an intent can."""
-        return due(self.state)
+        state = self.state
+        return None if state.turn_limit is None and state.window_until is None else due(state)
 
     # Questions
 

@@ -203,10 +203,11 @@ class Table:
         return reaction.refusal
 
     def _handled(self, intent: Intent) -> Reaction:
-        now, due = self._now(), self.match.due()
+        now, match = self._now(), self.match
+        due = match.due()
         if due is not None and now >= due and not isinstance(intent, Downtime):
             now = due - INSTANT
-        return self.match.handle(intent, now)
+        return match.handle(intent, now)
 
     async def tick(self) -> Answer:
         """Let time pass, if something is due."""

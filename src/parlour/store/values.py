@@ -231,8 +231,11 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
         else:
             if type(write) is RecordHead and write.result is not None:
                 raise StoreError(f"record {write.id[:80]}: a head does not bring its result, Finished does")
-            for field in write.__struct_fields__:
-                _check(getattr(write, field))
+            for value in msgspec.structs.astuple(write):
+                if type(value) is str:  # as most are
+                    _check_text(value)
+                elif value is not None:
+                    _check(value)
     return writes
 
 
@@ -257,13 +260,11 @@ def _check(value: object) -> None:
 def _check_text(text: str) -> None:
     if len(text) > MAX_TEXT:
         raise StoreError(f"a text of {len(text):,} characters is too long to keep: at most {MAX_TEXT:,}")
-    if "\0" in text or not _is_unicode(text):
+    if "\0" in text or not (text.isascii() or _is_unicode(text)):
         raise StoreError(f"a text with a character that cannot be kept: {text[:40]!r}")
 
 
 def _is_unicode(text: str) -> bool:
-    if text.isascii():
-        return True
     try:
         text.encode()
     except UnicodeEncodeError:  # half of a pair

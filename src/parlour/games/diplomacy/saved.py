@@ -35,6 +35,7 @@ _RESULTS: dict[Verdict, list[str]] = {
     Verdict.DISRUPTED: ["disrupted"],
 }
 _WAIVE = int(OrderKind.WAIVE)
+_DISLODGED = Verdict.DISLODGED
 _OUT_OF_MOVES = frozenset(int(kind) for kind in OrderKind if kind >= OrderKind.DISBAND)
 """Kinds of orders in retreats and in winter."""
 
@@ -179,9 +180,10 @@ def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list
     orders: dict[str, list[str]] = {power.name: [] for power in turn.before.board.powers}
     results: dict[str, list[str]] = {}
     for ruling in turn.rulings:
-        if ruling.action is not None and ruling.action & 255 != _WAIVE:
-            text = ruling.text
-            results[text[: text.index(" ", 2)]] = _results(turn, ruling, ruling.action & 255)
+        if ruling.action is not None and (kind := ruling.action & 255) != _WAIVE:
+            text, verdict = ruling.text, ruling.verdict
+            special = kind in _OUT_OF_MOVES or verdict is _DISLODGED
+            results[text[: text.index(" ", 2)]] = _results(turn, ruling, kind) if special else [*_RESULTS[verdict]]
             if not ruling.default:
                 orders[ruling.power].append(text)
     if turn.before.takes_anything:

@@ -51,6 +51,7 @@ _VERDICTS: dict[int, Verdict] = {
 _SUCCEEDED, _WAS_DISLODGED = Verdict.SUCCEEDED, Verdict.DISLODGED
 # Plain ints are quicker to test against, and every unit of every turn is.
 _DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)
+_DESTROYED_BYTES = bytes(byte & _DESTROYED for byte in range(256))
 _WAIVE, _REMOVE = int(OrderKind.WAIVE), int(OrderKind.REMOVE)
 _BY_DEFAULT = {"orders": int(OrderKind.HOLD), "retreats": int(OrderKind.DISBAND), "adjustments": _REMOVE}
 """What becomes of a unit that nobody orders anything, by the stage; in winter only of as many as are too many."""
@@ -127,7 +128,8 @@ class Turn(Immutable):
         found: dict[str, list[str]] = {}
         match self.before.stage:
             case "orders":
-                lost = [province for province, byte in enumerate(self.verdicts) if byte & _DESTROYED]
+                marked = self.verdicts.translate(_DESTROYED_BYTES)
+                lost = [province for province, byte in enumerate(marked) if byte] if any(marked) else []
                 gone = [u for province in lost if (u := s.unit_at(self.before.state, k.UNITS, province)) is not None]
             case "retreats":
                 safe = {

@@ -56,7 +56,7 @@ class Chronicle:
     def add(self, parts: PhaseParts, ended: int) -> None:
         """Keep a phase that is over."""
         text = b"\n".join((parts.state, parts.orders, parts.results))
-        self._phases[parts.name] = _PackedPhase(parts.name, ended, zlib.compress(text, 1))
+        self._phases[parts.name] = _PackedPhase(parts.name, ended, _packed(text))
 
     def parts(self, phase: str) -> PhaseParts:
         """A phase that is over."""
@@ -71,6 +71,12 @@ class Chronicle:
         for name in gone:
             del self._phases[name]
         return gone
+
+
+def _packed(text: bytes) -> bytes:
+    """Compressed, with as little memory as a text of that size needs: to clear what is usual takes longer."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, wbits=12, memLevel=5)
+    return packer.compress(text) + packer.flush()
 
 
 def parts_of_turn(turn: Turn, written: WrittenState, ended: int, defaulted: Sequence[str]) -> PhaseParts:

@@ -41,6 +41,8 @@ MAX_LISTED = 2000
 """Matches in one list, the newest first."""
 RESERVED = 60.0
 """Seconds for which powers are kept for the bot that asked for them."""
+MOST_SESSIONS = 10_000
+"""Sessions that are kept for the next time; they hold nothing that could not be made again."""
 EXTRAS = "mila"
 """Under which name a match keeps what only this protocol knows."""
 _outcome = msgspec.json.Decoder(Outcome)
@@ -98,6 +100,8 @@ class HallHost:
     ) -> None:
         self._hall, self._accounts = hall, accounts
         self._bot = bot_account
+        self._sessions: dict[tuple[str, bool], Session] = {}
+        """Of those who have asked for something lately, by their names and whether they are administrators."""
         self._daide_port = daide_port
         self._kept: dict[str, tuple[str, float]] = {}
         """Matches whose vacant powers are kept for a bot: its token, and until when."""
@@ -158,8 +162,13 @@ class HallHost:
     # Rights
 
     def _session(self, by: Member) -> Session:
-        is_bot = bool(self._bot) and by.name == self._bot
-        return Session(self._hall, by.name, admin=by.is_admin or is_bot)
+        admin = by.is_admin or (bool(self._bot) and by.name == self._bot)
+        session = self._sessions.get((by.name, admin))
+        if session is None:
+            if len(self._sessions) >= MOST_SESSIONS:
+                self._sessions.clear()
+            session = self._sessions[by.name, admin] = Session(self._hall, by.name, admin=admin)
+        return session
 
     async def named(self, name: str) -> Member:
         store = self._hall.store

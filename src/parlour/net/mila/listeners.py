@@ -48,10 +48,13 @@ def waiting_for(
     found: Iterable[Notice], cause: Listening | None = None, roles: Container[str] | None = None
 ) -> list[Waiting]:
     """Notices, each with an id of its own, as they wait to be told."""
+    return [one_waiting(notice, cause, roles) for notice in found]
+
+
+def one_waiting(found: Notice, cause: Listening | None, roles: Container[str] | None) -> Waiting:
+    """The same for one."""
     known = b"" if cause is None else cause.prefix
-    return [
-        (b'"notification_id":"n%d",%s' % (next(_numbers), tail), fork_only, known, roles) for tail, fork_only in found
-    ]
+    return b'"notification_id":"n%d",%s' % (next(_numbers), found.tail), found.fork_only, known, roles
 
 
 def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:

@@ -6,7 +6,7 @@ it, so that it is encoded once for all who may see the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -67,6 +67,8 @@ def notices(
     """
     found: list[Notice] = []
     match event:
+        case ev.TurnEnded():
+            pass  # by far the most frequent: what came of it is what is over
         case ev.Said() | ev.Proclaimed():
             found.append(notice("game_message_received", message=sight.messages[-1]))
         case ev.Joined() | ev.Left() | ev.Removed():
@@ -158,12 +160,13 @@ def phase_of(parts: PhaseParts, said: bytes = b"[]", kept: bytes = b"[]") -> Gam
 
 def current_phase(board: BoardState, sight: Sight) -> GamePhase:
     """The phase that runs, with the orders that the role may see; a player gets only its own."""
-    names: Sequence[str] = [sight.role] if sight.is_player else list(board.places)
+    given, role = sight.orders, sight.role
     state: Any = msgspec.Raw(board.state_json)
+    orders = {role: given.get(role)} if sight.is_player else {name: given.get(name) for name in board.places}
     return GamePhase(
         name=board.phase,
         state=state,
-        orders={name: sight.orders.get(name) for name in names},
+        orders=orders,
         results={},
         messages=list(sight.messages),
         logs=list(sight.logs),

@@ -21,7 +21,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
-from parlour.net.mila.listeners import Listening, Waiting, waiting_for
+from parlour.net.mila.listeners import Listening, Waiting, one_waiting, waiting_for
 from parlour.net.mila.notices import PLAIN, Notice, notices, orders_flag, orders_update, plain_notices, wait_flag
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import OMNISCIENT, GameStatus
@@ -223,21 +223,19 @@ class Room:
         self.flush()
         listening.tell(waiting_for(found))
 
-    def _put(
-        self,
-        found: Iterable[Notice],
-        cause: Listening | None,
-        roles: Container[str] | None = None,
-        *,
-        quiet: bool = False,
-    ) -> None:
+    def _put(self, found: Iterable[Notice], cause: Listening | None, roles: Container[str] | None = None) -> None:
         """Let all who listen in these roles, or (None) in any, be told, but for who caused it."""
-        waiting = self._waiting
-        begun = bool(waiting)
-        waiting += waiting_for(found, cause, roles)
-        self._quiet = self._quiet and quiet
-        if waiting and not begun:
+        if more := waiting_for(found, cause, roles):
+            self._quiet = False
+            if not self._waiting:
+                self._loop.call_soon(self.flush)
+            self._waiting += more
+
+    def _put_quietly(self, found: Notice, cause: Listening | None, roles: Container[str] | None = None) -> None:
+        """The same for something that nobody is in a hurry to hear."""
+        if not self._waiting:
             self._loop.call_soon(self.flush)
+        self._waiting.append(one_waiting(found, cause, roles))
 
     def flush(self) -> None:
         """Tell what waits to be told. What happens together is told together: most of the work is not in the words."""
@@ -305,15 +303,15 @@ class Room:
         self._folded = number
         own = self._caused_by(event) if self._causes else None
         if isinstance(event, ev.WaitSet):
-            self._put((wait_flag(seat, event.wait),), own, quiet=True)
+            self._put_quietly(wait_flag(seat, event.wait), own)
             return
         if event.given:
-            self._put((orders_flag(seat),), own, board.others[seat], quiet=True)
+            self._put_quietly(orders_flag(seat), own, board.others[seat])
         for role in (seat, OMNISCIENT):  # nobody else sees what was ordered
             if (view := self._complete.get(role)) is not None:
                 view.sight.take(event, "", 0)
                 if event.given and view.listeners and view.listeners != [own]:
-                    self._put((orders_update(event),), own, (role,), quiet=True)
+                    self._put_quietly(orders_update(event), own, (role,))
 
     def _tell_of(self, event: Event, number: int, step: _Step) -> None:
         """Let each sight take in what its role may see of an event, and tell who listens."""
@@ -321,7 +319,10 @@ class Room:
         own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
         views = self._complete.values()
         if kind in PLAIN:
-            if kind in TAKEN_IN:
+            if kind is ev.TurnBegan:
+                for view in views:
+                    view.sight.begin_turn()
+            elif kind in TAKEN_IN:
                 for view in views:
                     self._show(view, event, number, step)
             self._put(plain_notices(event, self.state, step.was), own)

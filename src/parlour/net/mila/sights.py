@@ -74,7 +74,7 @@ class Sight:
                 if action is not None:
                     self.orders[seat] = action
             case ev.TurnBegan() | ev.TurnEnded() | ev.PositionSet() | ev.Ended():
-                self.orders, self.votes = {}, {}
+                self.begin_turn()
             case ev.Retracted(seat=seat):
                 self.orders.pop(seat, None)
             case ev.Voted(seat=seat, ballot=ballot) if seat:
@@ -87,6 +87,13 @@ class Sight:
                 self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
+
+    def begin_turn(self) -> None:
+        """What was ordered and voted before counts no longer."""
+        if self.orders:
+            self.orders = {}
+        if self.votes:
+            self.votes = {}
 
     def remember(self, phase: str, messages: list[Message], logs: list[Log]) -> None:
         """What was said and noted in a phase that runs, or ran, before the match came here."""
