@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import importlib
 import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -18,6 +21,8 @@ from parlour.cli import parlour
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MAX_README = 150
+FIELDS = {"press.silent_stages", "press.silent_before"}
+"""Fields of terms, which look like names of a layer."""
 
 
 def page_name(path: Path) -> str:
@@ -67,6 +72,30 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name of the package, like net.hall.Hall, leads to something."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        with contextlib.suppress(ModuleNotFoundError):
+            found: Any = importlib.import_module(".".join(["parlour", *parts[:length]]))
+            for part in parts[length:]:
+                if not hasattr(found, part):
+                    return part in getattr(found, "__annotations__", {})
+                found = getattr(found, part)
+            return True
+    return False
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=page_name)
+def test_what_pages_name_of_the_package_and_of_the_repository_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    layers = "|".join(path.name for path in (ROOT / "src" / "parlour").iterdir() if (path / "__init__.py").exists())
+    names = set(re.findall(rf"`(?:parlour\.)?((?:{layers})(?:\.\w+)+)[`(]", text)) - FIELDS
+    assert not [name for name in sorted(names) if not is_there(name)]
+    files = set(re.findall(r"`((?:src|tests|bench|tools|examples|docs)/[\w/.-]+\.\w+)`", text))
+    assert not [name for name in sorted(files) if not (ROOT / name).exists()]
 
 
 @pytest.mark.parametrize(("page", "line"), commands())

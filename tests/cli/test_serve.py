@@ -311,6 +311,7 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
         assert server.stderr is not None
         told = iter(server.stderr.readline, "")
         settings = [next(told) for _ in ServerSettings.__struct_fields__]
+        assert "parlour.settings: http-port = 0 (flag)" in settings[1]
         assert "parlour.settings: fish-port = 0 (flag)" in settings[2]
         assert any("parlour.settings: token-days = 3.0 (flag)" in line for line in settings)
         assert "PARLOUR_HTTP_PRT is no setting; did you mean PARLOUR_HTTP_PORT?" in next(told)

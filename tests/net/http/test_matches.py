@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from daide_table import Voice
+from parlour.games import register
 from parlour.net.daide.reception import Gate, Reception
+from third_game import DECLARATION
 
 from .api import Api, Scenario, serving
 
@@ -261,6 +263,22 @@ def test_a_match_that_cannot_be_is_told_in_one_line(tmp_path: Path, body: dict[s
         assert response.json()["detail"].startswith(detail)
 
     run(tmp_path, scenario)
+
+
+def test_a_game_that_declares_neither_pictures_nor_a_form_for_others_says_so(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        match = await api.match(zoe, game="heaps", agents={"north": "random", "east": "random"})
+        await until(api, match, zoe, "ended")
+        told = {path: await api.ask("GET", f"/matches/{match}/{path}") for path in ("picture", "saved-game")}
+        assert [(answer.status_code, answer.json()["code"]) for answer in told.values()] == [(409, "no such form")] * 2
+        assert told["picture"].json()["detail"] == "heaps has no pictures"
+
+    take_back = register(DECLARATION)
+    try:
+        run(tmp_path, scenario)
+    finally:
+        take_back()
 
 
 def test_before_the_start_there_is_nothing_to_draw_order_or_save(tmp_path: Path) -> None:

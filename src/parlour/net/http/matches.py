@@ -278,9 +278,10 @@ def _phases(told: Sequence[Told]) -> PhaseList:
 
 
 def _picture(game: Game, told: Sequence[Told]) -> str:
-    pictures = pictures_of(game)
+    if (pictures := pictures_of(game)) is None:
+        raise Answered(HTTPStatus.CONFLICT, "no such form", f"{game.name} has no pictures")
     last = next((each for each in reversed(told) if isinstance(each.event, ev.TurnEnded)), None)
-    if pictures is None or last is None or last.position is None:
+    if last is None or last.position is None:
         raise Answered(HTTPStatus.CONFLICT, "not started", "there is no turn to draw yet")
     assert isinstance(last.event, ev.TurnEnded)
     return pictures.picture(last.position, last.event, theme="light", width=None, names={})
