@@ -1,9 +1,11 @@
-"""What a server asks of the loop and of the collector of its process."""
+"""What a server asks of its process: files, and few collections."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+
+import pytest
 
 from parlour.net.loops import COLLECT_AFTER
 
@@ -19,3 +21,23 @@ def test_a_server_that_has_settled_down_seldom_looks_for_cycles() -> None:
     # In a process of its own, for this one is to stay as it is.
     found = subprocess.run([sys.executable, "-c", WHAT], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["True", str(COLLECT_AFTER), "True"]
+
+
+FILES = """
+import resource
+from parlour.net.framing.listener import Listener
+from parlour.net.loops import ask_for_files
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+few = Listener(None)._most
+ask_for_files()
+soft, hard_still = resource.getrlimit(resource.RLIMIT_NOFILE)
+ask_for_files()
+print(few, Listener(None)._most > few, soft > 100, hard_still == hard)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sets no such limit")
+def test_a_server_asks_for_the_files_that_its_doors_need() -> None:
+    found = subprocess.run([sys.executable, "-c", FILES], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["50", "True", "True", "True"]

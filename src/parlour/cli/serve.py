@@ -197,9 +197,10 @@ def _reporter(as_json: bool) -> Report:
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
     """Hold tournaments until told to stop, and print each result."""
     from parlour.cli.results import first_error, progress_bars
-    from parlour.net.loops import quick_loop, settle_down
+    from parlour.net.loops import ask_for_files, quick_loop, settle_down
     from parlour.store import open_store
 
+    ask_for_files()
     held = 0
     show = _reporter(as_json)
 

@@ -21,7 +21,7 @@ from parlour.net.fish.door import FishDoor
 from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.net.logs import set_up_log
-from parlour.net.loops import quick_loop, settle_down
+from parlour.net.loops import ask_for_files, quick_loop, settle_down
 from parlour.net.settings import GatheredSettings, ServerSettings, read_ports, strange_variables
 from parlour.net.setup import HallLimits
 from parlour.store import open_store
@@ -45,6 +45,7 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
     for line in strange_variables(os.environ):
         log.warning(line)
     tls = tls_context(settings.tls_certificate, settings.tls_key)
+    ask_for_files()
     with open_store(settings.store) as store:
         store.claim()
         with contextlib.suppress(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""The event loop that servers run on: uvloop where it is installed, which costs about half, or else asyncio's own."""
+"""What a server asks of its process: a loop (uvloop, if it is there, costs about half), files, few collections."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ import importlib
 import importlib.util
 from types import ModuleType
 
+try:
+    import resource
+except ImportError:  # not on this system, which then sets no limit that we could ask for
+    resource = None  # type: ignore[assignment]
+
+MANY_FILES = 1 << 16
+"""Files that a server asks for: each connection is one, and the store must not be left without."""
 COLLECT_AFTER = 50_000
 """Objects that a server makes before it looks for cycles among the newest: more than it has in hand at once when it is
 busy, for to look at those again and again costs a tenth of all.
@@ -16,6 +23,19 @@ busy, for to look at those again and again costs a tenth of all.
 def quick_loop() -> ModuleType:
     """The module whose run runs a server."""
     return importlib.import_module("uvloop" if importlib.util.find_spec("uvloop") else "asyncio")
+
+
+def ask_for_files() -> None:
+    """Let this program open as many files as it may ask for; unasked it often has fewer than one door takes.
+
+    To be called before doors are made, which look how many there are.
+    """
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MANY_FILES if hard == resource.RLIM_INFINITY else min(MANY_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def settle_down() -> None:
