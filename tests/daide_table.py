@@ -11,6 +11,7 @@ from typing import Any
 
 from daide_wire import tokens
 from parlour.core.game import Seat
+from parlour.games.diplomacy.position import Position
 from parlour.net.daide.guest import DaideGuest
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.reception import Gate, Reception
@@ -143,3 +144,12 @@ def at_table(
             await scene(found)
 
     asyncio.run(whole())
+
+
+def winter_position() -> str:
+    """France has a centre more than units, everybody else as many."""
+    start = Position.start()
+    spring = start.resolve({"FRANCE": ["F BRE - MAO", "A PAR - GAS"]})
+    fall = spring.resolve({"FRANCE": ["F MAO - POR"]})
+    assert fall.phase == "W1901A"
+    return str(fall.encode())

@@ -8,41 +8,36 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from enum import IntEnum
-from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.intents import Ballot, CommStatus, PlayerType, RefusalCode
 from parlour.core.player import Told
 from parlour.core.text import printable
-from parlour.errors import Denied, ParlourError, PressError, StoreError
+from parlour.errors import Denied, ParlourError, StoreError
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import mail, news, queries, sayings
 from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
+from parlour.net.daide.hearing import Gibberish, Hearing, Tokens
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, confirmed, group, rejected
-from parlour.net.daide.tokens import Codec, Token, word_of
-from parlour.press.tokens import Lexicon
 from parlour.referee.gallery import Incurious
 
 WRONG_CODE_DELAY = 0.5
 """Seconds that a wrong passcode costs: there are only 8,191 of them."""
-SHORT, MOST_SHORT = 64, 20_000
-"""Bytes of messages that are read once for all who say the same: questions, and single orders. A board has so many."""
 MOST_MATCHES = 8
 """Matches at which a client is tried to be seated that does not care at which."""
 MAX_ADMIN = 20
 """Admin messages of one client that are passed on in a turn."""
-
-Tokens = Sequence[Token]
 
 _log = logging.getLogger(__name__)
 
@@ -53,13 +48,6 @@ class Presence(IntEnum):
     STRANGER = 0  # has sat down nowhere, or its match is over
     OBSERVER = 1
     PLAYER = 2
-
-
-class Gibberish(NamedTuple):
-    """A message that is none of the language."""
-
-    error: PressError
-    body: bytes
 
 
 class DaideGuest:
@@ -76,7 +64,7 @@ class DaideGuest:
         self._address = address
         """From where the client is connected."""
         self._reception, self._gate = reception, gate
-        self._lexicon, self._codec = gate.lexicon, gate.codec
+        self._hearing = Hearing(gate.codec)
         self._send, self._hang_up = send, hang_up
         self._name = self._version = ""
         self._observes = False
@@ -107,7 +95,7 @@ class DaideGuest:
         """Answer SUB at this moment; whether that could be done. Else it is to be heard as any other message."""
         if self._answering or self._orders is None:
             return False
-        phrase, tokens = self._understood(body)
+        phrase, tokens = self._hearing.understood(body, self._at)
         if not isinstance(phrase, ph.Submitting):
             return False
         try:
@@ -118,7 +106,7 @@ class DaideGuest:
             self._fail(error)
             answers = []
         if answers:
-            self._send(b"".join([sayings.frame_of(saying, self._codec) for saying in answers]))
+            self._send(b"".join([sayings.frame_of(saying, self._hearing.words) for saying in answers]))
         return answers is not None
 
     async def hear(self, body: bytes) -> None:
@@ -126,7 +114,7 @@ class DaideGuest:
         self._answering = True
         try:
             await self.settled()
-            await self._answer(*self._understood(body))
+            await self._answer(*self._hearing.understood(body, self._at))
         finally:
             self._answering = False
             later, self._later = self._later, []
@@ -141,25 +129,6 @@ class DaideGuest:
         """Wait until all that was ordered is stored."""
         if self._orders is not None:
             await self._orders.settled()
-
-    def _understood(self, body: bytes) -> tuple[ph.Phrase | Gibberish, Tokens]:
-        """What a message says, and its words; or what is wrong with it."""
-        phrase, tokens = _read_short(body, self._codec) if len(body) <= SHORT else _read(body, self._codec)
-        if isinstance(phrase, ph.Sending) and self._codec.disputed(body):
-            return self._disputed(body, phrase, tokens)
-        return phrase, tokens
-
-    def _disputed(self, body: bytes, phrase: ph.Sending, tokens: Tokens) -> tuple[ph.Phrase, Tokens]:
-        """Press with a word of which two numbers are in use: if it makes sense only by the other, that is spoken."""
-        other = self._codec.otherwise()
-        retold = other.decode(body)
-        again, _ = _read(body, other)
-        if self._at is None or not isinstance(again, ph.Sending):
-            return phrase, tokens
-        if not mail.readable(self._at, _text(phrase)) and mail.readable(self._at, _text(again)):
-            self._codec = other
-            return again, retold
-        return phrase, tokens
 
     async def _answer(self, phrase: ph.Phrase | Gibberish, tokens: Tokens) -> None:
         try:
@@ -204,7 +173,7 @@ class DaideGuest:
         self._hang_up()
 
     def _say(self, saying: Saying) -> None:
-        self._send(sayings.frame_of(saying, self._codec))
+        self._send(sayings.frame_of(saying, self._hearing.words))
 
     # Coming and going
 
@@ -354,7 +323,7 @@ class DaideGuest:
 
     async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[Saying]:
         """Say what is wrong with it in its own bytes: whoever floods us with thousands of tokens costs us little."""
-        body, at, codes = wrong.body, 2 * wrong.error.index, self._codec.codes
+        body, at, codes = wrong.body, 2 * wrong.error.index, self._hearing.words.codes
         prn = wrong.error.kind == "PRN"
         said = body if prn else body[:at] + codes["ERR"] + body[at:]
         self._send(framed(DIPLOMACY, codes["PRN" if prn else "HUH"] + codes["("] + said + codes[")"]))
@@ -375,13 +344,13 @@ class DaideGuest:
         at.talk.take(told)
         self._window.set()
         if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
-            self._push_frames(sayings.turn_over_frames(told.position.turn, self._codec))
+            self._push_frames(sayings.turn_over_frames(told.position.turn, self._hearing.words))
             return
         for saying in self._news(at, event, begun) if known else ():
             self._push(saying)
 
     def _push(self, saying: Saying) -> None:
-        self._push_frames(sayings.frame_of(saying, self._codec))
+        self._push_frames(sayings.frame_of(saying, self._hearing.words))
 
     def _push_frames(self, frames: bytes) -> None:
         if self._answering:
@@ -441,21 +410,6 @@ class DaideGuest:
             return []
         tokens: Saying = ["TME", *group(left)]
         return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]
-
-
-def _read(body: bytes, words: Codec) -> tuple[ph.Phrase | Gibberish, Tokens]:
-    tokens = words.decode(body)
-    try:
-        return ph.read(tokens, Lexicon.of(words.board)), tokens
-    except PressError as error:
-        return Gibberish(error, body), tokens
-
-
-_read_short = lru_cache(maxsize=MOST_SHORT)(_read)
-
-
-def _text(phrase: ph.Sending) -> str:
-    return " ".join([word_of(token) for token in phrase.press])
 
 
 _ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[Saying]]]] = {

@@ -1,0 +1,70 @@
+"""Reads the messages of one DAIDE client, in the numbers that it turns out to speak."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from parlour.errors import PressError
+from parlour.net.daide import mail
+from parlour.net.daide import phrases as ph
+from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.tokens import Codec, Token, word_of
+from parlour.press.tokens import Lexicon
+
+SHORT, MOST_SHORT = 64, 20_000
+"""Bytes of messages that are read once for all who say the same: questions, and single orders. A board has so many."""
+
+Tokens = Sequence[Token]
+
+
+class Gibberish(NamedTuple):
+    """A message that is none of the language."""
+
+    error: PressError
+    body: bytes
+
+
+class Hearing:
+    """What one client says, understood. Five words of press have two numbers in use, and it speaks one of them."""
+
+    def __init__(self, words: Codec) -> None:
+        self.words = words
+        """Those that the client speaks, as far as is known."""
+
+    def understood(self, body: bytes, at: Attendance | None) -> tuple[ph.Phrase | Gibberish, Tokens]:
+        """What a message of somebody there says, and its words; or what is wrong with it."""
+        phrase, tokens = _read_short(body, self.words) if len(body) <= SHORT else _read(body, self.words)
+        if isinstance(phrase, ph.Sending) and self.words.disputed(body):
+            return self._disputed(body, phrase, tokens, at)
+        return phrase, tokens
+
+    def _disputed(
+        self, body: bytes, phrase: ph.Sending, tokens: Tokens, at: Attendance | None
+    ) -> tuple[ph.Phrase, Tokens]:
+        """Press with a word of which two numbers are in use: if it makes sense only by the other, that is spoken."""
+        other = self.words.otherwise()
+        retold = other.decode(body)
+        again, _ = _read(body, other)
+        if at is None or not isinstance(again, ph.Sending):
+            return phrase, tokens
+        if not mail.readable(at, _text(phrase)) and mail.readable(at, _text(again)):
+            self.words = other
+            return again, retold
+        return phrase, tokens
+
+
+def _read(body: bytes, words: Codec) -> tuple[ph.Phrase | Gibberish, Tokens]:
+    tokens = words.decode(body)
+    try:
+        return ph.read(tokens, Lexicon.of(words.board)), tokens
+    except PressError as error:
+        return Gibberish(error, body), tokens
+
+
+_read_short = lru_cache(maxsize=MOST_SHORT)(_read)
+
+
+def _text(phrase: ph.Sending) -> str:
+    return " ".join([word_of(token) for token in phrase.press])

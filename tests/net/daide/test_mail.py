@@ -1,0 +1,179 @@
+"""Press of DAIDE clients without sockets: whom it reaches, when, in which numbers, and what cannot be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daide_table import DaideTable, at_table, winter_position
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
+from parlour.games.diplomacy.map import named
+from parlour.net import pulse
+from parlour.net.daide.options import DaideOptions
+from parlour.net.daide.tokens import Numbering, codec
+from parlour.net.sessions import Session
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
+
+
+@pytest.fixture(autouse=True)
+def _no_downtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time is set by hand, which is no downtime
+
+
+PEACE = "( PRP ( PCE ( ENG FRA ) ) )"
+
+
+def test_press_to_who_is_cut_off_or_of_who_is_eliminated_reaches_nobody(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await lines["TUR"].guest.leave()
+        lines["FRA"].heard()
+        assert await lines["ENG"].ask(f"SND ( FRA TUR ) {PEACE}") == "CCD ( TUR )"
+        assert lines["FRA"].heard() == []
+        await at.hall.handle("table", it.SetPosition("host", _without_italy()))
+        lines["FRA"].heard()
+        assert await lines["ENG"].ask(f"SND ( FRA ITA ) {PEACE}") == "OUT ( ITA )"
+        assert await lines["ENG"].ask("SND ( FRA ) ( PRP ( PCE ( ENG FRA ITA ) ) )") == "OUT ( ITA )"
+        assert await lines["ITA"].ask("SND ( FRA ) ( PRP ( PCE ( FRA ENG ) ) )") == "OUT ( ITA )"
+        assert lines["FRA"].heard() == []
+        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
+        assert await lines["ITA"].ask("DRW") == "REJ ( DRW )"
+        assert await lines["ITA"].ask("NOT ( DRW )") == "YES ( NOT ( DRW ) )"  # always, in a match that runs
+        assert await lines["ITA"].ask("GOF") == "REJ ( GOF )"
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def _without_italy() -> str:
+    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.position import Position
+
+    start = Position.start()
+    state = {"phase": "S1902M", "units": {**start.units, "ITALY": []}, "centers": {**start.centers, "ITALY": []}}
+    return str(Position(*read_state(state, start.board)).encode())
+
+
+def test_there_are_turns_without_press(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await at.hall.handle("table", it.SetPosition("host", winter_position()))
+        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
+        assert (await lines["ENG"].ask("HLO")).endswith("( ( LVL 10 ) ( NPB ) )")
+
+    at_table(tmp_path, scene, DaideOptions(level=10, npb=True))
+
+
+def test_retreats_without_press(tmp_path: Path) -> None:
+    assert DaideOptions(level=10, npr=True).terms().press.silent_stages == ("retreats",)
+
+
+def test_press_ends_before_the_deadline(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await at.pass_time(500)
+        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
+        await at.pass_time(91)
+        assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
+
+    at_table(tmp_path, scene, DaideOptions(level=10, mtl=600, ptl=10))
+
+
+def test_a_client_that_numbers_words_otherwise_is_spoken_to_in_its_own_numbers(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        parlance = codec(named("standard"), Numbering.DOCUMENT)
+        calm = "( PRP ( NAR ( PCE ( ENG FRA ) ) ) )"
+        assert await lines["ENG"].ask(f"SND ( FRA ) {calm}") == f"YES ( SND ( FRA ) {calm} )"
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"]
+        lines["FRA"].codec = parlance
+        assert await lines["FRA"].ask(f"SND ( ENG ) {calm}") == f"YES ( SND ( ENG ) {calm} )"
+        assert lines["ENG"].heard() == [f"FRM ( FRA ) ( ENG ) {calm}"]
+        await lines["ENG"].say(f"SND ( FRA ) {calm}")
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "in numbers that it knows"
+        assert await lines["FRA"].ask("SND ( ENG ) ( PRP ( NAR ) )") == "HUH ( SND ( ENG ) ( PRP ( NAR ERR ) ) )"
+        await lines["ENG"].say(f"SND ( FRA ) {calm}")
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {calm}"], "what makes sense in neither changes nothing"
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def test_press_with_a_disputed_word_of_one_who_sits_nowhere_is_rejected_like_any_other(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        stranger = at.newcomer()
+        for press in ("( PRP ( NAR ( PCE ( ENG FRA ) ) ) )", "( PRP ( PCE ( ENG FRA ) ) )"):
+            assert await stranger.ask(f"SND ( FRA ) {press}") == f"REJ ( SND ( FRA ) {press} )"
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def test_who_writes_to_a_bot_what_it_cannot_read_is_told(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        terms = Terms(HOSTED, press=PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)
+        await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="mixed"))
+        person = Session(at.hall, "ann")
+        await person.join("mixed", Seat("FRANCE"))
+        bot = at.newcomer()
+        await bot.sit("ENG:bot@mixed")
+        await at.hall.handle("mixed", it.Start("host"))
+        bot.heard()
+        answer = await person.handle("mixed", it.Say(Seat("FRANCE"), "hello there", (Seat("ENGLAND"),)))
+        assert answer.refusal is None
+        (note,) = answer.notes
+        assert note.startswith("ENGLAND is played by a DAIDE bot, which reads structured press up to level 8000")
+        assert bot.heard() == []
+        answer = await person.handle("mixed", it.Say(Seat("FRANCE"), "hello all"))
+        assert len(answer.notes) == 1
+        structured = it.Say(Seat("FRANCE"), "PRP ( PCE ( ENG FRA ) )", (Seat("ENGLAND"),))
+        assert (await person.handle("mixed", structured)).notes == ()
+        assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )"]
+        await bot.guest.leave()
+        answer = await person.handle("mixed", it.Say(Seat("FRANCE"), "still there?", (Seat("ENGLAND"),)))
+        assert answer.notes == (), "nobody sits there"
+
+    at_table(tmp_path, scene)
+
+
+UNSPEAKABLE = ("²", "٣", "--5", "99999", "9" * 5000, "XYZQ", "?", "?40", "?4001", "?0041", "?zzzz")
+
+
+@pytest.mark.parametrize("word", UNSPEAKABLE)
+def test_words_that_no_token_is_for_cut_nobody_off(tmp_path: Path, word: str) -> None:
+    """HUH quotes anything. Through other doors that may be what no token is for, or what is one of another kind."""
+
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        seats = at.gate.lexicon.seat_of
+        await at.hall.handle("table", it.Say(seats["ENG"], f"HUH ( ERR {word} )", (seats["FRA"],)))
+        assert lines["FRA"].heard() == []
+        await lines["ENG"].say(f"SND ( FRA ) {PEACE}")
+        assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def test_a_token_that_nobody_knows_is_quoted_as_it_came(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        await lines["ENG"].say("SND ( FRA ) ( HUH ( ERR ?58ff -3 '( a' ) )")
+        assert lines["FRA"].heard() == ["FRM ( ENG ) ( FRA ) ( HUH ( ERR ?58ff -3 '( a' ) )"]
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        ("SUB ( '(' ENG FLT LON ')' HLD )", "HUH ( SUB ( ERR '(' ENG FLT LON ')' HLD ) )"),
+        ("SND ( FRA ) ( PRP '(' PCE ( ENG FRA ) ')' )", "HUH ( SND ( FRA ) ( PRP ERR '(' PCE ( ENG FRA ) ')' ) )"),
+    ],
+)
+def test_a_character_of_a_string_is_no_word_though_it_looks_like_one(tmp_path: Path, said: str, heard: str) -> None:
+    async def scene(at: DaideTable) -> None:
+        assert await (await at.seven())["ENG"].ask(said) == heard
+
+    at_table(tmp_path, scene, DaideOptions(level=10))
