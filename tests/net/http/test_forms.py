@@ -34,6 +34,13 @@ def test_a_new_match_of_which_nothing_is_said() -> None:
     assert setup == MatchSetup(game="fish", terms=terms, delay=0.0, listed=True, seed=None)
 
 
+def test_all_terms_of_a_match_can_be_said_and_mean_the_same_but_for_vacant_seats() -> None:
+    assert set(NewTerms.__struct_fields__) == set(Terms.__struct_fields__)
+    usual, new = Terms(conduct=preset("hosted")), NewTerms().terms()
+    differ = [field for field in Terms.__struct_fields__ if getattr(usual, field) != getattr(new, field)]
+    assert differ == ["vacancy"]
+
+
 def test_all_that_is_said_of_a_new_match_is_meant() -> None:
     said = {
         "conduct": "strict",
