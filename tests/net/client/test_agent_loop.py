@@ -244,7 +244,7 @@ def test_who_is_waited_for_says_that_it_is_ready_and_who_is_not_orders_at_once(
     async def scene(table: Table, connection: Connection) -> None:
         game = await table.seat(connection, rules=rules)
         game.powers["FRANCE"].player_type = SeatedAs(seated_as)
-        player = agent()
+        player, before = agent(), asyncio.all_tasks()
         running = asyncio.ensure_future(AgentLoop(game, player, diplomacy_time=0.0).run())
         if talks:
             assert (await table.answer(to="set_orders"))["wait"] is None
@@ -256,6 +256,7 @@ def test_who_is_waited_for_says_that_it_is_ready_and_who_is_not_orders_at_once(
         assert any(isinstance(event, ev.PressOpened | ev.PressClosed) for event in player.told_of) is talks
         await table.over()
         await running
+        assert asyncio.all_tasks() <= before, "nothing is left behind"
 
     at_table(scene)
 

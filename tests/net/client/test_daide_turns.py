@@ -206,3 +206,26 @@ def test_who_finds_nobody_when_it_comes_back_tries_again_for_as_long_as_it_was_t
     monkeypatch.setattr(daide.DaideClient, "_visit", unreachable)
     assert asyncio.run(scene()) == (False, False)
     assert len(pauses) > 1
+
+
+def test_an_agent_that_still_thinks_about_a_turn_that_is_over_is_asked_about_the_next_alone() -> None:
+    class Slow(ScriptedPlayer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.next = asyncio.Event()
+
+        async def act(self, view: View) -> Action:
+            self.views.append(view)
+            if view.turn == 1:
+                await self.next.wait()
+                return ["F LON - WAL"]
+            return ["F NTH H"]
+
+        async def told(self, event: ev.Event) -> None:  # type: ignore[override]
+            super().told(event)
+            if isinstance(event, ev.TurnBegan) and event.turn == 2:
+                self.next.set()
+
+    agent = Slow()
+    _, heard = played(agent, FALL, ">SUB", FALL, ">SUB")
+    assert heard[1:] == ["SUB ( ( ENG FLT NTH ) HLD )"] * 2

@@ -10,6 +10,7 @@ import pytest
 
 from daide_table import DaideTable, at_table
 from daide_wire import DaideLine
+from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.map import named
 from parlour.net.daide import guest
@@ -198,5 +199,17 @@ def test_from_where_a_client_is_connected_is_told_without_its_port(tmp_path: Pat
         assert await line.ask("OBS") == "YES ( OBS )"
         await DaideLine.hang_up()
         await door.close()
+
+    at_table(tmp_path, scene)
+
+
+def test_what_clients_said_of_their_versions_is_forgotten_with_their_match(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await at.seven()
+        assert at.reception.versions("table")[at.seat("FRA")] == "v 0.1"
+        await at.hall.handle("table", it.Cancel("host"))
+        for voice in at.voices.values():
+            await voice.guest.leave()
+        assert at.reception.versions("table") == {}
 
     at_table(tmp_path, scene)

@@ -124,3 +124,38 @@ def test_a_reminder_that_was_taken_back_is_not_given(tmp_path: Path) -> None:
         assert {seconds: timer and timer.cancelled() for seconds, timer in timers.items()} == {500: True, 400: False}
 
     at_table(tmp_path, scene, DaideOptions(mtl=600))
+
+
+def test_a_client_that_is_gone_is_reminded_of_nothing(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        assert await england.ask("TME ( 5 )") == "YES ( TME ( 5 ) )"
+        assert england.guest._reminders is not None
+        timer = england.guest._reminders._timers[5]
+        assert timer is not None
+        assert not timer.cancelled()
+        await england.guest.leave()
+        assert timer.cancelled()
+
+    at_table(tmp_path, scene, DaideOptions(mtl=600))
+
+
+def test_reminders_are_of_the_deadline_there_is_and_stand_still_with_the_clock(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        england = (await at.seven())["ENG"]
+        at.clock.now += 1.0
+        for seconds in (0, 5, 600):
+            assert await england.ask(f"TME ( {seconds} )") == f"YES ( TME ( {seconds} ) )"
+        assert england.guest._reminders is not None
+        timers = england.guest._reminders._timers
+        assert [timer is not None for timer in timers.values()] == [True, True, False], "the last is past"
+        first = timers[5]
+        assert first is not None
+        await at.hall.handle("table", it.Pause("host"))
+        assert first.cancelled()
+        assert set(timers.values()) == {None}
+        await at.hall.handle("table", it.Resume("host"))
+        assert timers[5] is not None
+        assert timers[5] is not first
+
+    at_table(tmp_path, scene, DaideOptions(mtl=600))

@@ -74,7 +74,7 @@ def test_every_byte_of_a_name_comes_back() -> None:
     assert CODEC.encode(found) == raw
 
 
-@pytest.mark.parametrize("number", [LEAST - 1, MOST + 1])
+@pytest.mark.parametrize("number", [-8193, 8192])
 def test_numbers_that_do_not_fit_are_refused(number: int) -> None:
     with pytest.raises(ValueError, match="does not fit"):
         CODEC.encode([number])

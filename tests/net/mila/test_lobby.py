@@ -197,6 +197,7 @@ def test_a_game_is_opened_as_it_was_wanted(tmp_path: Path) -> None:
         second = await host.create_game(state=first.get_state(), deadline=0, power_name="ITALY", player_type="none")
         assert (second.get_current_phase(), second.deadline, second.role) == ("F1901M", 0, "ITALY")
         assert (second.powers["ITALY"].get_controller(), second.powers["ITALY"].player_type) == ("host", strings.HUMAN)
+        assert {power.civil_disorder for power in second.powers.values()} == {0}
         assert second.game_id != (await host.create_game()).game_id
 
     at_home(tmp_path, scenario)

@@ -178,6 +178,8 @@ def test_only_a_moderator_moderates_though_others_see_all_and_nobody_who_has_not
         for asked in (seeing.process, seeing.pause, partial(seeing.set_orders, power_name="ITALY", orders=[])):
             with pytest.raises(faults.GameMasterTokenException):
                 await asked()
+        with pytest.raises(faults.ResponseException, match=r"^Only players vote\.$"):
+            await seeing.vote(power_name="FRANCE", vote="yes")
         assert (await seeing.save())["id"] == (await watching.save())["id"] == "two"
         with pytest.raises(faults.ResponseException, match="An observer may not ask for that"):
             await watching.process()
@@ -197,8 +199,11 @@ def test_a_match_of_another_door_that_has_not_begun_is_begun_by_its_moderator(tm
         match = await Session(house.hall, "host").open(MatchSetup(game="diplomacy", terms=terms))
         game = await host.join_game(game_id=match)
         assert game.is_game_forming
+        flags: list[str] = []
+        game.add_on_power_wait_flag(lambda _, found: flags.append(found.power_name))
         await getattr(game, way)()
         await until(lambda: game.is_game_active)
+        assert len(flags) == (0 if way == "start" else 7), "flags are told with a phase that follows another"
         await until(lambda: game.get_current_phase() == ("S1901M" if way == "start" else "F1901M"))
 
     at_home(tmp_path, scenario)

@@ -12,6 +12,7 @@ from mila_house import House
 from mila_servers import until
 from parlour.core import events as ev
 from parlour.core.game import Seat
+from parlour.core.intents import CommStatus
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.games.diplomacy.variations import Variation
@@ -222,5 +223,21 @@ def test_orders_of_another_phase_are_neither_given_nor_taken_back(tmp_path: Path
                 with pytest.raises(faults.ResponseException, match="Invalid order phase"):
                     await asked()
         assert (await house.door.rooms["two"].sight("FRANCE")).orders == {"FRANCE": ["A PAR H"]}
+
+    at_home(tmp_path, scenario)
+
+
+def test_who_plays_a_power_may_speak_for_it_through_a_token_that_has_not_joined(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, _ = await table_for_two(connection)
+        twin = await sign_in(connection, "anna")
+        ready = {"comm_status": CommStatus.READY}
+        await twin.ask_in_game(france, rq.SetReadiness, rs.Ok, lambda _: None, **ready)
+        await twin.ask_in_game(france, rq.SetOrders, rs.Ok, lambda _: None, orders=["A PAR H"])
+        await until(lambda: master.powers["FRANCE"].comm_status == "ready")
+        await until(lambda: france.get_orders("FRANCE") == ["A PAR H"])
+        stranger = await sign_in(connection, "stranger")
+        with pytest.raises(faults.ResponseException, match="stranger does not control FRANCE"):
+            await stranger.ask_in_game(france, rq.SetOrders, rs.Ok, lambda _: None, orders=[])
 
     at_home(tmp_path, scenario)
