@@ -88,7 +88,7 @@ def is_there(name: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=page_name)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"], ids=page_name)
 def test_what_pages_name_of_the_package_and_of_the_repository_is_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     layers = "|".join(path.name for path in (ROOT / "src" / "parlour").iterdir() if (path / "__init__.py").exists())
