@@ -59,8 +59,9 @@ def diplomacy(
 
 def fish(server: WebServer, account: str, agent: str = "greedy", rows: int = 3, cols: int = 4) -> str:
     owner = Session(server.hall, "house", admin=True)
-    config = {"rows": rows, "cols": cols, "players": 2}
-    setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents={Seat("white"): agent})
+    config, agents = {"rows": rows, "cols": cols, "players": 2}, {Seat("white"): agent}
+    # Not by chance: on some boards nobody can move for long.
+    setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents=agents, seed=1)
     match = server.run(owner.open(setup))
     assert server.run(Session(server.hall, account).join(match, Seat("red"))).refusal is None
     return match

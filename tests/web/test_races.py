@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import Act, SetWait
 from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.viewers import SPECTATOR
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY, LENIENT
@@ -20,7 +22,7 @@ from web_browser import Tab, needs_chromium
 from web_server import WebServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator
+    from playwright.sync_api import Browser, Locator, Route
 
 pytestmark = [needs_chromium, pytest.mark.timeout(180)]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -152,8 +154,9 @@ window.WebSocket = class extends Plain {
 
 def _placed(browser: Browser, server: WebServer, token: str) -> tuple[Tab, Locator]:
     """A page whose red penguins all stand and may move, and the first of these moves."""
-    config = {"rows": 3, "cols": 4, "players": 2}
-    setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents={Seat("white"): "greedy"})
+    config, agents = {"rows": 3, "cols": 4, "players": 2}, {Seat("white"): "greedy"}
+    # Not by chance: on some boards red has no second move to wait for.
+    setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents=agents, seed=1)
     match = server.run(Session(server.hall, "house", admin=True).open(setup))
     assert server.run(Session(server.hall, "france").join(match, Seat("red"))).refusal is None
     here = tab(browser, server, token)
@@ -193,3 +196,73 @@ def test_a_penguin_is_chosen_by_its_tile_though_it_is_not_drawn_there_yet(
 
 def _other(option: Locator, words: str) -> bool:
     return option.count() > 0 and option.inner_text() != words
+
+
+REFUSED_TURNS = """
+window.refusals = 2;
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  const { id, ask } = JSON.parse(text);
+  if (ask !== "turns" || window.refusals-- <= 0) return send.call(this, text);
+  const data = JSON.stringify({ refused: id, code: "busy", reason: "Not now." });
+  this.dispatchEvent(new MessageEvent("message", { data }));
+};
+"""
+"""Old turns are refused twice."""
+
+
+def _finished(server: WebServer) -> str:
+    """A match that the house has played to its end."""
+    match = opened(server)
+    for _ in range(1200):
+        if server.run(server.hall.view(match, SPECTATOR)).outcome is not None:
+            return match
+        time.sleep(0.05)
+    raise AssertionError("it did not end")
+
+
+def test_an_old_turn_that_was_refused_is_asked_for_again(browser: Browser, server: WebServer, token: str) -> None:
+    match = _finished(server)
+    here = tab(browser, server, token)
+    here.page.add_init_script(REFUSED_TURNS)
+    here.go(f"{server.url}/match/{match}")
+    here.page.keyboard.press("Home")
+    here.until(lambda: here.page.locator(".status").inner_text() == "Not now.")
+    here.until(lambda: here.page.locator(".deeds .deed").count() == 22)
+    assert here.heading() == "Spring 1901, movement"
+    assert here.page.evaluate("window.refusals") < 0
+    assert here.problems == []
+
+
+def test_an_old_turn_that_was_asked_for_while_the_line_was_cut_comes_when_it_is_back(
+    browser: Browser, server: WebServer, token: str
+) -> None:
+    match = _finished(server)
+    here = tab(browser, server, token).go(f"{server.url}/match/{match}")
+    here.page.evaluate("() => { window.setTimeout = () => 0; }")  # so that nothing but the line itself can bring it
+    server.stop()
+    here.page.wait_for_selector(".banner:not([hidden])")
+    here.page.keyboard.press("Home")
+    here.until(lambda: "offline" in here.page.locator(".status").inner_text())
+    server.start()
+    here.page.click("text=Try now")
+    here.until(lambda: here.page.locator(".deeds .deed").count() == 22)
+    assert here.heading() == "Spring 1901, movement"
+
+
+def test_a_board_that_could_not_be_fetched_is_fetched_again(browser: Browser, server: WebServer, token: str) -> None:
+    match = opened(server, "FRANCE")
+    here = tab(browser, server, token)
+    failed: list[str] = []
+
+    def fail_once(route: Route) -> None:
+        if failed:
+            route.continue_()
+        else:
+            failed.append(route.request.url)
+            route.abort()
+
+    here.page.route("**/sheet/**", fail_once)
+    here.go(f"{server.url}/match/{match}")
+    here.page.wait_for_selector("[data-unit=PAR] select")
+    assert failed

@@ -185,6 +185,7 @@ export class Composer {
     this.asking = true;
     const answer = await this.table.send({ ask: "orders" });
     this.asking = false;
+    fill(this.problem, answer.refused ? `${answer.reason} Choose the arrangement again to go on.` : "");
     if (answer.refused) return;
     if (turn === this.story.turn) this.legal = answer.orders;
     this.render();

@@ -25,7 +25,8 @@ const sheets = new Map();
 
 /** @param {string} url */
 function sheetAt(url) {
-  if (!sheets.has(url)) sheets.set(url, fetch(url).then((response) => response.json()));
+  // One that did not come is not remembered.
+  if (!sheets.has(url)) sheets.set(url, fetch(url).then((response) => response.json()).catch((error) => { sheets.delete(url); throw error; }));
   return /** @type {Promise<any>} */ (sheets.get(url));
 }
 

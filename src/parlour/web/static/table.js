@@ -13,6 +13,9 @@ import { renew } from "./renew.js";
 /** @import {Wire, Answer} from "./wire.js" */
 /** @import {Offer, Telling} from "./types.js" */
 
+const FIRST = 1000;
+const LONGEST = 30_000;
+
 export class Table extends MatchPage {
   /**
    * @param {Story} story
@@ -22,6 +25,8 @@ export class Table extends MatchPage {
   constructor(story, root, wire) {
     super(story, root);
     this.wire = wire;
+    /** So long in milliseconds is waited before a turn that did not come is asked for again. */
+    this.patience = FIRST;
     this.id = String(story.head.about?.match ?? "");
     this.entry = story.oneByOne ? new MoveEntry(this) : new OrderEntry(this);
     this.clock = new Clock(h("span", { class: "clock", role: "timer" }));
@@ -57,6 +62,7 @@ export class Table extends MatchPage {
 
   close() {
     super.close();
+    clearTimeout(this.again);
     this.clock.close();
   }
 
@@ -102,6 +108,8 @@ export class Table extends MatchPage {
         h("button", { type: "button", class: "small", "data-key": "hurry", onclick: () => this.wire.hurry() }, "Try now"));
     } else {
       this.entry.resend();
+      this.patience = FIRST;
+      this.lookAgain();
     }
   }
 
@@ -114,9 +122,24 @@ export class Table extends MatchPage {
     this.timeline.show(this.steps, index);
     renew(this.heading, this.steps[index]?.title ?? "");
     const answer = await this.send({ ask: "turns", from: Math.max(0, turn - 2), to: turn + 5 });
-    if (answer.refused) return;
-    this.story.load(answer.turns);
-    if (this.index === index && this.steps[index]?.frame) this.show(moved);
+    if (!answer.refused) this.story.load(answer.turns);
+    if (this.index !== index || this.gone.signal.aborted) return;
+    if (this.steps[index]?.frame) {
+      this.patience = FIRST;
+      this.show(moved);
+      return;
+    }
+    // It is looked at, and did not come: whoever waits for it is told so, and it is asked for again.
+    renew(this.status, answer.refused ? answer.reason : "The server has not sent this turn yet.");
+    clearTimeout(this.again);
+    this.again = setTimeout(() => this.lookAgain(), this.patience);
+    this.patience = Math.min(LONGEST, this.patience * 2);
+  }
+
+  /** Ask again for the turn that is looked at, if it is not here. */
+  lookAgain() {
+    clearTimeout(this.again);
+    if (!this.gone.signal.aborted && !this.steps[this.index]?.frame) this.show();
   }
 
   /** @param {number} [moved] */
@@ -180,6 +203,7 @@ export class Table extends MatchPage {
   async voted() {
     const seat = this.entry.seat || this.own[0] || "";
     await this.tell(this.send({ intent: "vote", seat, ballot: this.vote.value }));
+    this.showActions(); // what is not counted is not shown as if it were
   }
 
   /** Ask how many are for a draw: who is out votes no more, and only the server knows how they had voted. */

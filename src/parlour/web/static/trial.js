@@ -22,7 +22,7 @@ class Trial {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    /** @type {Map<string, Promise<Sheet>>} */
+    /** @type {Map<string, Sheet>} */
     this.sheets = new Map();
     /** @type {Board | null} */
     this.board = null;
@@ -141,8 +141,14 @@ class Trial {
    * @param {Array<[string, string]>} [moved]
    */
   async show(answer, moved = []) {
-    if (!this.sheets.has(answer.sheet)) this.sheets.set(answer.sheet, fetch(answer.sheet).then((response) => response.json()));
-    const sheet = await /** @type {Promise<Sheet>} */ (this.sheets.get(answer.sheet));
+    let sheet = this.sheets.get(answer.sheet);
+    try {
+      sheet ??= /** @type {Sheet} */ (await (await fetch(answer.sheet)).json());
+    } catch {
+      fill(this.problem, "The server does not answer. Try again when it does.");
+      return;
+    }
+    this.sheets.set(answer.sheet, sheet);
     if (!this.board || sheet !== this.story.head.sheet) {
       this.board?.close();
       this.story.head.sheet = sheet;

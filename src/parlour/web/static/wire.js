@@ -78,12 +78,18 @@ export class Wire {
 
   /** @param {any} message */
   async take(message) {
-    this.wait = FIRST;
     if (message.head) {
       this.since = this.due = message.next;
       // It may be another view, with numbers of its own; all that had happened by the answers is in it.
       for (const waiting of this.open.values()) if (waiting.answer) waiting.answer.k = 0;
-      await this.onhead(message.head);
+      try {
+        await this.onhead(message.head);
+      } catch {
+        // Something that belongs to it could not be fetched: without it the page would stay empty, so all is tried anew.
+        this.since = this.due = null;
+        this.socket?.close();
+        return;
+      }
     } else if (message.e) {
       // What is told twice is heard once.
       if (this.since !== null && message.k < this.since) return;
@@ -95,6 +101,7 @@ export class Wire {
       const waiting = this.open.get(message.ok ?? message.refused);
       if (waiting) waiting.answer = message;
     }
+    this.wait = FIRST;
     this.settle();
   }
 
