@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from daide_table import DaideTable, at_table
-from daide_wire import DaideLine
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.map import named
@@ -185,20 +184,6 @@ def test_a_door_that_is_closed_begins_nothing_more(tmp_path: Path) -> None:
         door._run(work)
         assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
         assert not door._tasks
-
-    at_table(tmp_path, scene)
-
-
-def test_from_where_a_client_is_connected_is_told_without_its_port(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        door = DaideDoor(at.hall)
-        await door.open("127.0.0.1", 0)
-        line = await DaideLine.open(door.port)
-        (caller,) = door._callers
-        assert caller._address() == "127.0.0.1"
-        assert await line.ask("OBS") == "YES ( OBS )"
-        await DaideLine.hang_up()
-        await door.close()
 
     at_table(tmp_path, scene)
 

@@ -1,0 +1,67 @@
+"""One connection of a DAIDE client: where it comes from, and what becomes of its seat when it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from daide_table import DaideTable, at_table
+from daide_wire import DaideLine
+from mila_servers import until
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.intents import PlayerType
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
+from parlour.net.daide.door import DaideDoor
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
+
+
+@asynccontextmanager
+async def opened(at: DaideTable) -> AsyncIterator[DaideDoor]:
+    door = DaideDoor(at.hall)
+    await door.open("127.0.0.1", 0)
+    try:
+        async with DaideLine.hung_up_at_the_end():
+            yield door
+    finally:
+        await door.close()
+
+
+def test_from_where_a_client_is_connected_is_told_without_its_port(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        async with opened(at) as door:
+            line = await DaideLine.open(door.port)
+            (caller,) = door._callers
+            assert caller._address() == "127.0.0.1"
+            assert await line.ask("OBS") == "YES ( OBS )"
+
+    at_table(tmp_path, scene)
+
+
+def test_who_hangs_up_while_its_press_waits_for_a_window_has_left(tmp_path: Path) -> None:
+    """A press bot that never gets ready keeps the window shut."""
+
+    async def scene(at: DaideTable) -> None:
+        press = PressTerms(PressMode.WINDOW, level=10, window=30.0)
+        terms = Terms(HOSTED, press=press, seats_to_start=0, vacancy=Vacancy.DEFAULT)
+        await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="w"))
+        await at.hall.handle("w", it.Join("silent", Seat("ITALY"), PlayerType.PRESS_BOT))
+        hosted = await at.hall.wake("w")
+        async with opened(at) as door:
+            line = await DaideLine.open(door.port)
+            await line.sit("FRA:bot@w")
+            await until(lambda: hosted.match.state.places[Seat("FRANCE")].name)
+            await at.hall.handle("w", it.Start("host"))
+            await line.until("NOW")
+            line.say("SND ( ITA ) ( PRP ( PCE ( FRA ITA ) ) )")
+            (caller,) = door._callers
+            await until(lambda: caller._guest._answering)
+            await asyncio.sleep(0)
+            assert not caller._guest._window.is_set(), "it waits"
+            line.writer.close()
+            await until(lambda: not hosted.match.state.places[Seat("FRANCE")].present)
+
+    at_table(tmp_path, scene)
