@@ -260,6 +260,18 @@ def test_a_tournament_that_was_cut_short_waits_for_its_players_and_not_for_ever(
     gathering(scene)
 
 
+def test_who_knows_how_the_tournament_ended_may_sign_up_again_while_others_have_yet_to_answer() -> None:
+    async def scene(desk: SignUpDesk) -> None:
+        entrants = {name: NeuDialect().entrant(Peer(name), Patience()) for name in ("ann", "bo")}
+        desk.seated = Seated({**entrants}, {})
+        entrants["ann"].told = True
+        for name in ("ann", "bo"):
+            greet(desk, name)
+        assert set(desk._peers) == {"ann", "bo2"}
+
+    gathering(scene)
+
+
 def test_everybody_is_sent_home_when_it_closes() -> None:
     async def scene(desk: SignUpDesk) -> None:
         cables = [greet(desk, name) for name in ("ann", "bo", "cy", "di")]

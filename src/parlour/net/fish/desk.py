@@ -43,6 +43,11 @@ class Seated:
         """Whether nobody is to be waited for any more."""
         return all(entrant.peer.present or name in self.told for name, entrant in self.entrants.items())
 
+    def waits_for(self, name: str) -> bool:
+        """Whether somebody of that name is in the tournament and not through with it."""
+        entrant = self.entrants.get(name)
+        return entrant is not None and not entrant.told and name not in self.told
+
 
 class SignUpDesk:
     """Where players sign up. Everything here happens on the event loop and nothing waits for a player."""
@@ -112,7 +117,8 @@ class SignUpDesk:
 
     def _is_taken(self, name: str) -> bool:
         seated = self.seated
-        return name in self._lobby or (seated is not None and name in seated.entrants and name not in seated.told)
+        # Whoever knows how the tournament ended may sign up for the next one, though others have yet to answer.
+        return name in self._lobby or (seated is not None and seated.waits_for(name))
 
     def _free_name(self, name: str) -> str:
         """The name, or with a number if somebody has it: where names need not differ, ours still must."""

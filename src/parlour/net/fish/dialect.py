@@ -39,6 +39,8 @@ class RemoteEntrant(Protocol):
     """A remote player throughout a tournament."""
 
     peer: Peer
+    told: bool
+    """Whether it knows how the tournament ended, and said so."""
 
     async def tournament_started(self) -> None:
         """Tell that it begins; raises if the player is not ready."""

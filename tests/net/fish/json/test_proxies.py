@@ -185,7 +185,8 @@ def test_a_player_must_say_that_it_is_ready(answer: dict[str, Any], told: str | 
 )
 def test_a_player_must_take_the_news(won: bool, answer: dict[str, Any], told: str | None) -> None:
     peer = Answering(answer)
-    ended = JsonEntrant(cast(Peer, peer), Patience()).tournament_ended(won)
+    entrant = JsonEntrant(cast(Peer, peer), Patience())
     with contextlib.nullcontext() if told is None else pytest.raises(RemoteWireError, match=told):
-        asyncio.run(ended)
+        asyncio.run(entrant.tournament_ended(won))
+    assert entrant.told is (told is None)
     assert peer.asked == [{"type": "tournament_end", "value": won}]

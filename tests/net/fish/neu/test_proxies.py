@@ -150,7 +150,9 @@ def test_the_tournament_is_begun_once_whoever_comes_back() -> None:
         await entrant.tournament_started()
         await entrant.tournament_started()
         await entrant.welcome_back()
+        assert not entrant.told
         await entrant.tournament_ended(True)
+        assert entrant.told
         return peer.calls
 
     assert asyncio.run(scenario()) == ["start", "end"]

@@ -39,6 +39,7 @@ class JsonEntrant:
 
     def __init__(self, peer: Peer, patience: Patience) -> None:
         self.peer = peer
+        self.told = False
         self._patience = patience
 
     async def tournament_started(self) -> None:
@@ -54,6 +55,7 @@ class JsonEntrant:
         answer = await within(self._patience.end, question)
         if not answer.value:
             raise RemoteWireError("did not accept the result")
+        self.told = True
 
     async def welcome_back(self) -> None:
         """Nothing: the tables tell the player where its game stands."""

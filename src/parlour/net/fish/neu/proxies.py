@@ -24,6 +24,7 @@ class NeuEntrant:
 
     def __init__(self, peer: Peer, patience: Patience) -> None:
         self.peer = peer
+        self.told = False
         self._patience = patience
         self._started = False
 
@@ -36,6 +37,7 @@ class NeuEntrant:
     async def tournament_ended(self, won: bool) -> None:
         """Call end."""
         await _within(self._patience.end, self.peer, calls.end(won), calls.read_void)
+        self.told = True
 
     async def welcome_back(self) -> None:
         """A program that came back expects to be called from the start."""
