@@ -65,10 +65,19 @@ def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server
     here.page.select_option("dialog [aria-label=Seat]", "ITALY")
     here.page.fill("dialog [aria-label='Agent of the house']", "hold")
     here.page.click("dialog button:has-text('Substitute')")
+    sits = server.run(server.hall.head(match)).players["ITALY"]
+    assert here.page.locator("dialog [role=group]").inner_text().startswith(f"{sits} loses the seat Italy")
+    here.page.keyboard.press("Enter")  # leaves it as it is
+    here.until(lambda: here.page.evaluate("document.activeElement.textContent") == "Substitute")
+    assert server.run(server.hall.head(match)).players["ITALY"] == sits
+    here.page.keyboard.press("Enter")
+    here.page.click("dialog button:has-text('Take the seat away')")
     here.until(lambda: "hold" in here.page.locator(".seats [data-seat=ITALY]").inner_text())
     here.page.fill("dialog [aria-label='Agent of the house']", "nobody at all")
     here.page.click("dialog button:has-text('Substitute')")
+    here.page.click("dialog button:has-text('Take the seat away')")
     here.until(lambda: "nobody at all" in here.page.locator("dialog .refused").inner_text())
+    assert server.run(server.hall.head(match)).players["ITALY"] == "hold", "nobody makes room for one that is not there"
     here.page.click("dialog button:has-text('End the turn now')")
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.page.click("dialog button:has-text('End the match')")

@@ -19,10 +19,11 @@ from parlour.core.game import Seat
 from parlour.core.intents import Intent, PlayerType
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
-from parlour.errors import Denied
+from parlour.errors import ConfigError, Denied
 from parlour.net.denials import bad_token, bad_value, not_allowed, not_signed_in, too_many, wrong_password
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
+from parlour.net.opening import refuse_model
 from parlour.net.setup import MatchSetup, about_of
 from parlour.net.views import MatchView
 from parlour.referee.gallery import Watcher
@@ -162,6 +163,22 @@ class Session:
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
         """Let an agent of the house take a vacant seat. For moderators."""
         self._moderate(await self.hall.wake(match), "seat an agent of the house")
+        return await self.hall.seat_agent(match, seat, spec)
+
+    async def replace_by_agent(self, match: str, seat: Seat, spec: str) -> Answer:
+        """Let an agent of the house take a seat, whoever sits there. For moderators."""
+        hosted = await self.hall.wake(match)
+        self._moderate(hosted, "seat an agent of the house")
+        try:  # nobody loses a seat to an agent that there is not
+            refuse_model(spec, self.hall.limits)
+            hosted.make_agent(seat, spec)
+        except ConfigError as error:
+            raise bad_value(str(error)) from None
+        place = hosted.match.state.places.get(seat)
+        if place is not None and place.present:
+            left = await self.handle(match, it.Leave(seat))
+            if left.refusal is not None:
+                return left
         return await self.hall.seat_agent(match, seat, spec)
 
     async def handle(self, match: str, intent: Intent) -> Answer:

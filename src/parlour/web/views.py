@@ -155,6 +155,9 @@ class Views:
             case "seat agent":
                 seat, spec = Seat(str(question.get("seat", ""))), str(question.get("agent", ""))
                 answer = await session.seat_agent(match, seat, spec)
+            case "replace by agent":
+                seat, spec = Seat(str(question.get("seat", ""))), str(question.get("agent", ""))
+                answer = await session.replace_by_agent(match, seat, spec)
             case other:
                 raise bad_value(f"ask: there is no {other!r:.40}")
         if answer.refusal is not None:

@@ -348,42 +348,40 @@ export class Table extends MatchPage {
     const agent = h("input", { type: "text", value: story.oneByOne ? "greedy" : "dumbbot", "aria-label": "Agent of the house" });
     const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
     const problem = h("p", { class: "refused", role: "status" });
-    const substitute = async () => {
-      // Whoever sits there makes room first.
-      const left = story.chair(seat.value).present ? await this.send({ intent: "leave", seat: seat.value }) : null;
-      if (left?.refused) fill(problem, left.reason);
-      else await act({ ask: "seat agent", seat: seat.value, agent: agent.value })();
-    };
     const paused = story.status === "paused";
-    const end = h("button", { type: "button", onclick: () => sure(true) }, "End the match");
-    const keep = h("button", { type: "button", onclick: () => sure(false) }, "Go on playing");
     const choice = h("div", { class: "choice" },
       story.status === "forming" ? h("button", { type: "button", onclick: act({ intent: "start", by: "" }) }, "Start now") : null,
       h("button", { type: "button", onclick: act({ intent: paused ? "resume" : "pause", by: "" }) }, icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause"),
       h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
-      end);
-    const question = h("div", { class: "choice", role: "group", "aria-label": "End the match", hidden: true },
-      h("p", { id: "sure" }, "It ends for everybody, and nobody can take it up again."),
-      h("button", {
-        type: "button", class: "danger", onclick: async () => {
-          await act({ intent: "cancel", by: "" })();
-          sure(false);
-        },
-      }, "End it for good"),
-      keep);
-    keep.setAttribute("aria-describedby", "sure");
-    // What cannot be undone is asked back; whoever presses Enter twice ends nothing.
-    const sure = (/** @type {boolean} */ asked) => {
-      choice.hidden = asked;
-      question.hidden = !asked;
-      (asked ? keep : end).focus();
+      h("button", { type: "button", onclick: (/** @type {Event} */ event) => ask(event, "It ends for everybody, and nobody can take it up again.", "End it for good", "Go on playing", act({ intent: "cancel", by: "" })) }, "End the match"));
+    const question = h("div", { class: "choice", role: "group", hidden: true });
+    // What cannot be undone is asked back; whoever presses Enter twice does nothing.
+    const ask = (/** @type {Event} */ event, /** @type {string} */ what, /** @type {string} */ yes, /** @type {string} */ no, /** @type {() => Promise<void>} */ done) => {
+      const from = /** @type {HTMLElement} */ (event.currentTarget);
+      const close = () => {
+        choice.hidden = seating.hidden = false;
+        question.hidden = true;
+        from.focus();
+      };
+      const keep = h("button", { type: "button", "aria-describedby": "sure", onclick: close }, no);
+      fill(question, h("p", { id: "sure" }, what),
+        h("button", { type: "button", class: "danger", "aria-describedby": "sure", onclick: async () => { await done(); close(); } }, yes), keep);
+      question.setAttribute("aria-label", from.textContent ?? "");
+      choice.hidden = seating.hidden = true;
+      question.hidden = false;
+      keep.focus();
     };
+    const substitute = (/** @type {Event} */ event) => {
+      const { player, present } = story.chair(seat.value);
+      const replace = act({ ask: "replace by agent", seat: seat.value, agent: agent.value });
+      if (present) ask(event, `${player} loses the seat ${story.head.sheet.seats?.[seat.value]?.title ?? seat.value}, and ${agent.value} plays on.`, "Take the seat away", "Leave it as it is", replace);
+      else replace();
+    };
+    const seating = h("p", { class: "line" }, seat, " is played by ", agent, h("button", { type: "button", onclick: substitute }, "Substitute"));
     this.dialog("Moderate", choice, question,
       h("p", { class: "line" }, "Give ", minutes, " more minutes ",
         h("button", { type: "button", onclick: () => act({ intent: "extend", by: "", seconds: Number(minutes.value) * 60 })() }, "Extend")),
-      h("p", { class: "line" }, seat, " is played by ", agent,
-        h("button", { type: "button", onclick: substitute }, "Substitute")),
-      problem);
+      seating, problem);
   }
 
   /**
