@@ -108,7 +108,7 @@ def test_our_agents_play_at_the_daide_port_of_the_diplomacy_package() -> None:
     with original_server() as port:
         reports = asyncio.run(whole(port))
     assert sorted(report.power for report in reports) == sorted(Position.start().centers)
-    assert {report.ending for report in reports} == {"OFF"}, "that server says nothing of a draw"
+    assert {report.ending for report in reports} == {"SMR"}, "that server says nothing of a draw"
     assert all(report.phase >= "S1902M" for report in reports)
     assert sum(report.centres for report in reports) > 22
 
@@ -345,26 +345,35 @@ def visits(
 ) -> tuple[DaideReport, list[list[str]]]:
     """What became of a client that a server lets go after each script, and what it said in each visit.
 
-    A line that begins with > is one that the client has to say before the server goes on.
+    A line that begins with > is one that the client has to say before the server goes on; after "bye" it is the
+    client that has to hang up.
     """
     heard: list[list[str]] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         said: list[str] = []
         heard.append(said)
+        if len(heard) > len(scripts):  # nobody was to come back
+            writer.transport.abort()
+            return
         frames, waiting = FrameReader(), deque[str]()
         writer.write(frame(1))
         for line in scripts[len(heard) - 1]:
-            if not line.startswith(">"):
+            if line == "bye":
+                found = [body for body in frames.feed(await reader.read()) if body[0] == 2]
+                said.extend(written(CODEC.decode(body[4:])) for body in found)
+            elif not line.startswith(">"):
                 writer.write(frame(2, CODEC.encode(tokens(line))))
-                continue
-            while True:
-                while not waiting:
-                    found = [body for body in frames.feed(await reader.read(1 << 14)) if body[0] == 2]
-                    waiting.extend(written(CODEC.decode(body[4:])) for body in found)
-                said.append(waiting.popleft())
-                if said[-1].startswith(line[1:]):
-                    break
+            else:
+                while True:
+                    while not waiting:
+                        if not (chunk := await reader.read(1 << 14)):
+                            return
+                        found = [body for body in frames.feed(chunk) if body[0] == 2]
+                        waiting.extend(written(CODEC.decode(body[4:])) for body in found)
+                    said.append(waiting.popleft())
+                    if said[-1].startswith(line[1:]):
+                        break
         writer.transport.abort()
 
     async def whole() -> DaideReport:
@@ -399,3 +408,27 @@ def test_who_may_not_come_back_has_to_go() -> None:
 def test_who_does_not_want_to_come_back_is_cut_off_for_good() -> None:
     report, heard = visits((">NME", *HELLO, ">SUB"), returns=0.0)
     assert (report.power, report.ending, len(heard)) == ("ENGLAND", "", 1)
+
+
+def test_who_is_cut_off_when_the_game_is_over_does_not_come_back() -> None:
+    report, heard = visits((*HELLO, ">SUB", "DRW"))
+    assert (report.ending, len(heard)) == ("DRW", 1)
+
+
+def test_a_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.net.client.daide.CONNECT_TIME", 0.05)
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async def scene() -> None:
+        server = await asyncio.start_server(listen, "127.0.0.1", 0)
+        async with server:
+            await DaideClient("a", make_agent("diplomacy", "hold", 1)).run(*server.sockets[0].getsockname())
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(scene())
+    (error,) = caught.value.exceptions
+    assert isinstance(error, RemoteWireError)
+    assert str(error) == "the server did not answer the greeting within 0.05 seconds"

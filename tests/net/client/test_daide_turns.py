@@ -20,6 +20,7 @@ from .test_daide import HELLO, NOW, visits
 
 FALL = "NOW ( FAL 1901 ) ( ENG FLT NTH ) ( FRA AMY PAR )"
 OVER = ("DRW", "OFF")
+SUMMARY = "SMR ( FAL 1901 ) ( ENG ( 'a' ) ( 'b' ) 3 ) ( FRA ( 'c' ) ( 'd' ) 0 1901 )"
 
 
 def hello(level: int) -> tuple[str, ...]:
@@ -88,6 +89,19 @@ def test_a_report_says_how_it_ended_and_how_far_one_came(ends: tuple[str, ...], 
     centres = "SCO ( ENG EDI LON NWY ) ( FRA PAR ) ( UNO BUL SWE )"
     report, _ = visits((HELLO[0], centres, FALL, ">SUB", *ends), returns=0.0)
     assert report == DaideReport("ENGLAND", "F1901M", 3, ending)
+
+
+@pytest.mark.parametrize(("end", "ending"), [("SLO ( ENG )", "SLO ( ENG )"), ("DRW", "DRW"), (None, "SMR")])
+def test_the_summary_ends_a_game_at_servers_that_stay_and_what_follows_the_end_is_no_turn(
+    end: str | None, ending: str
+) -> None:
+    agent = ScriptedPlayer([["F LON - NTH"], ["F NTH H"]])
+    ends = (end, FALL, *("MAP ( 'standard' )", ">YES ( MAP") * 3) if end else ()
+    report, (heard,) = visits((*HELLO, ">SUB", *ends, SUMMARY, "bye"), agent=agent)
+    assert (report.ending, report.phase) == (ending, "F1901M" if end else "S1901M")
+    assert [line[:3] for line in heard] == ["NME", "SUB", *["YES"] * (3 if end else 0)]
+    assert len(agent.views) == len(of(agent, ev.TurnBegan)) == 1
+    assert len(of(agent, ev.TurnEnded)) == len(ends[:1])
 
 
 def test_fleets_on_one_of_two_shores_and_units_that_must_retreat_are_where_the_server_says() -> None:

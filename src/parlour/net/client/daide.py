@@ -48,7 +48,7 @@ class DaideReport(msgspec.Struct):
     phase: str = ""
     centres: int = 0
     ending: str = ""
-    """SLO, DRW or OFF, as the server said it; empty if the connection was lost before."""
+    """SLO, DRW, SMR or OFF, as the server said it; empty if the connection was lost before."""
 
 
 class DaideClient:
@@ -123,7 +123,7 @@ class DaideClient:
                     raise RemoteWireError(f"the server answered with error {body.hex()}")
                 elif kind == FINAL:
                     return False
-        return True
+        return not self.report.ending
 
     def _introduce(self, representation: bytes) -> None:
         """Say who one is, in the words of the board; who was here before has a passcode."""
@@ -182,8 +182,8 @@ class DaideClient:
                 await self._lane.call("refused", Refusal(RefusalCode.ILLEGAL, written(tokens)))
             case "SLO" | "DRW":
                 self.report.ending = written(tokens)
-            case "OFF":
-                self.report.ending = self.report.ending or "OFF"
+            case "SMR" | "OFF" as end:  # many a server says OFF only when it stops, days later
+                self.report.ending = self.report.ending or end
                 return True
         return False
 
@@ -230,6 +230,8 @@ class DaideClient:
             self._begin(lane, position)
         elif before.phase != position.phase:
             self._end_turn(before)
+        if self.report.ending:  # this is how the board was left: nobody orders any more
+            return
         if before is None or before.phase != position.phase:  # else it is told again to who has come back
             self._given = {}
             self._begin_turn(position)
@@ -360,6 +362,8 @@ async def _read(reader: asyncio.StreamReader, seconds: float | None) -> bytes:
         return await asyncio.wait_for(reader.read(1 << 14), seconds)
     except ConnectionError:
         return b""
+    except TimeoutError:
+        raise RemoteWireError(f"the server did not answer the greeting within {seconds:g} seconds") from None
 
 
 def _nested(tokens: Sequence[Token]) -> Nested:
