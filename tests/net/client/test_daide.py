@@ -368,6 +368,7 @@ def visits(
                 while True:
                     while not waiting:
                         if not (chunk := await reader.read(1 << 14)):
+                            writer.transport.abort()
                             return
                         found = [body for body in frames.feed(chunk) if body[0] == 2]
                         waiting.extend(written(CODEC.decode(body[4:])) for body in found)
@@ -418,14 +419,20 @@ def test_who_is_cut_off_when_the_game_is_over_does_not_come_back() -> None:
 def test_a_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.net.client.daide.CONNECT_TIME", 0.05)
 
+    gone = asyncio.Event()
+
     async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
-        writer.close()
+        writer.transport.abort()
+        gone.set()
 
     async def scene() -> None:
         server = await asyncio.start_server(listen, "127.0.0.1", 0)
         async with server:
-            await DaideClient("a", make_agent("diplomacy", "hold", 1)).run(*server.sockets[0].getsockname())
+            try:
+                await DaideClient("a", make_agent("diplomacy", "hold", 1)).run(*server.sockets[0].getsockname())
+            finally:
+                await gone.wait()
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(scene())
