@@ -250,6 +250,18 @@ def test_whose_place_is_gone_before_the_start_asks_for_another() -> None:
     assert play(scene, returns=5.0).won is True
 
 
+def test_whose_place_in_a_tournament_that_has_begun_is_gone_asks_for_no_other() -> None:
+    async def scene(script: FishScript) -> None:
+        await script.greeted()
+        script.say(ms.SignupConfirmation(True, token="old"), ms.TournamentStart(True))
+        await script.heard()
+        script.hang_up()
+        assert (await script.greeted())["token"] == "old"
+        script.say(ms.SignupConfirmation(False, reason="you were removed"))
+
+    assert play(scene, returns=5.0).reason == "you were removed"
+
+
 # Watching
 
 
