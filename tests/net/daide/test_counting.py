@@ -8,10 +8,12 @@ from collections import Counter
 
 import pytest
 
+from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.tokens import written
+from parlour.press.values import Unit
 
 
 class CountingBot:
@@ -59,12 +61,34 @@ def test_there_is_an_order_for_everything_that_is_due(board: str) -> None:
         position = start.on_terms(start.year + 40, start.scoring)
         bot.hear(written(sayings.supply(position)))
         bot.hear(written(sayings.now(position)))
+        doomed: tuple[Unit, ...] = ()
         while position.outcome() is None:
             # Some give no orders, as who is in civil disorder.
             acting = [seat for seat in position.to_act() if rng.random() > 0.1]
             position = position.resolve({str(seat): position.sample(seat, rng) for seat in acting})
             assert position.turn is not None
-            for saying in sayings.turn_over(position.turn):
+            for saying in sayings.turn_over(position.turn, doomed):
                 bot.hear(written(saying))
+            doomed = sayings.doomed_by(position.turn)
         played += bot.turns
     assert len(played) == 5, played
+
+
+@pytest.mark.parametrize("german", [["A MUN - BUR", "A RUH S A MUN - BUR"], []])
+def test_units_that_can_go_nowhere_are_counted_whether_others_retreat_or_not(german: list[str]) -> None:
+    start, bot = Position.start(), CountingBot()
+    doomed: tuple[Unit, ...] = ()
+    units = {"ENGLAND": ["F ION", "F TYS", "A NAF"], "FRANCE": ["A TUN", "A BUR"], "GERMANY": ["A MUN", "A RUH"]}
+    state = {"phase": "S1902M", "units": {**{name: [] for name in start.units}, **units}, "centers": start.centers}
+    position = Position(*read_state(state, start.board))
+    landing = {"ENGLAND": ["F TYS - TUN", "F ION S F TYS - TUN"], "GERMANY": german}
+    bot.hear(written(sayings.supply(position)))
+    bot.hear(written(sayings.now(position)))
+    for orders in (landing, {}, {}):
+        position = position.resolve(orders)
+        assert position.turn is not None
+        for saying in sayings.turn_over(position.turn, doomed):
+            bot.hear(written(saying))
+        doomed = sayings.doomed_by(position.turn)
+    assert bot.turns["SUM"] == bool(german)
+    assert bot.turns["FAL"] == 1

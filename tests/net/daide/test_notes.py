@@ -12,8 +12,9 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide.notes import note_on
+from parlour.net.daide.notes import note_on, note_on_doomed
 from parlour.net.daide.phrases import Submitting, read
+from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.orders import from_text, to_text
 from parlour.press.tokens import standard_lexicon
@@ -197,3 +198,20 @@ def test_whatever_the_rules_allow_may_be_valid() -> None:
         position = position.resolve(chosen)
         if position.over:
             position = Position.start()
+
+
+@pytest.mark.parametrize(
+    ("order", "note"),
+    [
+        (v.Disband(v.Unit("ENG", "FLT", "STP SCS")), "MBV"),
+        (v.Disband(v.Unit("ENG", "FLT", "STP")), "MBV"),
+        (v.Retreat(v.Unit("ENG", "FLT", "STP SCS"), "GOB"), "NVR"),
+        (v.Disband(v.Unit("FRA", "AMY", "TUN")), "NYU"),
+        (v.Disband(v.Unit("ENG", "AMY", "STP")), "NSU"),
+        (v.Disband(v.Unit("ENG", "FLT", "LON")), "NSU"),
+        (v.Hold(v.Unit("ENG", "FLT", "STP SCS")), "NSU"),
+    ],
+)
+def test_a_unit_that_can_go_nowhere_can_only_be_disbanded_and_only_by_its_owner(order: v.Order, note: str) -> None:
+    doomed = {"STP": v.Unit("ENG", "FLT", "STP SCS"), "TUN": v.Unit("FRA", "AMY", "TUN")}
+    assert note_on_doomed(order, doomed, "ENG") == note

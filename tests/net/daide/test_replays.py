@@ -2,7 +2,7 @@
 
 The recordings were made at a server that nobody here wrote. Whatever a client had heard there when it said something,
 it has heard here: the same orders with the same results, the same centres, units and retreats, the same answers. What
-may differ is listed in `without_the_doomed` and `told_there`, and nothing else does.
+may differ is listed in `without_turns_of_the_doomed` and `told_there`, and nothing else does.
 """
 
 from __future__ import annotations
@@ -63,29 +63,24 @@ def recorded(name: str) -> Iterator[Line]:
 DOOMED = r" \( (\w+ \w+ (?:\w+|\( \w+ \w+ \))) MRT \( \) \)"
 
 
-def without_the_doomed(lines: Sequence[Line]) -> Iterator[Line]:
-    """A recording as if units that can go nowhere were gone with the turn that dislodged them, as they are here.
-
-    There they stay until they are disbanded, and if there are no others, a turn is played for them.
-    """
+def without_turns_of_the_doomed(lines: Sequence[Line]) -> Iterator[Line]:
+    """A recording without the turns in which units could only be disbanded: here these are gone before."""
     doomed: list[str] = []
-    skipped = own = False
     me = next(line.text for line in lines if line.text.startswith("HLO")).split()[2]
     for line in lines:
         if line.text.startswith("NOW"):
-            doomed = re.findall(DOOMED, line.text)
-            line = Line("S", re.sub(DOOMED, "", line.text))
-            skipped = bool(doomed) and "MRT" not in line.text
-            own = any(unit.startswith(me) for unit in doomed)
+            alone = "MRT" not in re.sub(DOOMED, "", line.text)
+            doomed = re.findall(DOOMED, line.text) if alone else []
+        own = any(unit.startswith(me) for unit in doomed)
         gone = line.text.startswith("ORD") and any(f"( {unit} ) DSB" in line.text for unit in doomed)
         disbands = own and (line.who == "C" or line.text.startswith("THX"))
-        if not gone and not disbands and not (skipped and line.text.startswith("NOW")):
+        if not gone and not disbands and not (doomed and line.text.startswith("NOW")):
             yield line
 
 
 def as_played_here(name: str) -> list[Line]:
     """A recording without the turns that are not played here."""
-    return list(without_the_doomed(list(recorded(name))))
+    return list(without_turns_of_the_doomed(list(recorded(name))))
 
 
 def told_there(text: str) -> str:

@@ -339,12 +339,12 @@ class DaideGuest:
         at, event = self._at, told.event
         if at is None:
             return
-        begun = at.position is not None
+        begun, doomed = at.position is not None, at.talk.doomed
         known = not isinstance(event, ev.Joined) or event.seat in at.talk.away
         at.talk.take(told)
         self._window.set()
         if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
-            self._push_frames(sayings.turn_over_frames(told.position.turn, self._hearing.words))
+            self._push_frames(sayings.turn_over_frames(told.position.turn, self._hearing.words, doomed))
             return
         for saying in self._news(at, event, begun) if known else ():
             self._push(saying)

@@ -5,7 +5,7 @@ The checks come in the order in which the language describes them: the season, t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from parlour.core.game import Seat
@@ -47,6 +47,15 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
         case v.RemoveUnit(unit):
             return _removed(unit, board.position, seat, board, given)
     return VALID
+
+
+def note_on_doomed(order: v.Order, doomed: Mapping[str, v.Unit], power: str) -> str:
+    """The note on an order for a unit that stands nowhere any more: it may be dislodged and able to go nowhere."""
+    if not isinstance(order, (v.Disband, v.Retreat)) or not _same(order.unit, doomed.get(order.unit.province)):
+        return "NSU"
+    if order.unit.power != power:
+        return "NYU"
+    return VALID if isinstance(order, v.Disband) else "NVR"
 
 
 def _unit(unit: v.Unit, power: str, board: PhaseBoard, *, removing: bool) -> str | None:

@@ -17,7 +17,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings, winter
 from parlour.net.daide.attendance import Attendance
-from parlour.net.daide.notes import VALID, note_on
+from parlour.net.daide.notes import VALID, note_on, note_on_doomed
 from parlour.net.daide.sayings import DueOrders, Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
@@ -60,7 +60,7 @@ class OrderBook:
         if self._asked_then is None or position is not self._asked_in:
             assert position is not None
             assert seat is not None
-            self._asked_in, self._asked_then = position, sayings.asked_of(position, seat)
+            self._asked_in, self._asked_then = position, sayings.asked_of(position, seat, self._at.talk.doomed)
         return self._asked_then
 
     def begin_turn(self) -> None:
@@ -70,7 +70,7 @@ class OrderBook:
         self._goes_on, self._flag = True, self._at.talk.wait
 
     def take_up(self, orders: Sequence[str]) -> None:
-        """Somebody is back, who had given these orders in the turn that runs; builds without room count as waived."""
+        """Somebody is back, who had given these orders in the turn that runs; what is needless counts as ordered."""
         self.begin_turn()
         at = self._at
         if at.seat is None or at.position is None:
@@ -80,6 +80,7 @@ class OrderBook:
         for text in (*orders, *[winter.WAIVE] * asked.spare):
             key = _unused(self._taken) if text == winter.WAIVE else places[text.split(" ", 2)[1]][:3]
             self._taken[key] = text
+        self._taken |= {province: to_text(v.Disband(unit), asked.board) for province, unit in asked.doomed.items()}
         self._orders = self._taken
 
     def missing(self) -> Saying:
@@ -88,20 +89,17 @@ class OrderBook:
 
     @property
     def _is_asked(self) -> bool:
-        """Whether orders of the client are due, if only to waive builds for which it has no room."""
+        """Whether orders of the client are due, if only such as no match waits for."""
         at = self._at
         if at.acts:
             return True
         if at.seat is None or at.position is None:
             return False
-        return at.playing and self._asked().spare > 0
+        return at.playing and self._asked().needless
 
     def _is_complete(self, orders: Mapping[str, str], lacking: Saying) -> bool:
-        """Whether the match need not wait for more; builds without room need not be waived for that."""
-        if len(lacking) == 1:
-            return True
-        asked = self._asked()
-        return asked.spare > 0 and len(winter.for_the_match(orders.values(), asked.spare)) >= asked.number - asked.spare
+        """Whether the match need not wait for more."""
+        return len(lacking) == 1 or self._asked().suffice(orders)
 
     # SUB
 
@@ -130,7 +128,8 @@ class OrderBook:
 
     def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
         """THX for each order; those that are accepted are put among the orders, in place of older ones."""
-        at, board = self._at, self._asked().board
+        at, asked = self._at, self._asked()
+        board = asked.board
         assert at.seat is not None
         answers: list[Saying] = []
         for said, order in phrase.orders:
@@ -140,6 +139,8 @@ class OrderBook:
                 key = _unused(orders) if isinstance(order, v.Waive) else order.unit.province
                 text, before = to_text(order, board), orders.pop(key, None)
                 note = note_on(order, board, at.seat, orders.values())
+                if asked.doomed and note == "NSU":
+                    note = note_on_doomed(order, asked.doomed, at.power)
                 if at.options.aoa and note not in BINDING and note != VALID:
                     note, text = VALID, _amounts_to(order, board)
                 if note == VALID:
@@ -158,11 +159,11 @@ class OrderBook:
         assert at.seat is not None
         if not at.turn_runs(hosted):
             return False
-        if not at.acts:  # all that can be ordered is to waive builds without room, which the match knows nothing of
+        if not at.acts:  # all that can be ordered is needless, and the match knows nothing of it
             self._taken = orders
             return True
         waits = not (complete and self._goes_on)
-        act = it.Act(at.seat, winter.for_the_match(orders.values(), self._asked().spare), at.talk.turn)
+        act = it.Act(at.seat, self._asked().for_the_match(orders), at.talk.turn)
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))

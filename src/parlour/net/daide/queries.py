@@ -10,6 +10,7 @@ from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.sayings import Saying, group
 from parlour.net.daide.tokens import letters
+from parlour.press.values import Unit
 
 
 def map_name(at: Attendance) -> Saying:
@@ -36,7 +37,7 @@ async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[
         case "SCO":
             return [sayings.supply(position or Position.start(at.board))]
         case "NOW":
-            return [sayings.now(position or Position.start(at.board))]
+            return [sayings.now(position or Position.start(at.board), at.talk.doomed)]
         case "HLO" if position is not None:
             return [hello(at)]
         case "ORD":
@@ -52,9 +53,13 @@ async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[
 
 async def _history(at: Attendance, phase: str) -> list[Saying]:
     """The orders of a turn, then who owned and what stood where after it."""
+    doomed: tuple[Unit, ...] = ()
     for told in await at.placement.session.events(at.match):
         position = told.position
         if isinstance(told.event, ev.TurnEnded) and isinstance(position, Position) and position.turn is not None:
+            ordered, doomed = sayings.reports(position.turn, doomed), sayings.doomed_by(position.turn)
             if position.turn.before.phase == phase:
-                return [*sayings.reports(position.turn), sayings.supply(position), sayings.now(position)]
+                return [*ordered, sayings.supply(position), sayings.now(position, doomed)]
+        elif isinstance(told.event, ev.PositionSet):
+            doomed = ()
     return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +20,7 @@ from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import PhaseBoard, board_of, names
 from parlour.press.orders import meaning, route
 from parlour.press.tokens import cut
-from parlour.press.values import Convoy, ConvoyedMove, Order, Unit
+from parlour.press.values import Convoy, ConvoyedMove, Disband, Order, Unit
 from parlour.press.writer import write_order
 
 Saying: TypeAlias = Sequence[Token]
@@ -157,14 +157,26 @@ def supply(position: Position) -> tuple[Token, ...]:
     return (*rows, *group("UNO", free)) if free else tuple(rows)
 
 
+def doomed_by(turn: Turn) -> tuple[Unit, ...]:
+    """The units that a turn dislodged and that can go nowhere, if others must retreat now.
+
+    Here they are gone at once. Clients hear of them as of other dislodged units, for their language has them disbanded.
+    """
+    if turn.after.stage != "retreats" or not (lost := turn.disbanded):
+        return ()
+    standing = board_at(turn.before).units
+    places = names(turn.before.board).place_of_tag
+    return tuple([standing[places[text[2:]][:3]] for units in lost.values() for text in units])
+
+
 @lru_cache(maxsize=TOLD)
-def now(position: Position) -> tuple[Token, ...]:
-    """NOW: the turn, the units that stand, and the dislodged ones with where they may go."""
+def now(position: Position, doomed: tuple[Unit, ...] = ()) -> tuple[Token, ...]:
+    """NOW: the turn, the units that stand, and the dislodged ones with where they may go; the doomed may go nowhere."""
     board = board_at(position)
     found: list[Token] = ["NOW", *season_of(position)]
     for unit in _by_power(board, board.units.values()):
         found += unit_tokens(unit)
-    for unit in _by_power(board, board.dislodged.values()):
+    for unit in _by_power(board, (*board.dislodged.values(), *doomed)):
         found += _dislodged(unit, _flights(board))
     return tuple(found)
 
@@ -198,8 +210,8 @@ def _dislodged(unit: Unit, flights: dict[str, list[str]]) -> list[Token]:
 
 
 @lru_cache(maxsize=TOLD)
-def reports(turn: Turn) -> tuple[tuple[Token, ...], ...]:
-    """ORD for every unit, retreat, build, removal and waived build of all powers."""
+def reports(turn: Turn, doomed: tuple[Unit, ...] = ()) -> tuple[tuple[Token, ...], ...]:
+    """ORD for every unit, retreat, build, removal and waived build of all powers; the doomed were disbanded in it."""
     board = board_at(turn.before)
     when = season_of(turn.before)
     ruled: list[tuple[Ruling, Order]] = []
@@ -217,7 +229,7 @@ def reports(turn: Turn) -> tuple[tuple[Token, ...], ...]:
     ]
     for seat, power in board.names.lexicon.seats.items():
         found += [("ORD", *when, "(", power, "WVE", ")", "(", "SUC", ")")] * winter.without_room(turn.before, seat)
-    return tuple(found)
+    return (*found, *[("ORD", *when, *_order_tokens(Disband(unit)), "(", "SUC", ")") for unit in doomed])
 
 
 def _with_its_fleets(order: Order, carriers: Sequence[Convoy], board: PhaseBoard) -> Order:
@@ -272,20 +284,20 @@ def sharing(position: Position, outcome: Outcome) -> tuple[str, ...]:
     return position.alive()
 
 
-def turn_over(turn: Turn) -> list[Saying]:
+def turn_over(turn: Turn, doomed: tuple[Unit, ...] = ()) -> list[Saying]:
     """What everybody hears of a turn: every order, the centres after a fall, who has won, and what stands where."""
-    found: list[Saying] = [*reports(turn)]
+    found: list[Saying] = [*reports(turn, doomed)]
     if centres_may_change(turn):
         found.append(supply(turn.after))
     if (winner := solo(turn.after)) is not None:
         found.append(["SLO", *group(winner)])
-    return [*found, now(turn.after)]
+    return [*found, now(turn.after, doomed_by(turn))]
 
 
 @lru_cache(maxsize=TOLD)
-def turn_over_frames(turn: Turn, words: Codec) -> bytes:
+def turn_over_frames(turn: Turn, words: Codec, doomed: tuple[Unit, ...] = ()) -> bytes:
     """The same as it goes over the wire: made once for all who hear it in those words."""
-    return b"".join([framed(DIPLOMACY, words.encode(saying)) for saying in turn_over(turn)])
+    return b"".join([framed(DIPLOMACY, words.encode(saying)) for saying in turn_over(turn, doomed)])
 
 
 def centres_may_change(turn: Turn) -> bool:
@@ -306,22 +318,41 @@ class DueOrders(NamedTuple):
     """Units to be built, whether there is room or not; negative: to be removed."""
     spare: int
     """Builds for which no home is free."""
+    doomed: Mapping[str, Unit] = {}
+    """By province, the units of all powers that can only be disbanded."""
+
+    @property
+    def needless(self) -> bool:
+        """Whether something may be ordered that no match waits for: waives without room, or to disband the doomed."""
+        return self.spare > 0 or any(province in self.doomed for province, _ in self.units)
+
+    def for_the_match(self, orders: Mapping[str, str]) -> list[str]:
+        """Orders without those that are needless."""
+        if self.doomed:
+            return [text for province, text in orders.items() if province not in self.doomed]
+        return winter.for_the_match(orders.values(), self.spare)
+
+    def suffice(self, orders: Mapping[str, str]) -> bool:
+        """Whether only needless orders are missing."""
+        if self.number:
+            return self.spare > 0 and len(self.for_the_match(orders)) >= self.number - self.spare
+        return all(province in orders or province in self.doomed for province, _ in self.units)
 
 
 @lru_cache(maxsize=8 * TOLD)
-def asked_of(position: Position, seat: Seat) -> DueOrders:
+def asked_of(position: Position, seat: Seat, doomed: tuple[Unit, ...] = ()) -> DueOrders:
     """What a power is to order."""
     board = board_at(position)
     if position.stage == "adjustments":
         return DueOrders(board, (), winter.due(position, seat), winter.without_room(position, seat))
     power = board.names.lexicon.seats[seat]
-    own = [unit for unit in _by_power(board, board.acting.values()) if unit.power == power]
+    own = [unit for unit in _by_power(board, (*board.acting.values(), *doomed)) if unit.power == power]
     if position.stage == "retreats":
         flights = _flights(board)
         units = tuple([(unit.province, tuple(_dislodged(unit, flights))) for unit in own])
     else:
         units = tuple([(unit.province, tuple(unit_tokens(unit))) for unit in own])
-    return DueOrders(board, units, 0, 0)
+    return DueOrders(board, units, 0, 0, {unit.province: unit for unit in doomed})
 
 
 def missing(asked: DueOrders, orders: Collection[str]) -> tuple[Token, ...]:

@@ -12,6 +12,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.sayings import Saying, group
 from parlour.press.tokens import Lexicon
+from parlour.press.values import Unit
 
 
 class TableTalk:
@@ -35,6 +36,8 @@ class TableTalk:
         self.away: set[Seat] = set()
         """Seats whose player has left."""
         self.names: dict[Seat, str] = {}
+        self.doomed: tuple[Unit, ...] = ()
+        """Dislodged units that can go nowhere, while others retreat."""
         self.last_orders: list[Saying] = []
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
@@ -65,6 +68,8 @@ class TableTalk:
                 self.window = event.stage in self._windows
             case ev.TurnEnded():
                 self._turn_ended()
+            case ev.PositionSet():
+                self.doomed = ()
             case ev.Joined():
                 self.names[event.seat] = event.name
                 self.away.discard(event.seat)
@@ -115,7 +120,8 @@ class TableTalk:
             return
         if position.turn.before.stage == "orders":
             self.last_orders = []
-        self.last_orders += sayings.reports(position.turn)
+        self.last_orders += sayings.reports(position.turn, self.doomed)
+        self.doomed = sayings.doomed_by(position.turn)
         alive = sayings.living(position)
         for seat in map(Seat, position.centers) if len(alive) < len(position.board.powers) else ():
             if seat not in self._gone and seat not in alive:
