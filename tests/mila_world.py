@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import partial
+from itertools import count
 from typing import Any, cast
 
 from starlette.applications import Starlette
@@ -34,6 +35,7 @@ from parlour.net.client.connection import Connection
 from parlour.net.client.network_game import NetworkGame
 from parlour.net.doors import HttpDoor
 from parlour.net.hall import Hall
+from parlour.net.mila import listeners
 from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.endpoint import mila_route
 from parlour.net.mila.faults import GameIdException, ResponseException
@@ -115,6 +117,7 @@ class SocketWorld:
     """One seed: what was acknowledged, what was refused, what was heard, over any number of lives."""
 
     def __init__(self, seed: int) -> None:
+        listeners._numbers = count()  # longer ones are torn elsewhere, and another world may have used those before
         self.chance = random.Random(seed)
         self.disk = SimulatedDisk()
         self.loop = _Loop(grain=grain_of(seed))

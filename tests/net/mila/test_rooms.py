@@ -204,10 +204,13 @@ class Watched:
             raise self.failures.pop()
         told(Told(0, 0, self.opened, lambda: None))
         self.tells.append(told)
-        return self._leave
+        watching = [told]
 
-    def _leave(self) -> None:
-        self.left += 1
+        def leave() -> None:
+            self.left += len(watching)
+            watching.clear()  # to leave twice is to leave, as it is in a hall
+
+        return leave
 
 
 def flag(number: int, seat: str = "ENGLAND") -> Told:
@@ -327,6 +330,59 @@ def test_a_match_that_was_given_up_and_that_nobody_is_left_to_watch_is_watched_b
         assert len(match.tells) == 2, "not for nobody"
         await room.sight("ITALY")
         assert len(match.tells) == 4
+
+    asyncio.run(scenario())
+
+
+async def a_few_turns() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def test_until_a_match_that_was_given_up_is_read_again_whoever_asks_waits_and_learns_if_it_cannot_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Or else press that is sent again would be taken for new, if it was stored and the room has not heard of it."""
+    monkeypatch.setattr(rooms, "RETRY", 0.0)
+
+    async def scenario() -> None:
+        match = Watched()
+        room, go_on = Room("g", match.watch), asyncio.Event()
+        sight = await room.sight("FRANCE")
+        assert room.known_sight("FRANCE") is sight
+        match.gate, match.failures = go_on.wait, [StoreError("cannot be read")]
+        room.watch_again()
+        assert room.known_sight("FRANCE") is None
+        asking = asyncio.ensure_future(room.sight("FRANCE"))
+        await a_few_turns()
+        assert not asking.done()
+        go_on.set()
+        with pytest.raises(StoreError, match="cannot be read"):
+            await asking
+        go_on.clear()
+        asking = asyncio.ensure_future(room.sight("FRANCE"))
+        await a_few_turns()
+        go_on.set()
+        assert await asking is sight is room.known_sight("FRANCE")
+
+    asyncio.run(scenario())
+
+
+def test_a_match_that_is_given_up_once_more_while_it_is_read_again_is_read_once_more_and_watched_once() -> None:
+    async def scenario() -> None:
+        match = Watched()
+        room, go_on = Room("g", match.watch), asyncio.Event()
+        await room.sight("FRANCE")
+        begun = len(match.tells)
+        match.gate = go_on.wait
+        for _ in range(2):
+            room.watch_again()
+            await a_few_turns()
+        asking = asyncio.ensure_future(room.sight("FRANCE"))
+        go_on.set()
+        await asking
+        assert len(match.tells) - begun == 2
+        assert len(match.tells) - match.left == 1, "all watches but the last are over"
 
     asyncio.run(scenario())
 

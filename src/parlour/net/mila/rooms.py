@@ -96,6 +96,11 @@ class Room:
         self._leave: Callable[[], None] = lambda: None
         self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
+        self._given_up = 0
+        """How often the match was."""
+        self._behind = False
+        """Whether it was and is yet to be read again."""
+        self._caught_up_again = self._loop.create_future()
         self._waiting: list[Waiting] = []
         """What is to be told, at the latest when the loop has done what it is at."""
         self._quiet = True
@@ -117,9 +122,9 @@ class Room:
     # Sights
 
     def known_sight(self, role: str) -> Sight | None:
-        """What a role knows, if that is known already."""
+        """What a role knows, if that is known already and all of it."""
         view = self._complete.get(role)
-        return None if view is None else view.sight
+        return None if view is None or self._behind else view.sight
 
     async def sight(self, role: str) -> Sight:
         """What a role knows; it is complete and kept up to date from then on."""
@@ -140,6 +145,8 @@ class Room:
             self._complete[role] = view
         elif not view.ready.done():
             await asyncio.shield(view.ready)
+        if self._behind:  # or else what was sent again would be taken for new
+            await asyncio.shield(self._caught_up_again)
         return view.sight
 
     async def _begin(self) -> None:
@@ -154,22 +161,36 @@ class Room:
             raise
 
     async def _watch_all(self) -> None:
-        self._leave = await self._watch(SEES_ALL, self._happened)
+        leave = await self._watch(SEES_ALL, self._happened)
+        self._leave()
+        self._leave = leave
 
     def watch_again(self) -> None:
-        """The match was given up and is read again: watch it as it is then. What could not be stored was never told."""
+        """The match was given up and is read again: watch it as it is then, and let whoever asks wait until then."""
         self._leave()
-        self._watching = asyncio.ensure_future(self._until_it_can_be_read())
+        self._given_up += 1
+        if not self._behind:
+            self._behind, self._caught_up_again = True, self._loop.create_future()
+            self._watching = asyncio.ensure_future(self._until_it_can_be_read())
 
     async def _until_it_can_be_read(self) -> None:
         while self._views:
+            known = self._given_up
             try:
                 await self._watch_all()
-                return
+                if known == self._given_up:  # not once more meanwhile
+                    break
             except ParlourError as error:
                 logger.warning("match %s cannot be watched: %s", self.match, error)
+                self._caught_up_again.set_exception(error)
+                self._caught_up_again.exception()  # nobody may have waited for it
                 await asyncio.sleep(RETRY)
-        self._watching = None  # nobody is left; who comes next watches anew
+                self._caught_up_again = self._loop.create_future()
+        self._behind = False
+        self._caught_up_again.set_result(None)
+        if not self._views:  # nobody is left; who comes next watches anew
+            self._leave()
+            self._watching = None
 
     @property
     def state(self) -> BoardState:
