@@ -217,7 +217,7 @@ def _finished(server: WebServer) -> str:
     for _ in range(1200):
         if server.run(server.hall.view(match, SPECTATOR)).outcome is not None:
             return match
-        time.sleep(0.05)
+        time.sleep(0.05)  # a browser and a server live in real time
     raise AssertionError("it did not end")
 
 
