@@ -215,15 +215,19 @@ def offline_socket(listener: Callable[[bytes], None]) -> Any:
         def _leave_to_protocol(self, frame: bytes) -> None:
             pass
 
+        def _refuse_large(self) -> None:
+            self.close_sent = True
+
     socket: Any = Offline.__new__(Offline)
     socket._listener, socket._pieces, socket._needed, socket._in_pieces = listener, bytearray(), 0, False
     socket.config, socket.handshake_initiated, socket.close_sent = SimpleNamespace(ws_max_size=1 << 20), True, False
-    socket.conn = SimpleNamespace(handshake_exc=None)
+    socket.conn, socket.handshake_complete = SimpleNamespace(handshake_exc=None), True
     return socket
 
 
 def sockets() -> Target:
     """Websocket frames: cut anywhere they give the same texts."""
+    offline_socket(lambda text: None)  # so that what it imports is watched, which ends when the target is made
 
     def look(raw: bytes) -> None:
         whole: list[bytes] = []
