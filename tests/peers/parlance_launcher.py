@@ -30,7 +30,7 @@ def whole(self, count, flags=0):
         try:
             found += _received(self, count - len(found), flags)
         except socket.error:  # noqa: UP024 - in Python 2 it is another
-            time.sleep(0.01)
+            time.sleep(0.01)  # a program of its own lives in real time
     return found
 
 
