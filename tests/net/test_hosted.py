@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import ClassVar
@@ -76,7 +78,7 @@ def test_time_in_which_nobody_could_act_is_made_good_where_it_matters(tmp_path: 
         counting = await running(hall, downtime_counts=True)
         clock.advance(100.0)
         assert counting.owed(60.0) == 0.0, "the terms say so"
-        hosted.closed = True
+        hosted.close()
         hosted.owing = 30.0
         assert hosted.downtime() is None
         with pytest.raises(StoreError, match="has just been put to sleep"):
@@ -177,6 +179,39 @@ def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(t
             assert match in held
             assert hall.sleep(match)  # which takes no time
             assert (match in held) is kept, "what is due soon rings though it sleeps"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_match_that_sleeps_takes_no_memory_though_the_collector_does_not_look(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        gone = [weakref.ref(one) for one in (hosted, hosted.table, hosted.match)]
+        gc.disable()
+        try:
+            assert hall.sleep(hosted.name)
+            del hosted
+            assert [one() for one in gone] == [None] * 3
+        finally:
+            gc.enable()
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_what_comes_after_a_match_was_put_to_sleep_is_refused_and_never_stored(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        before = len(await hall.record(hosted.name))
+        assert hall.sleep(hosted.name)
+        with pytest.raises(StoreError, match="put to sleep"):
+            hosted.table.put(it.SetWait(FRANCE, False))
+        with pytest.raises(StoreError, match="put to sleep"):
+            await hosted.table.handle(it.SetWait(FRANCE, False))
+        done = hosted.table.hand_in([it.Act(FRANCE, [])]).done
+        assert done is not None
+        with pytest.raises(StoreError, match="too late"):
+            await done
+        assert len(await hall.record(hosted.name)) == before
 
     in_a_hall(tmp_path, scenario)
 

@@ -316,14 +316,21 @@ class HostedMatch:
         return self._delayed
 
     def close(self) -> None:
-        """Let go of agents and spectators, and take nothing more in."""
+        """Let go of agents and spectators, and take nothing more in.
+
+        What holds one another is let go of here, so that all of it is gone at once: the collector of a server seldom
+        looks.
+        """
         self.closed = True
         self._unfollow()
         self._end_delayed()
+        self._unfollow = self._end_delayed = _nothing
         if self._delayed is not None:
             self._delayed.close()
         if self._driver is not None:
             self._driver.close()
+        if isinstance(self.table, _PunctualTable):
+            self.table.close()
 
     # What follows
 
@@ -436,30 +443,41 @@ class _PunctualTable(Table):
     def __init__(self, hosted: HostedMatch, means: Means) -> None:
         # Only doors watch, which turn what they see into bytes.
         super().__init__(hosted.match, means.now, keep=hosted.keep, strangers=False)
-        self._hosted = hosted
+        self._name = hosted.name
+        self._hosted: HostedMatch | None = hosted
+        """The match, until it is closed."""
         self._look = means.look
 
     async def handle(self, intent: Intent) -> Answer:
         """Hand in an intent, once all that is owed is made good."""
-        self._refuse_if_closed()
+        hosted = self._awake()
         if not isinstance(intent, it.Downtime):
             self._look()
-            if self._hosted.owing:
-                await self._hosted.make_good()
+            if hosted.owing:
+                await hosted.make_good()
         return await super().handle(intent)
 
     def put(self, intent: Intent) -> Refusal | None:
         """The same without waiting."""
-        self._refuse_if_closed()
+        hosted = self._awake()
         self._look()
-        if self._hosted.owing and (downtime := self._hosted.downtime()) is not None:
+        if hosted.owing and (downtime := hosted.downtime()) is not None:
             super().put(downtime)
         return super().put(intent)
 
-    def _refuse_if_closed(self) -> None:
-        if self._hosted.closed:
-            raise StoreError(f"match {self._hosted.name} has just been put to sleep")
+    def close(self) -> None:
+        """Store nothing more, and let go of the match."""
+        self._hosted, self._keep = None, _keep_nothing
+
+    def _awake(self) -> HostedMatch:
+        if self._hosted is None:
+            raise StoreError(f"match {self._name} has just been put to sleep")
+        return self._hosted
 
 
 def _nothing() -> None:
     pass
+
+
+def _keep_nothing(events: Sequence[Event]) -> asyncio.Future[None]:
+    raise StoreError("what happens in a match that was put to sleep is too late")

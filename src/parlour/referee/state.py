@@ -159,6 +159,8 @@ class MatchState:
             return now if now > self.now else self.now
         if now > self.now + 2e-6:  # as nearly always, and then it is a later one without looking
             return round(now * 1e6) / 1e6
+        if now <= self.now:  # as of all that follows by itself
+            return (round(self.now * 1e6) + 1) / 1e6
         return max(round(now * 1e6), round(self.now * 1e6) + 1) / 1e6
 
     @property

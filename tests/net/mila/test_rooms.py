@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import weakref
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -34,6 +36,31 @@ class Ear(list[str]):
     def _take(self, frames: list[bytes], quiet: bool) -> None:
         self += [json.loads(frame)["name"] for frame in frames]
         self.quiet.append(quiet)
+
+
+def test_a_room_that_is_closed_is_gone_though_the_collector_does_not_look() -> None:
+    async def scenario() -> weakref.ref[Room]:
+        watched: list[Callable[[], None]] = []
+
+        async def watch(viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
+            def leave() -> None:
+                watched.append(lambda: None)
+                assert told is not None  # as whoever ends a watch knows whose it is
+
+            return leave
+
+        room = Room("g", watch)
+        await room._begin()
+        room.close()
+        room.close()
+        assert len(watched) == 1
+        return weakref.ref(room)
+
+    gc.disable()
+    try:
+        assert asyncio.run(scenario())() is None
+    finally:
+        gc.enable()
 
 
 async def room_with(*ears: Ear) -> Room:

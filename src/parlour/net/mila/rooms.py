@@ -93,7 +93,7 @@ class Room:
         self._folded = -1
         """The number of the last event that the board has taken in."""
         self._causes: dict[Cause, list[Expected]] = {}
-        self._leave: Callable[[], None] = lambda: None
+        self._leave: Callable[[], None] = _nowhere_to_leave
         self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
         self._given_up = 0
@@ -118,6 +118,7 @@ class Room:
         self._views.clear()
         self._complete.clear()
         self._leave()
+        self._leave = _nowhere_to_leave  # what it held held this room
 
     # Sights
 
@@ -319,7 +320,8 @@ class Room:
 
     def _tell_quietly(self, event: ev.Acted | ev.WaitSet, number: int) -> None:
         """The same for the most frequent events by far, with which neither a phase nor the match's status changes."""
-        board, seat = self.state, event.seat
+        board, seat = self.board, event.seat
+        assert board is not None
         board.take_quietly(event)
         self._folded = number
         own = self._caused_by(event) if self._causes else None
@@ -348,15 +350,16 @@ class Room:
                     self._show(view, event, number, step)
             self._put(plain_notices(event, self.state, step.was), own)
             return
+        board = self.state
         for view in views:
-            if (seen := event.seen(view.sight.viewer, GAME)) is not None:
+            sight = view.sight
+            if (seen := event.seen(sight.viewer, GAME)) is not None:
                 self._show(view, seen, number, step)
                 if view.listeners and view.listeners != [own]:
-                    found = notices(seen, self.state, view.sight, step.over, step.before, step.was)
-                    self._put(found, own, (view.sight.role,))
-                if kind in SEATING and view.sight.is_player:
+                    self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
+                if kind in SEATING and sight.is_player:
                     # Whoever has lost the power has just been told so, and is told nothing more of it.
-                    self._keep_only(view, self.state.places[view.sight.role].controller)
+                    self._keep_only(view, board.places[sight.role].controller)
 
     def _keep_only(self, view: _View, account: str) -> None:
         """Tell nobody else in that role any more."""
@@ -397,3 +400,7 @@ class Room:
         if isinstance(event, ev.Opened):
             return None
         return _Step(None, board.position, board.status, board.phase_before(number), board.micros(event))
+
+
+def _nowhere_to_leave() -> None:
+    """What there is to end before a match is watched, and after."""
