@@ -331,8 +331,9 @@ def test_only_ones_own_seat_is_played_without_waiting(tmp_path: Path) -> None:
         with pytest.raises(Denied, match="whoever sits on ITALY"):
             cast.player.hand_in(hosted, [it.SetWait(FRANCE, True), it.Note(ITALY, "hm")])
         assert not hosted.match.state.places[FRANCE].wait, "of several all are taken or none"
-        handed = cast.player.hand_in(hosted, [it.SetWait(FRANCE, True)])
-        assert handed.answers[0].refusal is None
+        handed = cast.player.hand_in(hosted, [it.Act(FRANCE, [], by="owner"), it.SetWait(FRANCE, True)])
+        assert all(answer.refusal is None for answer in handed.answers)
+        assert [event.by for event in handed.answers[0].events if isinstance(event, ev.Acted)] == [""]
         assert handed.done is not None
         await handed.done
         assert hosted.match.state.places[FRANCE].wait

@@ -351,7 +351,6 @@ class Hall:
 
     async def _tick(self, match: str) -> None:
         """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""
-        self._pulse.look()
         try:
             hosted = await self.wake(match)
             with hosted.in_use():

@@ -254,6 +254,7 @@ def test_a_name_is_taken_once(house: House) -> None:
     taken = (DenialCode.NAME_TAKEN, "the name 'zoe' is taken")
     asyncio.run(house.accounts.register("zoe", SECRET))
     assert denied(lambda: house.accounts.register("zoe", "battery staple")) == taken
+    assert denied(lambda: house.accounts.register("zoe", "short")) == taken, "before anything costs time"
     asyncio.run(house.accounts.register("x" * LONGEST_NAME, SECRET))
 
 

@@ -65,6 +65,13 @@ def test_byte_by_byte_after_many_spaces() -> None:
     assert found == [b"[[0,1],[2,3]]", b'"skip"']
 
 
+@pytest.mark.parametrize("text", [b'""', b'"\\""', b'["",""]', b'{"":""}'])
+def test_strings_without_letters_end_where_they_end(text: bytes) -> None:
+    assert list(ValueReader().feed(text + text)) == [text, text]
+    reader = ValueReader()
+    assert [value for byte in text + text for value in reader.feed(bytes([byte]))] == [text, text]
+
+
 def test_white_space_is_dropped_as_it_comes_up_to_a_bound() -> None:
     reader = ValueReader(max_space=100)
     for _ in range(5):

@@ -8,11 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from parlour.errors import StoreError
 from parlour.net.denials import DenialCode
-from parlour.net.http.app import OPERATIONS, PREFIX
+from parlour.net.http.app import OPERATIONS, PREFIX, make_app
 from parlour.net.http.problems import STATUS
 from parlour.net.settings import ServerSettings
 
@@ -200,6 +201,19 @@ def test_requests_are_limited_by_account_and_by_address(tmp_path: Path) -> None:
         await api.get("/health")
 
     run(tmp_path, scenario, requests_per_second=1.0, requests_at_once=3)
+
+
+def test_one_address_does_not_use_up_what_another_may_ask_for(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        async def asked(address: str) -> int:
+            transport = httpx.ASGITransport(app=make_app(api.service), client=(address, 1234))
+            async with httpx.AsyncClient(transport=transport, base_url="http://parlour.test") as client:
+                return (await client.get(f"{PREFIX}/health")).status_code
+
+        assert [await asked("192.0.2.1") for _ in range(3)] == [200, 200, 429]
+        assert await asked("192.0.2.2") == 200
+
+    run(tmp_path, scenario, requests_per_second=1.0, requests_at_once=2)
 
 
 def test_a_request_that_takes_too_long_is_given_up(tmp_path: Path) -> None:

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from parlour.net.http.app import OPERATIONS, PREFIX
-from parlour.net.http.openapi import ANYWHERE
-
-from .api import DOCUMENT
+from parlour.net.http.openapi import ANYWHERE, document
 
 
 def described(method: str, path: str) -> Any:
-    return DOCUMENT["paths"][PREFIX + path][method]
+    return document(OPERATIONS, PREFIX)["paths"][PREFIX + path][method]
 
 
 def test_what_is_in_the_path_is_required_and_what_comes_after_it_is_not() -> None:
@@ -37,7 +35,10 @@ def test_a_body_is_required_where_there_is_one() -> None:
 def test_whoever_need_not_sign_in_still_may() -> None:
     assert described("get", "/matches")["security"] == [{}, {"token": []}]
     assert described("post", "/matches")["security"] == [{"token": []}]
-    assert DOCUMENT["components"]["securitySchemes"]["token"] == {"type": "http", "scheme": "bearer"}
+    assert document(OPERATIONS, PREFIX)["components"]["securitySchemes"]["token"] == {
+        "type": "http",
+        "scheme": "bearer",
+    }
 
 
 def test_answers_are_of_their_form_and_problems_of_theirs() -> None:
@@ -64,4 +65,6 @@ def test_each_is_summed_up_in_its_first_sentence_and_described_by_the_rest(opera
 
 
 def test_the_games_that_can_be_played_are_named() -> None:
-    assert DOCUMENT["info"]["description"] == "Matches of Diplomacy and Fish under one fair referee."
+    assert (
+        document(OPERATIONS, PREFIX)["info"]["description"] == "Matches of Diplomacy and Fish under one fair referee."
+    )
