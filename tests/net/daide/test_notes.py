@@ -91,6 +91,8 @@ def test_a_support_to_a_province_with_two_coasts_is_to_either(order: str, expect
         ("( ENG FLT NTH ) CVY ( ENG AMY YOR ) CTO YOR", "FAR"),
         ("( ENG FLT NTH ) CVY ( GER AMY MUN ) CTO HOL", "FAR"),
         ("( ENG FLT LON ) SUP ( ENG FLT LON )", "FAR"),
+        ("( ENG FLT ECH ) SUP ( FRA FLT BRE )", "MBV"),
+        ("( ENG FLT ECH ) SUP ( FRA FLT GAS )", "FAR"),
         ("( ENG FLT NTH ) SUP ( ENG AMY YOR ) MTO YOR", "FAR"),
         ("( ENG FLT LON ) SUP ( ENG FLT NTH ) MTO WAL", "FAR"),
         ("( ENG FLT LON ) CTO HOL VIA ( NTH )", "NSA"),

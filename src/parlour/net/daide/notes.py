@@ -37,7 +37,7 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
         case v.ConvoyedMove(unit, to, through):
             return _convoyed(unit, to, through, board)
         case v.SupportHold(unit, other):
-            return _supported(unit, other, other.place, board) or VALID
+            return _supported(unit, other, other.province, board) or VALID
         case v.SupportMove(unit, other, to):
             return _supported(unit, other, to, board) or _can_go(other, to, board) or VALID
         case v.Convoy(unit, other, to):
@@ -96,10 +96,9 @@ def _convoyed(unit: v.Unit, to: str, through: Sequence[str], board: PhaseBoard) 
     if not board.fleets.issuperset(through):
         return "NSF"
     beside = all(
-        later[:3] in {place[:3] for place in board.names.reach["FLT"][earlier[:3]]}
-        for earlier, later in pairwise(chain)
+        later in {place[:3] for place in board.names.reach["FLT"][earlier]} for earlier, later in pairwise(chain)
     )
-    return VALID if beside and to[:3] != unit.province and _is_shore(to, board) else "FAR"
+    return VALID if beside and to != unit.province and _is_shore(to, board) else "FAR"
 
 
 def _is_shore(place: str, board: PhaseBoard) -> bool:
@@ -113,16 +112,16 @@ def _supported(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str |
         return "NSU"
     there = board.units[unit.province]
     reach = {place[:3] for place in board.names.reach[there.kind][there.place]}
-    return None if to[:3] in reach and other.province != unit.province else "FAR"
+    return None if to in reach and other.province != unit.province else "FAR"
 
 
 def _can_go(other: v.Unit, to: str, board: PhaseBoard) -> str | None:
     """What is wrong with where a supported unit is to go: over land or sea, or by convoy along a coast."""
     there = board.units[other.province]
-    if to[:3] in {place[:3] for place in board.names.reach[there.kind][there.place]}:
+    if to in {place[:3] for place in board.names.reach[there.kind][there.place]}:
         return None
     by_sea = there.kind == "AMY" and _is_shore(there.place, board) and _is_shore(to, board)
-    return None if by_sea and to[:3] != other.province else "FAR"
+    return None if by_sea and to != other.province else "FAR"
 
 
 def _carried(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str:
@@ -132,7 +131,7 @@ def _carried(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str:
         return "NAS"
     if other.kind != "AMY" or not _same(other, board.units.get(other.province)):
         return "NSA"
-    return VALID if _is_shore(other.place, board) and _is_shore(to, board) and to[:3] != other.province else "FAR"
+    return VALID if _is_shore(other.place, board) and _is_shore(to, board) and to != other.province else "FAR"
 
 
 def _retreated(unit: v.Unit, to: str, board: PhaseBoard) -> str:
