@@ -37,3 +37,10 @@ def test_a_frame_that_says_it_is_too_long_is_refused_before_it_comes() -> None:
     assert reader.pending
     with pytest.raises(RemoteWireError, match="at most 16 bytes"):
         list(reader.feed(b"\x11"))
+
+
+@pytest.mark.parametrize(("first", "second"), [(256, 252), (0, 0), (1, 0), (255, 253), (512, 508)])
+def test_two_frames_in_one_piece_are_two_whatever_their_lengths_add_up_to(first: int, second: int) -> None:
+    frames = [frame(2, b"x" * first), frame(2, b"y" * second)]
+    assert list(FrameReader().feed(b"".join(frames))) == frames
+    assert list(FrameReader().feed(frames[0])) == frames[:1]
