@@ -49,7 +49,7 @@ class Sequence:
 
     async def look(self, what: str) -> None:
         """Note how the game stands."""
-        (found,) = await self.otto.list_games(game_id=self.name)
+        (found,) = await self.otto.get_games_info(games=[self.name])
         self.answers[what] = [found.status, found.phase, found.n_players]
 
     def say(self, game: Any, to: str, phase: str = "S1901M", sender: str = "") -> Awaitable[Any]:
@@ -168,7 +168,7 @@ async def press(s: Sequence) -> None:
 
 
 async def states(s: Sequence) -> None:
-    """Another state, clearing the board, phases of the past."""
+    """Another state, clearing the board. Nobody synchronises: there that may end the client that asks."""
     await s.sit()
     engine = diplomacy.Game()
     engine.process()
@@ -183,7 +183,6 @@ async def states(s: Sequence) -> None:
     await s.ask("process", s.all.process())
     await s.ask("a player processes", s.france.process())
     await s.ask("an observer deletes", s.watcher.delete())
-    await s.ask("a synchronisation", s.france.synchronize(), lambda found: found.phase)
     await s.ask("a schedule", s.france.query_schedule())
     await s.ask("a DAIDE port of nowhere", s.france.channel.connection.get_daide_port(game_id="nowhere"))
     await s.ask("what can be played", s.anna.get_playable_powers(game_id=s.name), len)
@@ -192,11 +191,74 @@ async def states(s: Sequence) -> None:
     await s.ask("orders after that", s.england.set_orders(orders=[]))
 
 
+async def gates(s: Sequence) -> None:
+    """What the rules let in: who watches, who starts, who chooses, who plays how many."""
+    await s.sit(rules=("POWER_CHOICE", "START_MASTER"))
+    await s.look("waits for its master")
+    await s.ask("a player starts", s.france.start())
+    await s.ask("its master starts", s.all.start())
+    await s.look("is started")
+    two = {"n_controls": 2, "deadline": 0}
+    await s.host.create_game(game_id=f"{s.name} dark", rules=["NO_OBSERVATIONS", "POWER_CHOICE"], **two)
+    await s.ask("watches in the dark", s.otto.join_game(game_id=f"{s.name} dark"))
+    await s.ask("plays in the dark", s.anna.join_game(game_id=f"{s.name} dark", power_name="ITALY"), lambda g: g.role)
+    await s.ask("plays two", s.anna.join_game(game_id=f"{s.name} dark", power_name="RUSSIA"))
+    await s.ask("plays another's", s.bert.join_game(game_id=f"{s.name} dark", power_name="ITALY"))
+    several = ["MULTIPLE_POWERS_PER_PLAYER", "POWER_CHOICE"]
+    await s.host.create_game(game_id=f"{s.name} several", rules=several, **two)
+    for power in ("ITALY", "RUSSIA", "TURKEY"):
+        joined = s.anna.join_game(game_id=f"{s.name} several", power_name=power)
+        await s.ask(f"several: {power}", joined, lambda g: g.role)
+    await s.ask("several, all known", s.anna.list_games(game_id=f"{s.name} several"), controlled)
+    await s.ask("alone", s.host.create_game(game_id=f"{s.name} alone", rules=["SOLITAIRE"]), lambda g: g.role)
+    await s.ask("alone is under way", s.anna.get_games_info(games=[f"{s.name} alone"]), lambda f: [g.status for g in f])
+    await s.ask("plays alone", s.host.create_game(power_name="ITALY", rules=["SOLITAIRE"]))
+    await s.ask("joins who is alone", s.anna.join_game(game_id=f"{s.name} alone", power_name="ITALY"))
+    await s.ask("an id that is taken", s.host.create_game(game_id=s.name))
+    await s.ask("a map that is unknown", s.host.create_game(map_name="atlantis"))
+    await s.ask("a power that is unknown", s.host.create_game(power_name="ATLANTIS"))
+    await s.ask("deletes another's account", s.anna.delete_account(username=f"{s.name} bert"))
+    await s.ask("deletes an account", s.bert.delete_account())
+    await s.ask("has deleted it", s.bert.list_games())
+    await s.look("is short of a player")
+
+
+def controlled(games: list[Any]) -> list[list[str]]:
+    """The powers of who asks, by game."""
+    return sorted(sorted(game.controlled_powers) for game in games)
+
+
+async def histories(s: Sequence) -> None:
+    """Phases of the past for who comes later, and saved games."""
+    await s.sit()
+    for _ in range(3):
+        await s.all.process()
+    late = await sign_in(s.port, f"{s.name} late")
+
+    def names(phases: list[Any]) -> list[str]:
+        return [phase.name for phase in phases]
+
+    watching = await late.join_game(game_id=s.name)
+    # Phases that the client has, and indexes beyond the last, end that client or that server.
+    await s.ask("before all", watching.get_phase_history(from_phase="S1900M", to_phase="F1900M"), names)
+    await s.ask("known", asyncio.sleep(0), lambda _: [str(phase) for phase in list(watching.state_history.keys())])
+    await s.ask("saved", watching.save(), lambda found: names_of(found))
+    await s.ask("a master's", s.all.save(), lambda found: names_of(found))
+    await s.ask("watches again", late.join_game(game_id=s.name), lambda game: game.role)
+    await s.ask("leaves", watching.leave())
+    await s.ask("asks after that", watching.save())
+
+
+def names_of(saved: Any) -> Any:
+    """What a saved game says of itself."""
+    return [saved["id"], saved["map"], sorted(saved["rules"]), [phase["name"] for phase in saved["phases"]]]
+
+
 async def main() -> None:
     """Ask everything."""
     logging.disable(logging.CRITICAL)
     found = {}
-    for about in (orders, statuses, people, press, states):
+    for about in (orders, statuses, people, press, states, gates, histories):
         sequence = Sequence(int(sys.argv[1]), about.__name__)
         await about(sequence)
         found[about.__name__] = sequence.answers

@@ -47,9 +47,17 @@ def test_both_servers_answer_the_same(tmp_path: Path) -> None:
     here = asyncio.run(ours(python, tmp_path))
     with original_server() as port:
         there = asyncio.run(answers(python, port))
-    assert sum(map(len, here.values())) > 80
+    assert sum(map(len, here.values())) > 110
+    assert "nothing" not in [found for asked in here.values() for found in asked.values()], "all is answered here"
     differing = {
-        about: {what: (there[about][what], found) for what, found in asked.items() if there[about][what] != found}
+        about: {
+            what: (there[about][what], found) for what, found in asked.items() if _differs(there[about][what], found)
+        }
         for about, asked in here.items()
     }
     assert {about: found for about, found in differing.items() if found} == ON_PURPOSE
+
+
+def _differs(there: Any, here: Any) -> bool:
+    """Whether the answers are not the same; what is not answered there, as happens when it is busy, says nothing."""
+    return bool(there != here and there != "nothing")
