@@ -48,6 +48,8 @@ CHANCE = random.Random(1)
 ORDERS = 30
 WARM, SWAPS, GLIDES = 10, 40, 4
 """How often another phase is shown: before anything is measured, at once, and gliding."""
+RESTS, REST = 10, 600
+"""How often a phase is looked at for a while, and for how many milliseconds."""
 SLOWER = 6
 """So many times a glide is drawn out, to have enough of its frames."""
 TICK = os.sysconf("SC_CLK_TCK")
@@ -331,10 +333,21 @@ def swaps(browser: Any, folder: Path) -> None:
         if motion == "reduce":
             still = spent
             say("phase swap, CPU of page and painter", still, "ms", 25, f"of {count} swaps, two frames each")
+            # Whoever stops at a phase gets its address too, and whatever else a page puts off until it is quiet.
+            quiet = [rested(page, session, swaps) for swaps in (RESTS, 0, RESTS, 0)]
+            more = (quiet[0] + quiet[2] - quiet[1] - quiet[3]) / 2 / RESTS
+            print(f"  a swap at which one stays, all until the page is quiet: {more:.1f} ms beyond an idle page")
         else:
             each = max(0.0, spent - still) / (frames / count)
             say("glide frame, CPU of page and painter", each, "ms", 12, f"of {frames} frames")
         context.close()
+
+
+def rested(page: Any, session: Any, swaps: int) -> float:
+    """Milliseconds of processor time of so many swaps with a rest after each, in a time that is always the same."""
+    begun = cpu_of(session)
+    page.evaluate("([swaps, rests, rest]) => window.rest(swaps, rests, rest)", [swaps, RESTS, REST])
+    return (cpu_of(session) - begun) * 1000
 
 
 FRAMES = """() => {
@@ -348,6 +361,13 @@ FRAMES = """() => {
       frames += 1;
     }
     return frames;
+  };
+  window.rest = async (swaps, rests, rest) => {
+    for (let i = 0; i < rests; i++) {
+      const key = ["ArrowRight", "ArrowLeft"][i % 2];
+      if (i < swaps) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      await new Promise((settle) => setTimeout(settle, rest));
+    }
   };
   window.swap = async (count, slower) => {
     let frames = 0;

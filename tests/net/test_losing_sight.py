@@ -213,3 +213,22 @@ def test_who_begins_to_watch_while_somebody_sits_down_is_told_nothing(
         assert await Session(hall, "owner").viewer(match, MODERATOR) == MODERATOR
 
     in_a_hall(tmp_path, scenario)
+
+
+def test_a_seat_is_given_to_the_house_by_moderators_and_only_to_an_agent_that_there_is(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = Session(hall, "owner")
+        match = await owner.open(MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold"}))
+        await Session(hall, "ann").join(match, FRANCE)
+        with pytest.raises(Denied, match="only a moderator"):
+            await Session(hall, "ann").replace_by_agent(match, ITALY, "hold")
+        for spec, why in (("nobody-at-all", "nobody-at-all"), ("llm:model=x", "seats no language models")):
+            with pytest.raises(Denied, match=why):
+                await owner.replace_by_agent(match, FRANCE, spec)
+            assert (await Session(hall, "ann").rights(match)).seats == (FRANCE,)
+        for seat in (FRANCE, TURKEY):  # one with somebody on it, and one without
+            assert (await owner.replace_by_agent(match, seat, "hold")).refusal is None
+            assert (await hall.head(match)).players[seat] == "hold"
+        assert (await Session(hall, "ann").rights(match)).seats == ()
+
+    in_a_hall(tmp_path, scenario)
