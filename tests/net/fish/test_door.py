@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,10 +17,11 @@ from parlour.errors import StoreError
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.report import ClientReport
-from parlour.net.fish.door import FishDoor
+from parlour.net.fish.door import LONGEST_PAUSE, PAUSE, FishDoor
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.store import SQLiteStore
+from parlour.testing.simulation import SimulatedLoop
 from parlour.tournament.values import TournamentResult
 
 
@@ -86,8 +89,8 @@ def test_tournaments_go_on_on_the_same_port_when_a_store_that_failed_answers_aga
             async def failing(*writes: Any) -> None:
                 nonlocal kept
                 kept += 1
-                if kept == fails_at:
-                    raise StoreError("the disk failed")
+                if fails_at <= kept < fails_at + 3:  # meanwhile nobody is called back in vain
+                    raise StoreError("the disk is full")
                 await keep(*writes)
 
             async def failing_once(*given: Any, **named: Any) -> Any:
@@ -117,3 +120,42 @@ def test_tournaments_go_on_on_the_same_port_when_a_store_that_failed_answers_aga
     assert kept > fails_at
     assert [result and (result.failures, result.cheaters) for result in results] == [((), ())]
     assert sorted(report.name for report in reports if report.won is not None) == ["a", "b"]
+
+
+class Failing:
+    """A server whose store fails again and again, and what it does in between."""
+
+    def __init__(self, *does: str) -> None:
+        self._does = list(does)
+
+    async def run(self, report: Callable[[TournamentResult | None], None]) -> None:
+        while self._does:
+            if (step := self._does.pop(0)) == "fails":
+                raise StoreError("the disk is full")
+            assert step == "holds one"
+            report(None)
+
+    def renewed(self) -> Failing:
+        return self
+
+    async def try_store(self) -> None:
+        """It keeps what is small."""
+
+    async def start(self) -> None:
+        """It listens."""
+
+
+@pytest.mark.parametrize(
+    ("does", "seconds"),
+    [
+        (["fails"], PAUSE),
+        (["fails"] * 3, 7 * PAUSE),
+        (["fails", "fails", "holds one", "fails"], 4 * PAUSE),
+        (["fails"] * 10, 63 * PAUSE + 4 * LONGEST_PAUSE),
+    ],
+)
+def test_a_store_that_goes_on_to_fail_is_tried_ever_less_often(does: list[str], seconds: float) -> None:
+    with contextlib.closing(SimulatedLoop()) as loop:
+        begun = loop.time()
+        loop.run_until_complete(FishDoor(cast(TournamentServer, Failing(*does)), lambda result: None).run())
+        assert round(loop.time() - begun, 3) == seconds

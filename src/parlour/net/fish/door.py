@@ -13,7 +13,8 @@ from parlour.net.fish.server import TournamentServer
 from parlour.tournament.values import TournamentResult
 
 PAUSE = 0.5
-"""Seconds until a store that failed is tried again."""
+"""Seconds until a store that failed is tried again; twice as many each time that it fails before a tournament ends."""
+LONGEST_PAUSE = 30.0
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +27,7 @@ class FishDoor:
     def __init__(self, server: TournamentServer, report: Callable[[TournamentResult | None], None]) -> None:
         self._server = server
         self._report = report
+        self._pause = PAUSE
         self._running: asyncio.Task[None] | None = None
 
     @property
@@ -44,7 +46,7 @@ class FishDoor:
 
     async def run(self) -> None:
         """Hold tournaments until closed; none while the store fails, and then go on with what that cut short."""
-        while (error := await self._ended(self._server.run(self._report))) is not None:
+        while (error := await self._ended(self._server.run(self._held))) is not None:
             _log.warning("no tournaments until the store answers: %s", error)
             self._server = self._server.renewed()
             await self._ended(self._opened_again())
@@ -59,11 +61,18 @@ class FishDoor:
             return None
         return _of_the_store(error)
 
+    def _held(self, result: TournamentResult | None) -> None:
+        self._pause = PAUSE
+        self._report(result)
+
     async def _opened_again(self) -> None:
         while True:
+            # First of all: a store that is nearly full may keep what is small and fail at once with what is not.
+            await asyncio.sleep(self._pause)
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
             with contextlib.suppress(StoreError):
+                await self._server.try_store()
                 return await self._server.start()
-            await asyncio.sleep(PAUSE)
 
     async def close(self) -> None:
         """Send everyone home; a tournament that runs is taken up again at the next start."""

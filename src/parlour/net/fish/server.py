@@ -19,13 +19,16 @@ from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
 from parlour.net.fish.tables import Lodge, RemoteTables, unseen
 from parlour.net.framing.listener import Listener
-from parlour.store import Journal, SignUp, Store
+from parlour.store import Journal, Setting, SignUp, Store
 from parlour.tournament.audience import Audience, Spectator
 from parlour.tournament.course import Course
 from parlour.tournament.events import Announced, Entrant, TournamentEvent
 from parlour.tournament.formats import check_tables
 from parlour.tournament.runner import Runner, open_journal, resume, unfinished
 from parlour.tournament.values import TournamentResult
+
+TRIED = "tried"
+"""What is kept to find out whether anything can be."""
 
 _log = logging.getLogger(__name__)
 
@@ -87,6 +90,11 @@ class TournamentServer:
     def resuming(self) -> str | None:
         """The tournament that was cut short and goes on when its players are back."""
         return None if self._cut_short is None else self._cut_short[0].announced.tournament
+
+    async def try_store(self) -> None:
+        """StoreError as long as nothing can be kept: a store on a full disk still answers who reads."""
+        if self._store is not None:
+            await self._store.keep(Setting(TRIED, b""))
 
     async def start(self) -> None:
         """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
