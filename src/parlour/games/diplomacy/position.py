@@ -442,14 +442,6 @@ class Position(Immutable, Footing):
     def _in_match(self, name: str) -> bool:
         return self.power_of(Seat(name)) not in self._removed
 
-    def power_of(self, seat: str) -> int:
-        """The number of the seat's power."""
-        number = self._board.power_spellings.get(seat)
-        if number is not None and self._board.powers[number].name == seat:
-            return number
-        known = ", ".join(power.name for power in self._board.powers)
-        raise IllegalAction(f"no such seat {seat!r:.40}, expected one of {known}", seat=seat[:40])
-
     # Values
 
     def __eq__(self, other: object) -> bool:

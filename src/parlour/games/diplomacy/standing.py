@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 
+from parlour.errors import IllegalAction
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.legality import build_count, build_sites
@@ -56,6 +57,14 @@ class Footing:
     def state(self) -> bytes:
         """The kernel's flat state."""
         return self._state
+
+    def power_of(self, seat: str) -> int:
+        """The number of the seat's power."""
+        number = self._board.power_spellings.get(seat)
+        if number is not None and self._board.powers[number].name == seat:
+            return number
+        known = ", ".join(power.name for power in self._board.powers)
+        raise IllegalAction(f"no such seat {seat!r:.40}, expected one of {known}", seat=seat[:40])
 
     @property
     def over(self) -> bool:
