@@ -39,7 +39,7 @@ def test_only_holds_that_were_ordered_are_ringed() -> None:
         turn = Position.start().resolve({"FRANCE": orders}).turn
         assert turn is not None
         drawn = ElementTree.fromstring(draw_turn(turn))
-        return len(drawn.findall(f".//{SVG}g[@data-kind='hold']/{SVG}circle[1]"))
+        return len(drawn.findall(f".//{SVG}g[@data-kind='hold']/{SVG}path[1]"))
 
     assert [rings(), rings("A PAR H"), rings("A PAR H", "F BRE H")] == [0, 1, 2]
 
