@@ -266,6 +266,40 @@ def test_what_is_sent_again_while_it_is_still_at_work_is_done_once(
     table(scenario)
 
 
+def test_what_is_sent_again_while_the_match_is_read_again_after_a_failed_write_is_done_once(
+    table: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The door hears of nothing until it has read the match: it could not know that this was said already."""
+
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        elsewhere = await Person(house.port, anna.name).sign_in()
+        await elsewhere.ask("join_game", game_id=GAME, power_name="FRANCE")  # so that what she knows stays known
+        watch, go_on = house.hall.watch, asyncio.Event()
+
+        async def slow(*given: Any) -> Callable[[], None]:
+            await go_on.wait()
+            return await watch(*given)
+
+        monkeypatch.setattr(house.hall, "watch", slow)
+        house.hall._awake.give_up(await house.hall.wake(GAME))
+        message = said("ENGLAND", "once", sender="FRANCE")
+        request = {"request_id": "m", "name": "send_game_message", "token": anna.token, "message": message}
+        request |= {"game_id": GAME, "game_role": "FRANCE", "phase": PHASE}
+        sent = asyncio.ensure_future(anna.wire.ask(request))
+        await (await anna.wire.socket.ping())
+        sent.cancel()
+        await anna.connect()
+        again = asyncio.ensure_future(anna.wire.ask({**request, "re_sent": True}))
+        await asyncio.wait([again], timeout=0.3)  # long enough to go wrong, if it does; how long does not matter
+        go_on.set()
+        assert (await again)["name"] == "data_time_stamp"
+        (heard,) = of(await bert.heard(), "game_message_received")
+        assert heard["message"]["message"] == "once"
+        assert [type(event).__name__ for event in await house.hall.record(GAME)].count("Said") == 1
+
+    table(scenario)
+
+
 def test_what_was_asked_for_before_a_cut_does_not_take_the_token_back(
     table: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
