@@ -78,6 +78,46 @@ def test_who_had_nothing_to_order_may_say_so_when_the_phase_is_over(tmp_path: Pa
     at_home(tmp_path, scenario)
 
 
+def test_nothing_may_be_ordered_late_in_phases_that_passed_by_themselves(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection, rules=["POWER_CHOICE", "DONT_SKIP_PHASES"])
+        flags: list[tuple[str, bool]] = []
+        england.add_on_power_wait_flag(lambda game, told: flags.append((game.phase_abbr, told.wait)))
+        await master.process()
+        await until(lambda: all(game.get_current_phase() == "F1901M" for game in (master, france, england)))
+        await until(lambda: len(flags) == 14)
+        assert set(flags) == {("S1901R", False), ("F1901M", True)}
+        await master.process()
+        await until(lambda: all(game.get_current_phase() == "S1902M" for game in (master, france, england)))
+        assert list(france.state_history) == ["S1901M", "S1901R", "F1901M", "F1901R", "W1901A"]
+        for phase in ("F1901R", "W1901A"):
+            await order_in(connection, france, phase)
+            with pytest.raises(faults.ResponseException, match=f"Invalid order phase, received {phase}"):
+                await order_in(connection, france, phase, "A PAR H")
+        for phase in ("S1901R", "F1901M"):
+            with pytest.raises(faults.ResponseException, match=f"Invalid order phase, received {phase}"):
+                await order_in(connection, france, phase)
+
+    at_home(tmp_path, scenario)
+
+
+def test_orders_that_are_not_checked_are_kept_as_they_are_written(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection, rules=["POWER_CHOICE", "NO_CHECK"])
+        await france.set_orders(orders=["A PAR - ROM", "F BRE - MAO", "nonsense"])
+        again = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE")
+        assert france.get_orders("FRANCE") == again.get_orders("FRANCE") == ["A PAR - ROM", "F BRE - MAO", "nonsense"]
+        await until(lambda: len(master.get_orders("FRANCE")) == 3)
+        assert england.get_orders("FRANCE") == []
+        await master.process()
+        await until(lambda: france.get_current_phase() == "F1901M")
+        assert set(france.order_history["S1901M"]["FRANCE"]) == {"A PAR - ROM", "F BRE - MAO", "nonsense"}
+        assert france.result_history["S1901M"]["A PAR"] == ["void"]
+        assert france.get_units("FRANCE") == ["F MAO", "A MAR", "A PAR"]
+
+    at_home(tmp_path, scenario)
+
+
 @pytest.mark.parametrize("rules", [[], ["REAL_TIME"]])
 def test_orders_that_are_taken_back_raise_the_flag_again_where_flags_are_up_at_first(
     tmp_path: Path, rules: list[str]
