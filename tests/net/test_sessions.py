@@ -263,6 +263,18 @@ def test_players_in_a_match_are_counted_by_their_seats(tmp_path: Path) -> None:
     in_a_hall(tmp_path, scenario)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_several_seats_at_once_are_for_matches_that_allow_it(tmp_path: Path, at_once: bool) -> None:
+    async def scenario(hall: Hall) -> None:
+        cast = await Cast(hall).meet(admission=Admission(seats_each=1, at_once=at_once))
+        if at_once:
+            assert (await cast.player.join(cast.match, ITALY, at_once=True)).refusal is None
+        else:
+            assert "seats of yours" in await denied(cast.player.join(cast.match, ITALY, at_once=True))
+
+    in_a_hall(tmp_path, scenario)
+
+
 def test_events_and_views_are_the_sessions_own(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         cast = await Cast(hall).meet()

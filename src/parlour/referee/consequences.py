@@ -152,10 +152,7 @@ def _goes_on(position: Position) -> bool:
     for _ in range(LOOK_AHEAD):
         if position.to_act() or position.outcome() is not None:
             return True
-        following, _ = position.apply({})
-        if following == position:
-            return False
-        position = following
+        position, _ = position.apply({})
     return False
 
 
