@@ -13,14 +13,18 @@ SAYS = ("real time", "simulated")
 
 
 def lets_time_pass(text: str) -> bool:
-    """Whether something sleeps for a while, without a word beside it; a sleep of nothing only lets others go first."""
+    """Whether something sleeps for a while, without a word beside it; one of nothing only lets others go first.
+
+    That a hall puts a match to sleep takes no time.
+    """
     lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Call(func=ast.Attribute(attr="sleep"), args=[ast.Constant(value=0 | 0.0)]):
                 continue
-            case ast.Call(func=ast.Attribute(attr="sleep")) if "#" not in lines[node.lineno - 1]:
-                return True
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio" | "time"), attr="sleep")):
+                if "#" not in lines[node.lineno - 1]:
+                    return True
     return False
 
 
