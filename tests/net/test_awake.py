@@ -199,3 +199,21 @@ def test_those_who_want_a_match_that_sleeps_wait_for_one_waking() -> None:
         assert await session.open(diplomacy(match="nowhere")) == "nowhere", "that it was not there is not remembered"
 
     simulated(scenario)
+
+
+def test_who_wants_to_watch_a_match_that_sleeps_again_before_it_has_its_turn_hears_what_happens() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = await hall.open(diplomacy())
+        sessions = await seven(hall, match)
+        assert hall.sleep(match)
+        told: list[object] = []
+        watching = asyncio.ensure_future(hall.watch(match, SPECTATOR, told.append))
+        await asyncio.sleep(0)
+        slept: list[bool] = []
+        hall._awake._waking[match].add_done_callback(lambda _: slept.append(hall.sleep(match)))
+        await watching
+        assert slept == [True]
+        await sessions[FRANCE].handle(match, it.SetWait(FRANCE, True))
+        assert len(told) == 1
+
+    simulated(scenario)

@@ -93,7 +93,7 @@ class AwakeMatches:
         hosted = self._awake.pop(match, None)
         if hosted is not None:
             self._awake[match] = hosted
-        else:
+        while hosted is None or hosted.closed:  # it may be put to sleep again before whoever waits for it has its turn
             waking = self._waking.get(match)
             if waking is None:
                 waking = self._waking[match] = asyncio.ensure_future(self._wake(match))
