@@ -77,7 +77,8 @@ class Player(Protocol):
     """Whoever sits on a seat. Only act must be written; sync or async as the player likes.
 
     Whatever a method raises is a foul of the seat: TimeoutError counts as late, ConnectionError as disconnected,
-    RemoteWireError and NotationError as garbled, anything else as crashed.
+    RemoteWireError and NotationError as garbled, anything else as crashed. What told raises is one foul of its kind a
+    turn, however much there is to tell.
 
     A player may also have any of these; the driver calls what it finds:
 
