@@ -79,7 +79,9 @@ def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
 def test_a_match_of_which_little_is_said_is_open_to_all_and_seen_by_all_at_once() -> None:
     new = new_match(MatchSetup(game="diplomacy", terms=TERMS), "ann", NOW, HallLimits())
     assert about_of(new.lying.head) == About(delay=0.0, listed=True, stand_in="", paced=False, unveiled=False)
-    assert about_of(new.lying.head).admission == Admission(seats_each=None, seats=None, by_lot=False, watched=True)
+    assert about_of(new.lying.head).admission == Admission(
+        seats_each=None, at_once=False, seats=None, by_lot=False, watched=True
+    )
     assert new.lying.head.password == ""
     assert new.joins == []
 
