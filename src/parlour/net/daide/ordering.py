@@ -189,7 +189,6 @@ class OrderBook:
         """Now for orders that did not complete anything, and what came while other orders were being stored."""
         at = self._at
         if at.seat is None:
-            self._unstored.clear()
             return
         try:
             hosted = self._hosted
