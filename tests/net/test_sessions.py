@@ -343,9 +343,10 @@ def test_only_ones_own_seat_is_played_without_waiting(tmp_path: Path) -> None:
         with pytest.raises(Denied, match="whoever sits on ITALY"):
             cast.player.hand_in(hosted, [it.SetWait(FRANCE, True), it.Note(ITALY, "hm")])
         assert not hosted.match.state.places[FRANCE].wait, "of several all are taken or none"
-        handed = cast.player.hand_in(hosted, [it.Act(FRANCE, [], by="owner"), it.SetWait(FRANCE, True)])
-        assert all(answer.refusal is None for answer in handed.answers)
-        assert [event.by for event in handed.answers[0].events if isinstance(event, ev.Acted)] == [""]
+        (acted,) = cast.player.hand_in(hosted, [it.Act(FRANCE, [], by="owner")]).answers
+        assert [event.by for event in acted.events if isinstance(event, ev.Acted)] == [""]
+        handed = cast.player.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        assert handed.answers[0].refusal is None
         assert handed.done is not None
         await handed.done
         assert hosted.match.state.places[FRANCE].wait
@@ -369,7 +370,8 @@ def test_who_says_something_learns_whom_it_does_not_reach(tmp_path: Path) -> Non
         assert (await ann.handle(match, it.Say(FRANCE, "hello"))).notes == note, "said to all"
         assert (await ann.handle(match, it.Say(FRANCE, "PRP"))).notes == ()
         assert (await ann.handle(match, it.Say(FRANCE, "hello", to=(Seat("TURKEY"),)))).notes == ()
-        refused, taken = await ann.handle_together(match, [it.Say(FRANCE, ""), said])
+        nowhere = it.Say(FRANCE, "hello", to=(ITALY, Seat("NOWHERE")))
+        refused, taken = await ann.handle_together(match, [nowhere, said])
         assert (refused.notes, taken.notes) == ((), note)
         assert refused.refusal is not None
 
