@@ -30,6 +30,7 @@ from parlour.store import SQLiteStore, Write
     ("sent", "code"),
     [
         (frame(0, bytes.fromhex("000110da")), "0003"),
+        (bytes.fromhex("00000400010010da"), "0003"),  # with the length swapped, too
         (frame(0, bytes.fromhex("00011234")), "0004"),
         (frame(0, bytes.fromhex("0002da10")), "0005"),
         (frame(0, bytes.fromhex("0001")), "0009"),
@@ -63,7 +64,7 @@ def test_a_greeting_that_breaks_the_protocol_gets_its_code_and_is_closed(
     run(tmp_path, scene)
 
 
-@pytest.mark.parametrize("sent", [b"\0\0\xff\xff", INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
+@pytest.mark.parametrize("sent", [b"\0\0\xff\xff", b"\0\0\0\x41", INITIAL + b"\2\0\x40\2", INITIAL + b"\3\0\xff\xff"])
 def test_a_frame_that_is_only_too_long_is_closed_without_a_code_since_there_is_none(
     tmp_path: Path, sent: bytes
 ) -> None:

@@ -13,6 +13,7 @@ from parlour.net.daide.frames import (
     DIPLOMACY,
     ERROR,
     FINAL,
+    FIRST_BODY,
     REPRESENTATION,
     Fault,
     check_greeting,
@@ -23,7 +24,7 @@ from parlour.net.daide.frames import (
 from parlour.net.daide.guest import DaideGuest, Presence
 from parlour.net.daide.reception import Gate, Reception
 from parlour.net.framing.connection import Wire
-from parlour.net.framing.frames import HEADER, FrameReader, OverlongFrame
+from parlour.net.framing.frames import HEADER, MAX_BODY, FrameReader, OverlongFrame
 
 GREETING_TIME = 30.0
 """Seconds that a connection has for its initial message."""
@@ -42,7 +43,8 @@ class DaideCaller:
     """A client at the other end of a wire. What it says is answered in order; what is said at once goes out at once."""
 
     def __init__(self, reception: Reception, gate: Gate, run: Run, gone: Callable[[DaideCaller], None]) -> None:
-        self.connection = Wire(self, FrameReader())
+        self._frames = FrameReader(max_body=FIRST_BODY)
+        self.connection = Wire(self, self._frames)
         self.connection.read_out, self.connection.offended = self._flush, self._offended
         self._gate, self._run, self._gone = gate, run, gone
         self._guest = DaideGuest(reception, gate, self.say, self.finish, self._address)
@@ -92,7 +94,7 @@ class DaideCaller:
         """A frame is too long: close with the code for its kind, if that is wrong, too, else with FM."""
         if isinstance(error, OverlongFrame):
             try:
-                check_overlong(error.kind, greeted=self._greeted)
+                check_overlong(error.kind, error.length, greeted=self._greeted)
             except Fault as fault:
                 self._fail(fault)
             else:
@@ -100,6 +102,7 @@ class DaideCaller:
 
     def _greet(self) -> None:
         self._greeted = True
+        self._frames.max_body = MAX_BODY
         self._timer.cancel()
         self._timer = self._loop.call_later(REPRESENTATION_DELAY, self._represent)
 

@@ -6,6 +6,9 @@ from parlour.errors import RemoteWireError
 
 INITIAL, REPRESENTATION, DIPLOMACY, FINAL, ERROR = range(5)
 VERSION, MAGIC, SWAPPED = 1, 0xDA10, 0x10DA
+FIRST_BODY = 64
+"""Bytes of an initial message that are waited for; it has four."""
+_FOUR_SWAPPED = 0x0400
 
 
 class Fault(RemoteWireError):
@@ -49,8 +52,10 @@ def check_message(kind: int, body: bytes) -> None:
     _check_form(kind, body)
 
 
-def check_overlong(kind: int, *, greeted: bool) -> None:
+def check_overlong(kind: int, length: int, *, greeted: bool) -> None:
     """Fault for what is wrong with a frame besides its length, for which the protocol has no code."""
+    if kind == INITIAL and not greeted and length == _FOUR_SWAPPED:
+        raise Fault(3, "sent its bytes in the wrong order")
     if kind != (DIPLOMACY if greeted else INITIAL):
         (check_message if greeted else check_greeting)(kind, b"")
 

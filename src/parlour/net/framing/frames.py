@@ -16,16 +16,16 @@ MAX_BODY = 1 << 14
 class OverlongFrame(RemoteWireError):
     """A frame says that it is longer than any may be."""
 
-    def __init__(self, kind: int, most: int) -> None:
+    def __init__(self, kind: int, length: int, most: int) -> None:
         super().__init__(too_large("frame", most))
-        self.kind = kind
+        self.kind, self.length = kind, length
 
 
 class FrameReader:
-    """Cuts what is fed into whole frames, each with its header."""
+    """Cuts what is fed into whole frames, each with its header; how long they may be can be changed between two."""
 
     def __init__(self, *, max_body: int = MAX_BODY) -> None:
-        self._max_body = max_body
+        self.max_body = max_body
         self._pieces = bytearray()
 
     @property
@@ -39,7 +39,7 @@ class FrameReader:
         The iterator must be used up before the next chunk is fed.
         """
         pieces = self._pieces
-        if not pieces and HEADER <= len(chunk) <= HEADER + self._max_body:
+        if not pieces and HEADER <= len(chunk) <= HEADER + self.max_body:
             if len(chunk) == HEADER + (chunk[2] << 8 | chunk[3]):  # as nearly always: one frame, and nothing else
                 yield chunk
                 return
@@ -47,8 +47,8 @@ class FrameReader:
         at = 0
         while len(pieces) - at >= HEADER:
             length = int.from_bytes(pieces[at + 2 : at + HEADER], "big")
-            if length > self._max_body:
-                raise OverlongFrame(pieces[at], self._max_body)
+            if length > self.max_body:
+                raise OverlongFrame(pieces[at], length, self.max_body)
             end = at + HEADER + length
             if end > len(pieces):
                 break
