@@ -43,6 +43,7 @@ SETUP = MatchSetup(game="diplomacy", terms=Terms(DIPLOMACY, Clock(per_turn=86_40
 VIEWERS = 500
 YEARS = 10
 SLEEPERS = 60
+ROUNDS = 6
 MESSAGES = 20
 """Of press, in each turn of a match whose memory is measured."""
 
@@ -229,14 +230,14 @@ async def _measured(hall: Hall, what: str, names: list[str], prepare: Callable[[
 
 
 async def _asleep(hall: Hall, what: str, prepare: Callable[[Hall, str], object]) -> None:
-    """What is left of matches that were awake: of many, so that what all share is as nothing beside them."""
+    """What is left of matches that were awake: of many, and of several rounds, so that what all share is as nothing."""
     names = [await seated(hall) for _ in range(SLEEPERS)]
     for name in names:
         hall.sleep(name)
         prepare(hall, name)
     tracemalloc.start()
     left = []
-    for _ in range(3):
+    for _ in range(ROUNDS):
         for name in names:
             await hall.wake(name)
         for name in names:
@@ -245,7 +246,7 @@ async def _asleep(hall: Hall, what: str, prepare: Callable[[Hall, str], object])
         gc.collect()
         left.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
-    row(what, max(0.0, left[-1] - left[-2]) / SLEEPERS / 1024, "KB", 0.1)
+    row(what, max(0.0, left[-1] - left[1]) / (ROUNDS - 2) / SLEEPERS / 1024, "KB", 0.1)
 
 
 async def _fall_asleep(hall: Hall, name: str) -> None:
