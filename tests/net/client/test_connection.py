@@ -412,3 +412,17 @@ def test_a_connection_is_closed_at_the_end_of_its_block_and_asks_for_nothing_mor
         await connection.wait_closed()
 
     play(scene)
+
+
+def test_a_line_that_is_cut_while_it_asks_for_a_sign_of_life_writes_no_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As the websocket library logs it; what else it has to say is heard."""
+
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        assert connection._socket is not None
+        connection._socket.logger.error("keepalive ping failed", exc_info=True)
+        connection._socket.logger.error("unexpected internal error")
+
+    play(scene)
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == ["unexpected internal error"]

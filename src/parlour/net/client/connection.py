@@ -35,6 +35,10 @@ except ImportError:
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
+_wire_log = logger.getChild("wire")
+"""Where the websocket library logs. That a line was cut while it asked for a sign of life is no error, and has no
+traceback: it is opened again, and that is said here."""
+_wire_log.addFilter(lambda record: record.msg != "keepalive ping failed")
 
 DEFAULT_PORT = 8432
 MAX_FRAME = 1 << 26
@@ -195,6 +199,7 @@ class Connection:
                     max_size=MAX_FRAME,
                     open_timeout=self.timeout,
                     user_agent_header=OWN_AGENT,
+                    logger=_wire_log,
                 )
                 return
             except websockets.InvalidURI as error:
