@@ -104,6 +104,7 @@ def test_a_replay_works_from_a_file_and_says_what_it_shows(browser: Browser, tmp
     assert here.page.evaluate("document.getAnimations().length") > 0
     here.page.keyboard.press("End")
     assert "over" in here.page.locator(".status").inner_text()
+    assert here.page.locator(".deeds").inner_text() == "The match is over: the last orders are one turn back."
     here.page.keyboard.press("Home")
     here.page.click("[aria-label='Use dark colours']")
     assert here.page.evaluate("document.documentElement.dataset.theme") == "dark"

@@ -18,7 +18,7 @@ export class Deeds {
     this.light = light;
     const over = (/** @type {Event} */ event) => this.over(event);
     this.body = h("div", { class: `deeds${story.oneByOne ? " history" : ""}`, onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
-    this.empty = h("p", { class: "empty" }, "Nothing was ordered yet.");
+    this.empty = h("p", { class: "empty" });
     this.turn = -1;
     /** @type {number | null} */
     this.lit = null;
@@ -38,7 +38,7 @@ export class Deeds {
     if (step.turn !== this.turn) for (const row of this.body.querySelectorAll("details[open]")) row.removeAttribute("open");
     this.turn = step.turn;
     if (this.story.oneByOne) this.showMoves(step, steps);
-    else this.showOrders(step);
+    else this.showOrders(step, step === steps.at(-1));
   }
 
   /**
@@ -63,8 +63,9 @@ export class Deeds {
   /**
    * The orders of a turn, seat by seat; lines stay from turn to turn and take other words.
    * @param {Step} step
+   * @param {boolean} last
    */
-  showOrders(step) {
+  showOrders(step, last) {
     const looks = this.story.head.sheet.seats ?? {};
     /** @type {Map<string, Element[]>} */
     const by = new Map();
@@ -78,7 +79,17 @@ export class Deeds {
       fill(group.list, items);
       return group.root;
     });
+    if (!groups.length) this.empty.textContent = this.reason(last);
     fill(this.body, groups.length ? groups : this.empty);
+  }
+
+  /**
+   * Why a turn has no orders.
+   * @param {boolean} last
+   */
+  reason(last) {
+    if (!last) return "Nobody had anything to order.";
+    return this.story.outcome ? "The match is over: the last orders are one turn back." : "Nothing was ordered yet.";
   }
 
   /**
