@@ -1,16 +1,22 @@
-"""Servers of Diplomacy for tests, each in a process of its own: the original one, and `parlour serve`."""
+"""Programs of Diplomacy for tests, each a process of its own: the original server and client, and `parlour serve`."""
 
-# Why real time passes here: servers of others are processes, which live in real time; waits end as soon as they answer.
+# Why real time passes here: programs of others live in real time, and waits end as soon as they answer.
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from peers.environment import peer_python
 
 PEERS = Path(__file__).with_name("peers")
 HOST = "127.0.0.1"
@@ -43,6 +49,30 @@ def original_server() -> Iterator[int]:
         assert server.stdout is not None
         yield int(server.stdout.readline())
         server.terminate()
+
+
+def clients_python() -> str:
+    """The Python that has nothing but the `diplomacy` package; a test is skipped where that cannot be installed."""
+    try:
+        return str(peer_python())
+    except subprocess.CalledProcessError:
+        pytest.skip("the diplomacy package cannot be installed")
+
+
+async def seen_by_client(program: str, *words: object) -> Any:
+    """What a program of `peers` saw with the original client, which it prints as JSON, the last line of all."""
+    command = [clients_python(), "-m", f"peers.{program}", *map(str, words)]
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=PEERS.parent, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        out, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, errors.decode()[-2000:]
+    return json.loads(out.splitlines()[-1])
 
 
 @asynccontextmanager

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mila_servers import PEERS, served
+from mila_servers import seen_by_client, served
 from parlour.agents.loading import make_player
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -25,7 +24,6 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.press.ledger import ledger_of
 from parlour.referee.match import replay
 from parlour.referee.record import read_record
-from peers.environment import peer_python
 
 pytestmark = pytest.mark.timeout(300)
 HOST = "127.0.0.1"
@@ -130,29 +128,24 @@ async def mixed(path: Path) -> tuple[list[Event], dict[str, Any], dict[str, Any]
         bot = await asyncio.create_subprocess_exec(
             sys.executable, str(EXAMPLES / "daide_holdbot.py"), HOST, str(ports["daide"]), "RUS:bot@mixed"
         )
-        original = await asyncio.create_subprocess_exec(
-            *(str(peer_python()), str(PEERS / "original_client.py"), "sits_with_others", str(ports["mila"])),
-            stdout=asyncio.subprocess.PIPE,
-        )
         try:
             async with asyncio.TaskGroup() as group:
                 playing = [group.create_task(loop.run()) for loop in loops]
                 group.create_task(person.play())
+                original = group.create_task(seen_by_client("original_client", "sits_with_others", ports["mila"]))
                 heard = await diplomat(england)
                 await master.draw()
                 await asyncio.wait(playing)
-            out, _ = await original.communicate()
             await bot.wait()
         finally:
-            for process in (bot, original):
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
+            if bot.returncode is None:
+                bot.kill()
+                await bot.wait()
         record = path / "mixed.jsonl"
         record.write_bytes(
             (await web.get("/matches/mixed/record", params={"as": "moderator"})).raise_for_status().content
         )
-        return read_record(record), await master.save(), json.loads(out), heard
+        return read_record(record), await master.save(), original.result(), heard
 
 
 def test_every_kind_of_player_sits_at_one_table(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from mila_house import HOST, mila_server
+from mila_servers import clients_python
 from parlour.core.intents import Ballot
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.saved import SavedGame
@@ -22,7 +23,6 @@ from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.values import DUMMY, OBSERVER, OMNISCIENT, GamePhase, GameSheet, GameStatus, PowerSheet
-from peers.environment import peer_python
 
 STATE = write_state(start())
 POWERS = tuple(STATE["units"])
@@ -75,11 +75,8 @@ from diplomacy.client.channel import Channel
 from diplomacy.client.network_game import NetworkGame
 print(json.dumps({kind.__name__: [n for n in dir(kind) if n[0] != "_"] for kind in (Connection, Channel, NetworkGame)}))
 """
-    try:
-        python = str(peer_python())
-    except subprocess.CalledProcessError:
-        pytest.skip("the diplomacy package cannot be installed")
-    names = json.loads(subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout)
+    found = subprocess.run([clients_python(), "-c", code], capture_output=True, text=True, check=True).stdout
+    names = json.loads(found)
     game = game_of()
     ours: dict[str, set[str]] = {
         "Connection": {*dir(Connection("ws://localhost:1")), *dir(Connection)},

@@ -3,53 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mila_house import mila_server
-from mila_servers import PEERS, served
+from mila_servers import seen_by_client, served
 from parlour.games.diplomacy.saved import SavedGame
-from peers.environment import peer_python
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
 POWERS = ["AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
 
 
-@pytest.fixture(scope="module")
-def python() -> str:
-    try:
-        return str(peer_python())
-    except subprocess.CalledProcessError:
-        pytest.skip("the diplomacy package cannot be installed")
-
-
 @pytest.fixture
-def run(python: str, tmp_path: Path) -> Any:
+def run(tmp_path: Path) -> Any:
     """Runs a scenario of the client against our server; gives what the client saw."""
 
-    async def play(*words: str) -> Any:
+    async def play(scenario: str, *words: str) -> Any:
         async with mila_server(tmp_path) as house:
-            return await seen_by_client(python, house.port, *words)
+            return await seen_by_client("original_client", scenario, house.port, *words)
 
     return lambda *words: asyncio.run(play(*words))
-
-
-async def seen_by_client(python: str, port: int, scenario: str, *words: str) -> Any:
-    """What the client saw in a scenario."""
-    command = [python, str(PEERS / "original_client.py"), scenario, str(port), *words]
-    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        out, errors = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, errors.decode()[-2000:]
-    return json.loads(out)
 
 
 def test_every_misuse_gets_the_class_that_the_client_knows(run: Any) -> None:
@@ -198,12 +173,12 @@ def test_a_game_saved_here_is_read_there_and_here(run: Any) -> None:
     assert saved.phases[-1].position.units["FRANCE"] == ["F BRE", "A BUR", "A MAR"]
 
 
-def test_a_whole_game_through_parlour_serve_agrees_with_the_packages_own_engine(python: str, tmp_path: Path) -> None:
+def test_a_whole_game_through_parlour_serve_agrees_with_the_packages_own_engine(tmp_path: Path) -> None:
     """Random orders of seed 1 end in a solo of Russia after some hundred phases by the package's engine alone."""
 
     async def play() -> Any:
         async with served(tmp_path, ["mila"]) as ports:
-            return await seen_by_client(python, ports["mila"], "whole_game", "1")
+            return await seen_by_client("original_client", "whole_game", ports["mila"], 1)
 
     seen = asyncio.run(play())
     assert seen["same"]

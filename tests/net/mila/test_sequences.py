@@ -3,50 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mila_house import mila_server
-from mila_servers import PEERS, original_server
-from peers.environment import peer_python
+from mila_servers import original_server, seen_by_client
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
 ON_PURPOSE = {"statuses": {"a state after the end": ("ok", "GameFinishedException")}}
 """What is answered there and here where it differs: a game that is over stays as it ended."""
 
 
-async def answers(python: str, port: int) -> Any:
-    """What a server answers."""
-    command = [python, "-m", "peers.original_sequences", str(port)]
-    process = await asyncio.create_subprocess_exec(*command, cwd=PEERS.parent, stdout=subprocess.PIPE)
-    try:
-        out, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0
-    return json.loads(out.splitlines()[-1])
-
-
-async def ours(python: str, path: Path) -> Any:
+async def ours(path: Path) -> Any:
     """What our server answers."""
     async with mila_server(path) as house:
-        return await answers(python, house.port)
+        return await seen_by_client("original_sequences", house.port)
 
 
 def test_both_servers_answer_the_same(tmp_path: Path) -> None:
-    try:
-        python = str(peer_python())
-    except subprocess.CalledProcessError:
-        pytest.skip("the diplomacy package cannot be installed")
-    here = asyncio.run(ours(python, tmp_path))
+    here = asyncio.run(ours(tmp_path))
     with original_server() as port:
-        there = asyncio.run(answers(python, port))
+        there = asyncio.run(seen_by_client("original_sequences", port))
     assert sum(map(len, here.values())) > 110
     assert "nothing" not in [found for asked in here.values() for found in asked.values()], "all is answered here"
     differing = {

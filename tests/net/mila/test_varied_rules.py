@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,46 +11,22 @@ import msgspec
 import pytest
 
 from mila_house import HOST, mila_server
-from mila_servers import PEERS
+from mila_servers import seen_by_client
 from parlour.core import events as ev
 from parlour.errors import RecordError
 from parlour.games.diplomacy.saved import SavedGame
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client import connect
 from parlour.referee.match import replay
-from peers.environment import peer_python
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
 
 
-@pytest.fixture(scope="module")
-def python() -> str:
-    try:
-        return str(peer_python())
-    except subprocess.CalledProcessError:
-        pytest.skip("the diplomacy package cannot be installed")
-
-
-async def seen_there(python: str, port: int, *words: str) -> Any:
-    """What the client saw of a game by one rule."""
-    command = [python, "-m", "peers.original_rules", words[0], str(port), *words[1:]]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = await asyncio.create_subprocess_exec(*command, cwd=PEERS.parent, **pipes)  # type: ignore[arg-type]
-    try:
-        out, errors = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, errors.decode()[-2000:]
-    return json.loads(out.splitlines()[-1])
-
-
 @pytest.mark.parametrize("rule", ["DONT_SKIP_PHASES", "BUILD_ANY", "NO_CHECK"])
-def test_a_client_sees_what_its_own_engine_gives_by_that_rule(python: str, tmp_path: Path, rule: str) -> None:
+def test_a_client_sees_what_its_own_engine_gives_by_that_rule(tmp_path: Path, rule: str) -> None:
     async def play() -> tuple[Any, list[ev.Event], Any]:
         async with mila_server(tmp_path) as house:
-            seen = await seen_there(python, house.port, rule, "1")
+            seen = await seen_by_client("original_rules", rule, house.port, 1)
             record = await house.hall.record(f"{rule} 1")
             return seen, record, await going_on(house.port, seen["saved there"])
 
@@ -98,10 +73,10 @@ async def going_on(port: int, saved: Any) -> Any:
 
 
 @pytest.mark.parametrize(("rule", "won"), [("IGNORE_ERRORS", 1901), ("HOLD_WIN", 1902), ("SHARED_VICTORY", 1901)])
-def test_a_solo_counts_when_the_packages_engine_says_so(python: str, tmp_path: Path, rule: str, won: int) -> None:
+def test_a_solo_counts_when_the_packages_engine_says_so(tmp_path: Path, rule: str, won: int) -> None:
     async def play() -> Any:
         async with mila_server(tmp_path) as house:
-            return await seen_there(python, house.port, rule)
+            return await seen_by_client("original_rules", rule, house.port)
 
     seen = asyncio.run(play())
     assert set(seen["note"]) == {seen["engine"]["note"]} == {"Victory by: FRA"}
