@@ -15,10 +15,9 @@ from click.testing import CliRunner
 
 import parlour
 from parlour.cli import parlour as command
-from parlour.core.contest import PlainContest, win_share
 from parlour.core.declaration import GameDeclaration
 from parlour.core.events import Ended
-from parlour.core.game import Seat, ranked
+from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import ConfigError
@@ -152,17 +151,3 @@ def test_such_a_game_is_asked_how_many_it_takes_and_everybody_is_on_every_seat_o
         assert all(sorted(column) == list(range(seats)) for column in zip(*orders, strict=True))
     with pytest.raises(ConfigError, match="stones is 0"):
         contest.sizes({"stones": 0})
-
-
-def test_a_game_of_fixed_seats_is_contested_with_these() -> None:
-    contest = PlainContest(GAME)
-    assert contest.sizes({}) == (2, 2)
-    assert contest.deals({"stones": 5}, 2, 1) == ({"stones": 5},)
-    assert PlainContest(GAME, "colours").sizes({}) == (2, 2), "a field that counts nothing"
-
-
-def test_the_win_is_shared_by_those_who_did_not_lose_it_by_a_foul() -> None:
-    scores = {Seat("a"): 1.0, Seat("b"): 1.0, Seat("c"): 0.0}
-    outcome = ranked(scores, scores, "drawn")
-    assert win_share(outcome, ()) == {"a": 0.5, "b": 0.5, "c": 0.0}
-    assert win_share(outcome, [Seat("a")]) == {"a": 0.0, "b": 1.0, "c": 0.0}
