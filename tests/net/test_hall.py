@@ -324,7 +324,7 @@ def test_an_agent_that_was_refused_its_seat_does_not_sit_there(tmp_path: Path) -
         assert refused.refusal is not None
         hosted = await hall.wake(match)
         assert hosted.seating[FRANCE].account == "france"
-        assert hosted._driver is None or FRANCE not in hosted._driver.players
+        assert FRANCE not in hosted.staff.seats
         assert len(hosted.match.record) == 0, "what it was to be told is forgotten"
         with pytest.raises(Denied, match="diplomacy has no 'clever'"):
             await hall.seat_agent(match, FRANCE, "clever")

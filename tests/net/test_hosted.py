@@ -6,23 +6,20 @@ import asyncio
 import gc
 import threading
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
-from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.game import Action, Seat, View
-from parlour.core.terms import Clock, Terms, Vacancy
+from parlour.core.game import Seat
+from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
 from parlour.net.agenda import AHEAD
 from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.hosted import SLIGHT, HostedMatch, Sitter
-from parlour.net.house import HouseAgent
 from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
 from parlour.referee.conduct import DIPLOMACY
@@ -33,12 +30,6 @@ from parlour.testing import FakeClock
 from .test_hall import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 
 START = 1_000_000.0
-
-
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not true():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)  # agents think in threads, which tell the loop nothing
 
 
 async def running(hall: Hall, **terms: object) -> HostedMatch:
@@ -268,73 +259,6 @@ def test_who_was_refused_a_seat_is_not_taken_for_a_namesake_who_gets_it_later(tm
     in_a_hall(tmp_path, scenario)
 
 
-class Thinker:
-    """An agent that thinks until it may go on."""
-
-    gate = threading.Event()
-    asked: ClassVar[list[str]] = []
-
-    def act(self, view: View) -> Action:
-        self.asked.append(str(view.seat))
-        assert self.gate.wait(20)
-        return []
-
-
-def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_is_not_asked_by_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Thinker())
-    monkeypatch.setattr(Thinker, "gate", threading.Event())
-    Thinker.asked.clear()
-
-    async def scenario(hall: Hall) -> None:
-        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
-        owner = Session(hall, "owner")
-        match = await owner.open(diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"}), it.Start(""))
-        hosted = await hall.wake(match)
-        await until(lambda: len(Thinker.asked) == 2)
-        assert hosted.busy
-        assert not hall.sleep(match)  # which takes no time
-        assert (await owner.handle(match, it.Substitute("owner", FRANCE, "owner"))).refusal is None
-        assert hosted._driver is not None
-        assert set(hosted._driver.players) == {ENGLAND}
-        Thinker.gate.set()
-        await until(lambda: hosted.match.state.places[ENGLAND].acted)
-        assert not hosted.match.state.places[FRANCE].acted, "what it thought of is not wanted any more"
-
-    in_a_hall(tmp_path, scenario)
-
-
-def test_an_agent_that_was_removed_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Seat] = []
-    make = HostedMatch.make_agent
-
-    def counted(hosted: HostedMatch, seat: Seat, spec: str) -> HouseAgent:
-        made.append(seat)
-        return make(hosted, seat, spec)
-
-    monkeypatch.setattr(HostedMatch, "make_agent", counted)
-
-    async def first(hall: Hall) -> str:
-        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
-        owner = Session(hall, "owner")
-        match = await owner.open(diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"}), it.Start(""))
-        assert sorted(made) == [ENGLAND, FRANCE]
-        await owner.handle(match, it.Remove("owner", FRANCE, "gone"))
-        return match
-
-    async def second(hall: Hall, match: str) -> None:
-        made.clear()
-        hosted = await hall.wake(match)
-        assert made == [ENGLAND]
-        assert hosted.has_agents
-        await Session(hall, "owner").handle(match, it.Cancel("owner", "rain"))
-        assert not hosted.has_agents, "there is nothing more to play"
-
-    match = in_a_hall(tmp_path, first)
-    in_a_hall(tmp_path, lambda hall: second(hall, match))
-
-
 def test_a_match_that_ended_is_kept_with_its_result_and_as_it_stands(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         owner = Session(hall, "owner")
@@ -374,44 +298,3 @@ def test_the_head_is_written_anew_only_when_something_of_it_has_changed(
         assert (stored.status, stored.due, stored.updated) == ("paused", None, clock.now())
 
     in_a_hall(tmp_path, scenario, clock=clock.now)
-
-
-class Listener:
-    """An agent that remembers what it was told, and in which order."""
-
-    heard: ClassVar[list[str]] = []
-
-    def act(self, view: View) -> Action:
-        return []
-
-    def told(self, event: ev.Event) -> None:
-        self.heard.append(type(event).__name__)
-
-    def seated(self, chair: object) -> None:
-        self.heard.append("seated")
-
-    def resumed(self, events: tuple[ev.Event, ...]) -> None:
-        self.heard.append(f"resumed {len(events)}")
-
-
-def test_an_agent_that_sits_down_before_the_start_is_told_the_terms_and_who_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Listener())
-
-    async def scenario(hall: Hall) -> None:
-        match = await hall.open(diplomacy())
-        await Session(hall, "ann").join(match, FRANCE)
-        Listener.heard.clear()
-        assert (await hall.seat_agent(match, ENGLAND, "hold")).refusal is None
-        hosted = await hall.wake(match)
-        await until(lambda: not hosted.busy)
-        assert Listener.heard[:2] == ["Opened", "Joined"]
-        assert Listener.heard.count("Joined") == 2, "the other and itself"
-        assert hall.sleep(match)  # which takes no time
-        Listener.heard.clear()
-        again = await hall.wake(match)
-        await until(lambda: not again.busy)
-        assert Listener.heard == ["Opened", "Joined", "Joined", "seated", "resumed 3"]
-
-    in_a_hall(tmp_path, scenario)

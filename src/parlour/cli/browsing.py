@@ -123,7 +123,8 @@ async def _seat(hall: Hall, match: str, seat: Seat, name: str, player: Player) -
 
     hosted = await hall.wake(match)
     agent = HouseAgent(player, asyncio.Semaphore())
-    hosted.seat_agent(seat, agent, await hall.record(match))
+    hosted.remember(await hall.record(match))
+    hosted.staff.seat(seat, agent)
     answer = await hall.handle(match, Join(name, seat, type_of(agent)))
     if answer.refusal is not None:
         raise ConfigError(f"agent: {name!r:.60} cannot sit on {seat}: {answer.refusal.reason}", field="agent")

@@ -11,10 +11,10 @@ from parlour.core.intents import Intent
 from parlour.errors import ConflictError
 from parlour.net.agenda import Agenda
 from parlour.net.denials import match_exists, unknown_match
-from parlour.net.hosted import SLOW, HostedMatch, Lying, Means, VisitedMatch
+from parlour.net.hosted import SLOW, HostedMatch, Means, VisitedMatch
 from parlour.net.pulse import Pulse
 from parlour.net.setup import HallLimits
-from parlour.net.waking import read_lying
+from parlour.net.waking import Lying, read_lying
 from parlour.referee.table import Table
 from parlour.store import Write, read_events
 
@@ -130,7 +130,9 @@ class AwakeMatches:
             return
         try:
             with hosted.in_use():
-                await hosted.wake_agents(await self.whole_record(hosted))
+                hosted.remember(await self.whole_record(hosted))
+                await hosted.staff.wake(hosted.seating)
+                hosted.forget()
         except BaseException:  # a cancellation too: without its agents it would go on as if they had left
             self.give_up(hosted)
             raise

@@ -233,7 +233,7 @@ class Hall:
         hosted = await self.wake(match)
         answer = await self._handle(hosted, intent, Sitter(intent.name, account))
         if answer.refusal is None and intent.seat is not None:
-            hosted.dismiss_agent(intent.seat)
+            hosted.staff.dismiss(intent.seat)
         return answer
 
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
@@ -242,8 +242,9 @@ class Hall:
         with hosted.in_use():
             try:
                 refuse_model(spec, self.limits)
-                agent = hosted.make_agent(seat, spec)
-                undo = hosted.seat_agent(seat, agent, await self._awake.whole_record(hosted))
+                agent = hosted.staff.make(seat, spec)
+                hosted.remember(await self._awake.whole_record(hosted))
+                undo = hosted.staff.seat(seat, agent)
             except ConfigError as error:
                 raise bad_value(str(error)) from None
             try:

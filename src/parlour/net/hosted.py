@@ -1,11 +1,10 @@
-"""One match that is awake: its table, what of it goes to the store, and the agents of the house that sit at it."""
+"""One match that is awake: its table, who sits at it and may see what, and what of it goes to the store."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
@@ -15,21 +14,23 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
-from parlour.core.intents import Intent, Refusal
+from parlour.core.intents import Intent
 from parlour.core.viewers import SPECTATOR, Viewer
-from parlour.errors import StoreError
 from parlour.net.delays import DelayedBench
 from parlour.net.denials import bad_value
-from parlour.net.house import Aside, HouseAgent, make_house_agent
+from parlour.net.house import Aside
+from parlour.net.punctual import PunctualTable
 from parlour.net.setup import about_of
+from parlour.net.staff import Staff
 from parlour.net.views import phase_of
-from parlour.referee.live import LiveDriver, Spawn
-from parlour.referee.match import Match, Reaction
+from parlour.net.waking import Lying
+from parlour.referee.live import Spawn
+from parlour.referee.match import Reaction
 from parlour.referee.past import Past
 from parlour.referee.snapshots import freeze
 from parlour.referee.state import MatchStatus
 from parlour.referee.table import INSTANT, Answer, Table
-from parlour.store import Finished, Journal, Permission, Progress, RecordHead, Seating, Snapshot, Store, Write
+from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Store, Write
 
 SERVER = "server"
 """As whom the hall itself is in a record."""
@@ -47,19 +48,6 @@ class Sitter(NamedTuple):
     name: str
     account: str = ""
     agent: str = ""
-
-
-@dataclass(slots=True)
-class Lying:
-    """A match as it lies in the store."""
-
-    head: RecordHead
-    match: Match
-    snapshot: int = 0
-    """How many events its last snapshot covers."""
-    seating: dict[Seat, Seating] = field(default_factory=dict)
-    roles: dict[str, str] = field(default_factory=dict)
-    """What accounts are appointed to."""
 
 
 class Means(NamedTuple):
@@ -96,6 +84,7 @@ class HostedMatch:
         self._heeding: list[Callable[[], None]] = []
         """Whoever has to know at once that somebody may do or see something else than before."""
         self.table: Table = self._make_table(means)
+        self.staff = Staff(self.match, self.table, means, paced=self.about.paced)
         self.watchers = 0
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
@@ -110,7 +99,6 @@ class HostedMatch:
         self._means = means
         self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
         self._snapshot = lying.snapshot
-        self._driver: LiveDriver | None = None
         self._sitters: list[Sitter] = []
         self._first_writes: Sequence[Write] = ()
         """What is stored together with the opening."""
@@ -123,7 +111,7 @@ class HostedMatch:
         self._unfollow = self.table.follow(self)
 
     def _make_table(self, means: Means) -> Table:
-        return _PunctualTable(self, means)
+        return PunctualTable(self, means)
 
     @property
     def name(self) -> str:
@@ -133,7 +121,7 @@ class HostedMatch:
     @property
     def busy(self) -> bool:
         """Whether something is being stored, somebody is in the middle of something, or an agent thinks."""
-        return self._users > 0 or self.table.busy or (self._driver is not None and self._driver.thinking > 0)
+        return self._users > 0 or self.table.busy or self.staff.thinking
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -241,62 +229,23 @@ class HostedMatch:
         self._good_until = self._means.now()
         return it.Downtime(SERVER, owed)
 
-    # Agents of the house
-
-    async def wake_agents(self, record: Sequence[Event]) -> None:
-        """Make the agents of the house again that the store says sit here, and let them go on."""
-        specs = {seat: sitting.agent for seat, sitting in self.seating.items() if sitting.agent}
-        driver = self._drive(record)
-        for seat, spec in specs.items():
-            if not self.match.is_removed(seat):
-                driver.place(seat, self.make_agent(seat, spec))
-        if driver.forming:
-            for seat in driver.players:
-                driver.tell_past(seat)
-                driver.call(seat, "seated", driver.chair(seat))
-                driver.catch_up(seat)
-        else:
-            await driver.run(driver.sit_down())
-        self.forget()
+    # What of the record is in memory
 
     @property
     def has_agents(self) -> bool:
         """Whether agents of the house are to play on."""
         return not self.visited and not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
-    def make_agent(self, seat: Seat, spec: str) -> HouseAgent:
-        """An agent of the house for a seat; ConfigError if there is none of that name."""
-        opened = self.match.state.opened
-        places, aside = self._means.places, self._means.aside
-        flags_up = opened.terms.wait_flags_up and not self.about.paced
-        return make_house_agent(opened.game, spec, opened.seed, seat, places, aside, flags_up=flags_up)
-
-    def seat_agent(self, seat: Seat, agent: HouseAgent, record: Sequence[Event]) -> Callable[[], None]:
-        """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""
-        driver = self._drive(record)
-        driver.sit(seat, agent)
-        if driver.forming:
-            driver.tell_past(seat)
-        return lambda: driver.rise(seat)
+    def remember(self, record: Sequence[Event]) -> None:
+        """Hold the whole record until forget is called: agents that are about to sit down can be told all of it."""
+        self.match.record = [*record[: self.forgotten], *self.match.record]
+        self._whole = True
 
     def forget(self) -> None:
         """Hold no more of the record than is not yet told: the rest is in the store."""
         self._whole = False
         record = self.match.record
         del record[: len(record) - (self.match.state.count - self._told)]
-
-    def dismiss_agent(self, seat: Seat) -> None:
-        """Somebody else sits there now."""
-        if self._driver is not None and seat in self._driver.players:
-            self._driver.rise(seat)
-
-    def _drive(self, record: Sequence[Event]) -> LiveDriver:
-        """The driver of this match's agents. Until forget is called they can be told all that happened before."""
-        self.match.record = [*record[: self.forgotten], *self.match.record]
-        self._whole = True
-        if self._driver is None:
-            self._driver = LiveDriver(self.table, {}, self._means.spawn)
-        return self._driver
 
     # Spectators
 
@@ -327,9 +276,8 @@ class HostedMatch:
         self._unfollow = self._end_delayed = _nothing
         if self._delayed is not None:
             self._delayed.close()
-        if self._driver is not None:
-            self._driver.close()
-        if isinstance(self.table, _PunctualTable):
+        self.staff.close()
+        if isinstance(self.table, PunctualTable):
             self.table.close()
 
     # What follows
@@ -434,50 +382,5 @@ class VisitedMatch(HostedMatch):
         """Nothing follows from it here."""
 
 
-class _PunctualTable(Table):
-    """A table at which nothing happens before the time is made good in which nobody could act.
-
-    Whoever plays here comes this way, people through the hall and agents of the house through their driver.
-    """
-
-    def __init__(self, hosted: HostedMatch, means: Means) -> None:
-        # Only doors watch, which turn what they see into bytes.
-        super().__init__(hosted.match, means.now, keep=hosted.keep, strangers=False)
-        self._name = hosted.name
-        self._hosted: HostedMatch | None = hosted
-        """The match, until it is closed."""
-        self._look = means.look
-
-    async def handle(self, intent: Intent) -> Answer:
-        """Hand in an intent, once all that is owed is made good."""
-        hosted = self._awake()
-        if not isinstance(intent, it.Downtime):
-            self._look()
-            if hosted.owing:
-                await hosted.make_good()
-        return await super().handle(intent)
-
-    def put(self, intent: Intent) -> Refusal | None:
-        """The same without waiting."""
-        hosted = self._awake()
-        self._look()
-        if hosted.owing and (downtime := hosted.downtime()) is not None:
-            super().put(downtime)
-        return super().put(intent)
-
-    def close(self) -> None:
-        """Store nothing more, and let go of the match."""
-        self._hosted, self._keep = None, _keep_nothing
-
-    def _awake(self) -> HostedMatch:
-        if self._hosted is None:
-            raise StoreError(f"match {self._name} has just been put to sleep")
-        return self._hosted
-
-
 def _nothing() -> None:
     pass
-
-
-def _keep_nothing(events: Sequence[Event]) -> asyncio.Future[None]:
-    raise StoreError("what happens in a match that was put to sleep is too late")

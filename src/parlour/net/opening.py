@@ -15,9 +15,9 @@ from parlour.core.intents import Join, PlayerType
 from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.net.denials import bad_value
-from parlour.net.hosted import Lying
 from parlour.net.house import type_of
 from parlour.net.setup import About, HallLimits, MatchSetup
+from parlour.net.waking import Lying
 from parlour.referee.match import Match
 from parlour.store import RecordHead, RecordKind
 

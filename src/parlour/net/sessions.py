@@ -171,7 +171,7 @@ class Session:
         self._moderate(hosted, "seat an agent of the house")
         try:  # nobody loses a seat to an agent that there is not
             refuse_model(spec, self.hall.limits)
-            hosted.make_agent(seat, spec)
+            hosted.staff.make(seat, spec)
         except ConfigError as error:
             raise bad_value(str(error)) from None
         place = hosted.match.state.places.get(seat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -10,14 +11,26 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.errors import RecordError
 from parlour.games import load_game
-from parlour.net.hosted import Lying
 from parlour.referee.match import Match
 from parlour.referee.snapshots import thaw
 from parlour.referee.state import MatchState
-from parlour.store import RecordHead, RecordKind, Store, read_events
+from parlour.store import RecordHead, RecordKind, Seating, Store, read_events
 
 _log = logging.getLogger(__name__)
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+@dataclass(slots=True)
+class Lying:
+    """A match as it lies in the store."""
+
+    head: RecordHead
+    match: Match
+    snapshot: int = 0
+    """How many events its last snapshot covers."""
+    seating: dict[Seat, Seating] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
+    """What accounts are appointed to."""
 
 
 def read_lying(store: Store, match: str) -> Lying | None:
