@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from parlour.core import events as ev
@@ -15,6 +17,7 @@ from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.errors import Denied
 from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.net.stand_ins import LATER
@@ -58,7 +61,8 @@ def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> 
             turn = hosted.match.turn
             await until(lambda: hosted.match.state.places[FRANCE].acted)
             await bob.handle(match, it.Act(GERMANY, []))
-            await until(lambda: hosted.seating[FRANCE].account == "ann")
+            await until(lambda: not hosted.seating[FRANCE].agent)
+            assert hosted.seating[FRANCE].account == "ann"
             assert hosted.match.turn == turn + 1
             answer = await ann.handle(match, it.Act(FRANCE, ["A PAR H"]))
             assert answer.refusal is None
@@ -85,18 +89,17 @@ async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
     return match, ann, bob
 
 
-def test_who_asks_twice_gets_the_seat_once_and_nobody_waits_any_more(tmp_path: Path) -> None:
+def test_who_asks_twice_gets_the_seat_once(tmp_path: Path) -> None:
     async def story() -> None:
         with open_store(str(tmp_path / "hall.db")) as store:
             hall = Hall(store)
             await hall.start()
             match, _, bob = await left_and_back(hall)
             hosted = await hall.wake(match)
-            assert hosted.watchers == 2
             await until(lambda: hosted.match.state.places[FRANCE].acted)
             await bob.handle(match, it.Act(GERMANY, []))
-            await until(lambda: hosted.seating[FRANCE].account == "ann")
-            assert hosted.watchers == 0
+            await until(lambda: not hosted.seating[FRANCE].agent)
+            assert hosted.seating[FRANCE].account == "ann"
             joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
             assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
             await hall.close()
@@ -112,8 +115,7 @@ def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(tmp_path: Path)
             match, _, bob = await left_and_back(hall)
             hosted = await hall.wake(match)
             await bob.handle(match, it.Cancel("bob"))
-            assert hosted.watchers == 0
-            assert hall.stand_ins.seat_of(match, "ann") is None
+            assert hall.stand_ins.seat_of(hosted, "ann") is None
             assert hosted.seating[FRANCE].agent == "hold"
             await hall.close()
 
@@ -130,7 +132,7 @@ def test_nobody_stands_in_before_the_match_has_begun(tmp_path: Path) -> None:
             await ann.join(match, FRANCE)
             await ann.handle(match, it.Leave(FRANCE))
             assert not (await hall.wake(match)).match.state.places[FRANCE].present
-            assert hall.stand_ins.seat_of(match, "ann") is None
+            assert hall.stand_ins.seat_of(await hall.wake(match), "ann") is None
             await hall.close()
 
     asyncio.run(story())
@@ -156,3 +158,147 @@ def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
             await hall.close()
 
     asyncio.run(story())
+
+
+def in_lives(path: Path, *lives: Callable[[Hall], Awaitable[None]]) -> None:
+    """A server that is started again and again on one store."""
+
+    async def life(act: Callable[[Hall], Awaitable[None]]) -> None:
+        with open_store(str(path / "hall.db")) as store:
+            hall = Hall(store)
+            await hall.start()
+            try:
+                await act(hall)
+            finally:
+                await hall.close()
+
+    for act in lives:
+        asyncio.run(life(act))
+
+
+async def france_leaves(hall: Hall) -> None:
+    """The match "m", which France left."""
+    ann, bob = Session(hall, "ann"), Session(hall, "bob")
+    await bob.open(msgspec.structs.replace(setup("hold"), match="m", listed=False))
+    await ann.join("m", FRANCE)
+    await bob.join("m", GERMANY)
+    await ann.handle("m", it.Leave(FRANCE))
+
+
+async def next_turn(hall: Hall) -> HostedMatch:
+    """Germany is the last to order."""
+    hosted = await hall.wake("m")
+    turn = hosted.match.turn
+    await until(lambda: hosted.match.state.places[FRANCE].acted)
+    await Session(hall, "bob").handle("m", it.Act(GERMANY, []))
+    await until(lambda: hosted.match.turn == turn + 1)
+    return hosted
+
+
+async def asked_in_vain(hall: Hall) -> HostedMatch:
+    """The next turn has begun, and the server did not come to giving the seat back."""
+    hosted = await hall.wake("m")
+    hosted._means = hosted._means._replace(returned=lambda hosted: None)
+    assert (await Session(hall, "ann").join("m")).notes == (LATER,)
+    await next_turn(hall)
+    assert hosted.seating[FRANCE].agent == "hold"
+    return hosted
+
+
+async def is_back(hall: Hall) -> None:
+    hosted = await hall.wake("m")
+    await until(lambda: not hosted.seating[FRANCE].agent)
+    assert hosted.seating[FRANCE].account == "ann"
+    assert (await Session(hall, "ann").handle("m", it.Act(FRANCE, ["A PAR H"]))).refusal is None
+
+
+def test_a_server_that_starts_again_knows_who_left_and_gives_the_seat_back(tmp_path: Path) -> None:
+    async def after(hall: Hall) -> None:
+        ann, eve = Session(hall, "ann"), Session(hall, "eve")
+        assert [head.id for head in (await ann.page()).heads] == ["m"]
+        assert not (await eve.page()).heads
+        assert (await eve.join("m", FRANCE)).refusal is not None
+        with pytest.raises(Denied, match="whoever sits on FRANCE"):  # an agent does, for her
+            await ann.handle("m", it.Act(FRANCE, ["A PAR H"]))
+        assert (await ann.join("m")).notes == (LATER,)
+        await next_turn(hall)
+        await is_back(hall)
+
+    in_lives(tmp_path, france_leaves, after)
+
+
+def test_who_asked_for_the_seat_before_the_server_stopped_has_it_all_the_same(tmp_path: Path) -> None:
+    async def asks(hall: Hall) -> None:
+        assert (await Session(hall, "ann").join("m", name="Ann of Paris")).notes == (LATER,)
+
+    async def after(hall: Hall) -> None:
+        await next_turn(hall)
+        await is_back(hall)
+        assert (await hall.wake("m")).seating[FRANCE].player == "Ann of Paris"
+
+    in_lives(tmp_path, france_leaves, asks, after)
+
+
+def test_a_seat_that_was_to_be_given_back_when_the_server_stopped_is_given_back_when_it_starts(tmp_path: Path) -> None:
+    async def stops(hall: Hall) -> None:
+        hosted = await asked_in_vain(hall)
+        await until(lambda: hosted.match.state.pending == {GERMANY})  # so that nothing else happens when it starts
+
+    in_lives(tmp_path, france_leaves, stops, is_back)
+
+
+def test_whatever_happens_while_a_seat_is_given_back_it_is_given_back_once(tmp_path: Path) -> None:
+    async def story(hall: Hall) -> None:
+        await france_leaves(hall)
+        hosted = await asked_in_vain(hall)
+        for _ in range(2):
+            hall.stand_ins.look(hosted)  # as whenever something happens
+        await is_back(hall)
+        joined = [event for event in await hall.record("m") if isinstance(event, ev.Joined)]
+        assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
+
+    in_lives(tmp_path, story)
+
+
+def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> None:
+    async def comes_and_goes(hall: Hall) -> None:
+        ann = Session(hall, "ann")
+        await ann.join("m")
+        await next_turn(hall)
+        await is_back(hall)
+        await ann.handle("m", it.Leave(FRANCE))
+
+    async def after(hall: Hall) -> None:
+        hosted = await next_turn(hall)
+        assert not hosted.returning
+        assert hosted.seating[FRANCE].agent == "hold"
+
+    in_lives(tmp_path, france_leaves, comes_and_goes, after)
+
+
+def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(tmp_path: Path) -> None:
+    async def story(hall: Hall) -> None:
+        await france_leaves(hall)
+        await Session(hall, "ann").join("m")
+        await next_turn(hall)
+        await is_back(hall)
+        # As if she had asked once more just before, when an agent played for her.
+        await hall.stand_ins.give_back("m", FRANCE, "ann", "ann", it.PlayerType.HUMAN)
+        assert not (await hall.wake("m")).returning
+        assert not hall.store.setting(f"return m {FRANCE}")
+
+    in_lives(tmp_path, story)
+
+
+def test_the_agent_that_a_moderator_names_takes_the_seat_and_not_the_stand_in(tmp_path: Path) -> None:
+    async def story(hall: Hall) -> None:
+        ann, bob = Session(hall, "ann"), Session(hall, "bob")
+        match = await bob.open(setup("hold"))
+        await ann.join(match, FRANCE)
+        await bob.join(match, GERMANY)
+        assert (await bob.replace_by_agent(match, FRANCE, "random")).refusal is None
+        hosted = await hall.wake(match)
+        assert hosted.seating[FRANCE].agent == "random"
+        assert hall.stand_ins.seat_of(hosted, "ann") is None
+
+    in_lives(tmp_path, story)

@@ -122,6 +122,8 @@ class AwakeMatches:
         await hosted.make_good(waited + self._pulse.between(lying.match.state.now, asked))
         self._keep(hosted)
         await self._wake_agents(hosted)
+        if hosted.returning:
+            self._means.returned(hosted)
         return hosted
 
     async def _wake_agents(self, hosted: HostedMatch) -> None:

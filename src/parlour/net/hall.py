@@ -85,6 +85,7 @@ class Hall:
             aside,
             limits.snapshot_every,
             self._happened,
+            self.stand_ins.look,
         )
         awake: dict[str, HostedMatch] = {}
         self._agenda = Agenda(store, steady, self._due, self.spawn, awake)
@@ -236,8 +237,8 @@ class Hall:
             hosted.staff.dismiss(intent.seat)
         return answer
 
-    async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let an agent of the house take a vacant seat; Denied if there is no such agent or seat."""
+    async def seat_agent(self, match: str, seat: Seat, spec: str, account: str = "") -> Answer:
+        """Let an agent of the house take a vacant seat, for an account; Denied if there is no such agent or seat."""
         hosted = await self._ready(await self.wake(match))
         with hosted.in_use():
             try:
@@ -248,7 +249,7 @@ class Hall:
             except ConfigError as error:
                 raise bad_value(str(error)) from None
             try:
-                answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, agent=spec))
+                answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, account, spec))
             finally:
                 hosted.forget()
             if answer.refusal is not None:

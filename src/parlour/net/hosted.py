@@ -22,6 +22,7 @@ from parlour.net.house import Aside
 from parlour.net.punctual import PunctualTable
 from parlour.net.setup import about_of
 from parlour.net.staff import Staff
+from parlour.net.stand_ins import forgotten_return
 from parlour.net.views import phase_of
 from parlour.net.waking import Lying
 from parlour.referee.live import Spawn
@@ -65,6 +66,8 @@ class Means(NamedTuple):
     snapshot_every: int
     happened: Callable[[HostedMatch], None]
     """Called when something happened in a match and has been told."""
+    returned: Callable[[HostedMatch], None]
+    """Called when something happened at a table where somebody waits for a seat again."""
 
 
 class HostedMatch:
@@ -78,6 +81,8 @@ class HostedMatch:
         self.about = about_of(lying.head)
         self.match = lying.match
         self.seating, self.roles = lying.seating, lying.roles
+        self.returning = lying.returning
+        """Who wants a seat again at which an agent plays for him; see StandIns."""
         self._seats_of: dict[str, tuple[Seat, ...]] = {}
         """By account, of those who sit here, as far as somebody has asked."""
         self._players = self._seated_players()
@@ -141,7 +146,9 @@ class HostedMatch:
         """Where an account sits."""
         found = self._seats_of.get(account)
         if found is None:
-            found = tuple(seat for seat, sitting in self.seating.items() if sitting.account == account)
+            found = tuple(
+                seat for seat, sitting in self.seating.items() if sitting.account == account and not sitting.agent
+            )
             if found:
                 self._seats_of[account] = found
         return found
@@ -288,6 +295,8 @@ class HostedMatch:
         if not self._whole:
             self.forget()
         self._means.happened(self)
+        if self.returning:
+            self._means.returned(self)
 
     def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Store what happened, with all that follows from it."""
@@ -318,7 +327,7 @@ class HostedMatch:
             if type(event) is ev.Joined:
                 writes += self._seated(event)
             elif type(event) is ev.Left:
-                writes.append(self._seating(Seating(self.name, event.seat)))
+                writes += self._seating(Seating(self.name, event.seat))
             elif type(event) is ev.Ended:
                 ended = True
         state, head = self.match.state, self.head
@@ -348,13 +357,16 @@ class HostedMatch:
             # For good: what somebody has said and ordered stays theirs when they are gone and the house plays again.
             yield Permission(self.name, "", VEILED)
             self.roles[""] = VEILED
-        yield self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
+        yield from self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
 
-    def _seating(self, sitting: Seating) -> Seating:
-        self.seating[Seat(sitting.seat)] = sitting
+    def _seating(self, sitting: Seating) -> Iterator[Write]:
+        seat = Seat(sitting.seat)
+        self.seating[seat] = sitting
         self._players = self._seated_players()
         self._rights_changed()
-        return sitting
+        yield sitting
+        if self.returning.pop(seat, None) is not None:
+            yield forgotten_return(self.name, seat)
 
     def _seated_players(self) -> dict[str, str]:
         return {seat: sitting.player for seat, sitting in self.seating.items() if sitting.player}

@@ -144,10 +144,10 @@ class Session:
         """
         if not self.name:
             raise self._unknown("take a seat")
-        own = self.hall.stand_ins.seat_of(match, self.account) if self.account else None
+        stand_ins = self.hall.stand_ins
+        own = stand_ins.seat_of(await self.hall.wake(match), self.account) if self.account else None
         if own is not None and seat in (None, own):
-            intent = it.Join(name or self.name, own, player_type)
-            return await self.hall.stand_ins.give_back(match, own, intent, self.account)
+            return await stand_ins.give_back(match, own, self.account, name or self.name, player_type)
         hosted = await self.require_password(match, password)
         seat = self._admitted(hosted, seat, at_once)
         return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
@@ -176,7 +176,7 @@ class Session:
             raise bad_value(str(error)) from None
         place = hosted.match.state.places.get(seat)
         if place is not None and place.present:
-            left = await self.handle(match, it.Leave(seat))
+            left = await self.hall.handle(match, it.Leave(seat))  # not as the session's own: no stand-in is wanted
             if left.refusal is not None:
                 return left
         return await self.hall.seat_agent(match, seat, spec)

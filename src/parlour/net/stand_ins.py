@@ -1,66 +1,108 @@
 """Stand-ins: an agent of the house plays for whoever left, and gives the seat back at the next turn when he returns.
 
 All of it goes through intents, so that the record says who sat where and when: Left, Joined with the stand-in's name,
-and Joined once more. Who may come back is remembered as long as the server runs.
+and Joined once more. For whom an agent plays is stored with the seat, and who asked for his seat again is stored before
+he is told so: a server that starts again knows both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from parlour.core import events as ev
+import msgspec
+
 from parlour.core import intents as it
 from parlour.core.game import Seat
-from parlour.core.player import Told
-from parlour.core.viewers import SPECTATOR
-from parlour.net.hosted import HostedMatch
+from parlour.core.intents import PlayerType
 from parlour.referee.state import MatchStatus
 from parlour.referee.table import Answer
+from parlour.store import Seating, Setting, Store
 
 if TYPE_CHECKING:
     from parlour.net.hall import Hall
+    from parlour.net.hosted import HostedMatch
 
 HOUSE = "house"
 """By whom a seat is given back, in the record."""
 LATER = "the seat is yours again when the next turn begins"
 
 
+class Return(msgspec.Struct, frozen=True):
+    """Somebody wants a seat again at which an agent plays for him."""
+
+    name: str
+    player_type: PlayerType
+    turn: int
+    """The turn in which that was asked: it ends with the stand-in."""
+
+
+_decode = msgspec.json.Decoder(Return).decode
+
+
 class StandIns:
-    """Who left which seat of which match, and who plays for him."""
+    """Lets agents of the house play for those who left, and those who left have their seats again."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._owners: dict[tuple[str, Seat], str] = {}
+        self._sitting: set[tuple[str, Seat]] = set()
+        """Seats that are being given back."""
 
     async def take_over(self, hosted: HostedMatch, seat: Seat, account: str) -> None:
         """Somebody has left: an agent takes the seat, if the match was set up so and has begun."""
         spec = hosted.about.stand_in
         if spec and hosted.match.state.status is MatchStatus.RUNNING and not hosted.match.is_removed(seat):
-            answer = await self._hall.seat_agent(hosted.name, seat, spec)
-            if answer.refusal is None and account:
-                self._owners[hosted.name, seat] = account
+            await self._hall.seat_agent(hosted.name, seat, spec, account)
 
-    def seat_of(self, match: str, account: str) -> Seat | None:
+    @staticmethod
+    def seat_of(hosted: HostedMatch, account: str) -> Seat | None:
         """The seat at which an agent plays for that account."""
-        return next((seat for (name, seat), owner in self._owners.items() if (name, owner) == (match, account)), None)
+        if hosted.match.over:
+            return None
+        return next((seat for seat, sitting in hosted.seating.items() if _is_for(sitting, account)), None)
 
-    async def give_back(self, match: str, seat: Seat, intent: it.Join, account: str) -> Answer:
+    async def give_back(self, match: str, seat: Seat, account: str, name: str, player_type: PlayerType) -> Answer:
         """Let whoever left have his seat again, as soon as the next turn begins."""
-        leave: Callable[[], None] = _nothing
-
-        def told(one: Told) -> None:
-            if isinstance(one.event, ev.TurnBegan | ev.Ended):
-                leave()
-                if self._owners.pop((match, seat), "") and isinstance(one.event, ev.TurnBegan):
-                    self._hall.spawn(self._sit(match, seat, intent, account))
-
-        leave = await self._hall.watch(match, SPECTATOR, told)
+        wanted = Return(name, player_type, (await self._hall.wake(match)).match.turn)
+        await self._hall.store.keep(Setting(_key(match, seat), msgspec.json.encode(wanted)))
+        hosted = await self._hall.wake(match)  # it may have been read anew meanwhile
+        if self.seat_of(hosted, account) == seat:
+            hosted.returning[seat] = wanted
+            self.look(hosted)
+        else:  # it was given back, or given away, while that was stored
+            await self._hall.store.keep(forgotten_return(match, seat))
         return Answer(notes=(LATER,))
 
-    async def _sit(self, match: str, seat: Seat, intent: it.Join, account: str) -> None:
-        await self._hall.join(match, it.Substitute(HOUSE, seat, intent.name, intent.player_type), account)
+    def look(self, hosted: HostedMatch) -> None:
+        """Give back the seats of those who asked in an earlier turn."""
+        for seat, wanted in hosted.returning.items():
+            place = hosted.name, seat
+            if hosted.match.turn > wanted.turn and place not in self._sitting:
+                self._sitting.add(place)
+                self._hall.spawn(self._sit(hosted, seat, wanted))
+
+    async def _sit(self, hosted: HostedMatch, seat: Seat, wanted: Return) -> None:
+        substitute = it.Substitute(HOUSE, seat, wanted.name, wanted.player_type)
+        try:
+            await self._hall.join(hosted.name, substitute, hosted.seating[seat].account)
+        finally:
+            self._sitting.discard((hosted.name, seat))
 
 
-def _nothing() -> None:
-    """Nobody listens yet."""
+def _is_for(sitting: Seating, account: str) -> bool:
+    return bool(sitting.agent) and sitting.account == account
+
+
+def returns_of(store: Store, match: str, seating: dict[Seat, Seating]) -> dict[Seat, Return]:
+    """Who wants which seat of a match again, as the store knows it. Blocks: to be called off the loop."""
+    stood_in_for = [seat for seat, sitting in seating.items() if sitting.agent and sitting.account]
+    kept = {seat: store.setting(_key(match, seat)) for seat in stood_in_for}
+    return {seat: _decode(value) for seat, value in kept.items() if value}
+
+
+def forgotten_return(match: str, seat: Seat) -> Setting:
+    """A write: nobody waits for that seat any more."""
+    return Setting(_key(match, seat), b"")
+
+
+def _key(match: str, seat: Seat) -> str:
+    return f"return {match} {seat}"

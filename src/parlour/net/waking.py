@@ -11,6 +11,7 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.errors import RecordError
 from parlour.games import load_game
+from parlour.net.stand_ins import Return, returns_of
 from parlour.referee.match import Match
 from parlour.referee.snapshots import thaw
 from parlour.referee.state import MatchState
@@ -31,6 +32,8 @@ class Lying:
     seating: dict[Seat, Seating] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
     """What accounts are appointed to."""
+    returning: dict[Seat, Return] = field(default_factory=dict)
+    """Who wants a seat again at which an agent plays for him."""
 
 
 def read_lying(store: Store, match: str) -> Lying | None:
@@ -40,12 +43,14 @@ def read_lying(store: Store, match: str) -> Lying | None:
         return None
     state, covered = _snapshot(store, head)
     events = [_events.decode(body) for body in store.entries(match, state.count)]
+    seating = {Seat(sitting.seat): sitting for sitting in store.seating(match)}
     return Lying(
         head,
         Match.from_state(state, events) if covered else _from_start(head, events),
         covered,
-        {Seat(sitting.seat): sitting for sitting in store.seating(match)},
+        seating,
         {permission.account: permission.role for permission in store.permissions(match)},
+        returns_of(store, match, seating),
     )
 
 

@@ -104,6 +104,7 @@ class Seating(_Write, frozen=True, tag="seating"):
     player: str = ""
     """The name that is shown."""
     account: str = ""
+    """Whose seat it is: of who plays, or of who left and for whom an agent plays."""
     agent: str = ""
     """The agent of the house that plays, as it is named with its options."""
 

@@ -133,7 +133,7 @@ class Reception:
             page = await self.hall.page(wanted, after=after)
             for head in page.heads:
                 seating = await self.hall.store.fetch(self.hall.store.seating, head.id)
-                found += [(head.id, sitting) for sitting in seating if sitting.account.startswith(ACCOUNT)]
+                found += [(head.id, sitting) for sitting in seating if _is_clients(sitting)]
             if page.more is None:
                 return found
             after = page.more
@@ -233,7 +233,7 @@ class Reception:
     def _placed(self, hosted: HostedMatch, seat: Seat | None, token: str) -> Placement:
         """A place at a match, for whoever has the seat already, or for an account of its own."""
         sitting = hosted.seating.get(seat) if seat is not None else None
-        taken = sitting is not None and sitting.account.startswith(ACCOUNT)
+        taken = sitting is not None and _is_clients(sitting)
         account = sitting.account if sitting is not None and taken else f"{ACCOUNT}{hosted.name} {seat or ''}{token}"
         options = options_of(hosted.match.terms, hosted.about.extras.get("daide"))
         place = hosted.match.state.places.get(seat) if seat is not None else None
@@ -319,6 +319,11 @@ class Reception:
             seat = Seat(sitting.seat)
             if (match, seat) not in self._sitting:
                 await self.hall.handle(match, it.Leave(seat))
+
+
+def _is_clients(sitting: Seating) -> bool:
+    """Whether a client sits there, and not an agent of the house for one that left."""
+    return sitting.account.startswith(ACCOUNT) and not sitting.agent
 
 
 def split_name(name: str) -> tuple[str, str]:
