@@ -8,7 +8,7 @@ from parlour.core.game import Outcome
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state, write_state
-from parlour.net.mila.chronicle import OVER, Chronicle, PhaseParts, WrittenState, note_of, winners_of
+from parlour.net.mila.chronicle import OVER, TOGETHER, Chronicle, PhaseParts, WrittenState, note_of, winners_of
 
 CENTRES = sorted(province.tag for province in start().board.provinces if province.centre)
 
@@ -23,15 +23,30 @@ def owning(phase: str = "S1902M", **centres: int) -> Position:
 
 def test_phases_are_kept_in_order_and_those_that_are_played_again_forgotten() -> None:
     chronicle = Chronicle()
-    parts = [PhaseParts(name, b'{"a":1}', b"{}", b"[]") for name in ("S1901M", "F1901M", "S1902M")]
+    years = range(1901, 1902 + 2 * TOGETHER)  # more than are packed at once, twice, and one that is not
+    parts = [PhaseParts(f"S{year}M", b'{"year":%d}' % year, b"{%d}" % year, b"[]") for year in years]
     for at, one in enumerate(parts, 5):
         chronicle.add(one, at)
-    assert chronicle.names == ["S1901M", "F1901M", "S1902M"]
-    assert [chronicle.ended(name) for name in chronicle.names] == [5, 6, 7]
-    assert [chronicle.parts(name) for name in chronicle.names] == parts
+        assert chronicle.names == [known.name for known in parts[: at - 4]]
+        assert [chronicle.parts(name) for name in chronicle.names] == parts[: at - 4]
+    assert [chronicle.ended(name) for name in chronicle.names] == list(range(5, 5 + len(parts)))
     assert chronicle.cut("W1999A") == []
-    assert chronicle.cut("F1901M") == ["F1901M", "S1902M"]
-    assert chronicle.names == ["S1901M"]
+    for first in (len(parts) - 1, TOGETHER + 2, TOGETHER, 3):  # in and between those that are packed
+        names = chronicle.names
+        assert chronicle.cut(f"S{1901 + first}M") == names[first:]
+        assert [chronicle.parts(name) for name in chronicle.names] == parts[:first]
+        again = PhaseParts(f"S{1901 + first}M", b"again", b"{}", b"[]")
+        chronicle.add(again, 1)
+        assert chronicle.parts(again.name) == again
+        assert chronicle.ended(again.name) == 1
+
+
+def test_the_past_takes_less_room_the_longer_it_is() -> None:
+    chronicle, state = Chronicle(), json.dumps(write_state(start())).encode()
+    for year in range(1901, 1901 + 4 * TOGETHER):
+        chronicle.add(PhaseParts(f"S{year}M", state, b"{}", b"[]"), year)
+    assert not chronicle._loose
+    assert sum(map(len, {packed for packed, _ in chronicle._packed.values()})) < 8 * len(state)
 
 
 def test_a_solo_is_won_by_one_and_a_draw_by_all_who_are_still_there() -> None:
