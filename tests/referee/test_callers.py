@@ -236,6 +236,25 @@ def test_the_thread_of_a_player_ends_when_the_table_has_done_with_it(kind: type[
     assert not thread.is_alive()
 
 
+def test_a_call_that_does_not_end_in_time_is_ended_and_may_clean_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callers, "LAST_CALLS", 0.01)
+    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    async def endless() -> None:
+        heard.put("called")
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            await asyncio.sleep(0)
+            heard.put("cleaned up")
+
+    caller = LoopCaller()
+    assert caller.call(endless, (), lambda result: None)
+    assert heard.get(timeout=30) == "called"
+    caller.close()
+    assert heard.get(timeout=30) == "cleaned up"
+
+
 class Impatient(RandomPlayer):
     """Does something illegal through its chair while it still thinks about the first question."""
 

@@ -176,6 +176,61 @@ def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
     assert raised.group_contains(StoreError, match="the disk is full")
 
 
+class Noting(Remote):
+    """Writes something down for itself while it thinks."""
+
+    chair: Any = None
+
+    def seated(self, chair: Any) -> None:
+        self.chair = chair
+
+    async def act(self, view: View) -> Action:
+        for number in range(3):
+            self.chair.note(f"{view.turn}.{number}")
+        return await super().act(view)
+
+
+def test_what_a_player_does_by_itself_and_cannot_be_kept_ends_the_table_too() -> None:
+    async def evening() -> None:
+        async with asyncio.timeout(10):
+            players = {NORTH: Remote(1), EAST: Noting(2, pause=3600), SOUTH: Remote(3)}
+            await LiveTable(match_of(), players, keep=full_from(ev.Noted)).play()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        asyncio.run(evening())
+    assert raised.group_contains(StoreError, match="the disk is full")
+
+
+def test_what_a_player_did_before_it_answered_counts_before_the_answer() -> None:
+    match = match_of()
+
+    def slowly(events: Sequence[Event]) -> asyncio.Future[None]:
+        return asyncio.ensure_future(asyncio.sleep(0.001))
+
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Noting(2), SOUTH: Remote(3)}, keep=slowly).play())
+    own = [event for event in match.record if isinstance(event, ev.Noted | ev.Acted) and event.seat == EAST]
+    assert [type(event) for event in own] == [ev.Noted, ev.Noted, ev.Noted, ev.Acted] * 5
+
+
+def test_who_sits_down_on_a_seat_that_is_taken_is_told_so() -> None:
+    async def story() -> tuple[ScriptedPlayer, Match]:
+        match = match_of()
+        table = Table(match, lambda: 0.0)
+        await table.open()
+        await table.handle(it.Join("somebody", NORTH))
+        late = ScriptedPlayer()
+        async with asyncio.TaskGroup() as group:
+            driver = LiveDriver(table, {NORTH: late}, group.create_task, names={NORTH: "late"})
+            await driver.run(driver.sit_down())
+            await driver.drain()
+            driver.close()
+        return late, match
+
+    late, match = asyncio.run(story())
+    assert [refusal.code for refusal in late.refusals] == [it.RefusalCode.SEAT_TAKEN]
+    assert match.state.places[NORTH].name == "somebody"
+
+
 def test_an_end_that_cannot_be_kept_is_no_end() -> None:
     players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
 

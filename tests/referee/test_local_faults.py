@@ -134,6 +134,12 @@ def test_a_player_is_told_why_and_asked_again_under_lenient_conduct() -> None:
     assert not match.state.standings()
 
 
+def test_a_player_whose_action_was_mended_is_told_what_was_wrong_with_it() -> None:
+    player = ScriptedPlayer([99])
+    play(bids(DIPLOMACY), trio(player))
+    assert [refusal.kind for refusal in player.refusals] == ["hand"]
+
+
 def test_a_player_that_raises_while_told_fouls_but_the_match_goes_on() -> None:
     class Deaf(RandomPlayer):
         def told(self, event: Event) -> None:

@@ -55,6 +55,12 @@ def test_a_program_is_itself_and_the_files_among_its_words(tmp_path: Path) -> No
     assert changed(before, fingerprint("fish", command)) == ["bot.txt"]
 
 
+def test_a_program_that_may_not_be_run_any_more_is_known_by_its_file(tmp_path: Path) -> None:
+    script = tmp_path / "bot.sh"
+    script.write_text("exit", encoding="utf-8")
+    assert list(fingerprint("fish", f"{script} --fast")) == ["bot.sh"]
+
+
 def test_of_a_file_that_is_too_large_only_the_size_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fingerprints, "MAX_BYTES", 3)
     weights = tmp_path / "weights.bin"

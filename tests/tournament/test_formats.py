@@ -188,6 +188,11 @@ def test_round_robin_counts_points_and_passes_over_the_departed() -> None:
 def test_round_robin_is_bounded() -> None:
     with pytest.raises(ConfigError, match="more than 10,000 tables"):
         RoundRobin(size=4).next_round(names(60), [])
+    with pytest.raises(ConfigError, match="more than 11 tables"):
+        RoundRobin(size=3, max_tables=11).next_round(names(4), [])
+    tables = RoundRobin(size=3, max_tables=12).next_round(names(4), [])
+    assert not isinstance(tables, Conclusion)
+    assert len(tables) == 12
     assert RoundRobin().next_round(names(1), []) == Conclusion(names(1), "too few players")
     assert RoundRobin().next_round((), []) == Conclusion((), "too few players")
 

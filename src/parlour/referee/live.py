@@ -165,16 +165,15 @@ class LiveDriver(Driver):
         So that whoever does more and more by itself waits for the disk, and not what it does in memory.
         """
         try:
-            while self._arrivals:
-                if (intent := self.intent_of(self._arrivals.popleft())) is not None:
-                    answer = await self.table.handle(intent)
-                    if answer.refusal is not None:
-                        self.refuse(intent, answer.refusal)
-                self._returned.set()
-                if self._arrivals:
-                    await asyncio.sleep(0)  # lanes must move while arrivals keep coming
-        except StoreError as error:
-            self.failed(error)
+            with suppress(StoreError):  # the table tells whoever plays at it
+                while self._arrivals:
+                    if (intent := self.intent_of(self._arrivals.popleft())) is not None:
+                        answer = await self.table.handle(intent)
+                        if answer.refusal is not None:
+                            self.refuse(intent, answer.refusal)
+                    self._returned.set()
+                    if self._arrivals:
+                        await asyncio.sleep(0)  # lanes must move while arrivals keep coming
         finally:
             self._pump = None
 
@@ -243,11 +242,9 @@ class LiveDriver(Driver):
         lane = self._lanes.get(seat)
         if lane is not None and lane.thinking is asyncio.current_task():
             lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
-        try:
+        with suppress(StoreError):  # the table tells whoever plays at it
             if (intent := self.intent_of(arrival)) is not None:
                 self._hand_in(intent)
-        except StoreError as error:
-            self.failed(error)
         self._returned.set()
 
     def _go_on(self) -> None:

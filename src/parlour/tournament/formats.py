@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -97,11 +98,10 @@ class RoundRobin(msgspec.Struct, frozen=True):
         return Conclusion(tuple(name for name in points if points[name] == best), "everyone has met")
 
     def _tables(self, field: Sequence[str]) -> tuple[RoundTable, ...]:
-        groups = itertools.islice(itertools.combinations(field, self.size), self.max_tables + 1)
-        tables = tuple(RoundTable(group[first:] + group[:first]) for group in groups for first in range(self.size))
-        if len(tables) > self.max_tables:
+        if math.comb(len(field), self.size) * self.size > self.max_tables:
             raise ConfigError(f"a round-robin of {len(field)} needs more than {self.max_tables:,} tables", field="size")
-        return tables
+        groups = itertools.combinations(field, self.size)
+        return tuple(RoundTable(group[first:] + group[:first]) for group in groups for first in range(self.size))
 
 
 FORMATS: dict[str, Callable[[], Format]] = {"knock-out": KnockOut, "round-robin": RoundRobin}

@@ -152,8 +152,8 @@ class Records:
             found = self._connection.execute(sql)
             return [column[0] for column in found.description or ()], found.fetchall()
         except duckdb.Error as error:
-            lines = [line for line in str(error).splitlines() if line.strip()]
-            raise ConfigError(f"query: {printable(lines[0] if lines else error)}", field="query") from None
+            first, _, _ = str(error).strip().partition("\n")
+            raise ConfigError(f"query: {printable(first)}", field="query") from None
 
     def write_index(self, folder: Path) -> int:
         """Write all views as Parquet files, with what the ledger finds; how many records there are."""

@@ -101,6 +101,8 @@ def test_what_is_too_long_or_too_much_is_refused(monkeypatch: pytest.MonkeyPatch
     match = banked(None, None)
     long = Consultation("orders", "a-model", "x" * budgets.MAX_CONSULTATION, "4")
     assert code(match, it.Consult(NORTH, long)) is RefusalCode.TOO_LONG
+    longest = Consultation("", "", "x" * (budgets.MAX_CONSULTATION - 1), "4", verdict="")
+    assert code(banked(None, None), it.Consult(NORTH, longest)) is None
     monkeypatch.setattr(budgets, "MAX_CALLS", 2)
     assert code(match, it.Consult(NORTH, call())) is None
     assert code(match, it.Reserve(NORTH, 1)) is None
