@@ -6,12 +6,14 @@ import asyncio
 import gc
 import threading
 import weakref
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
 import pytest
 
+from parlour.core import events as ev
 from parlour.core import intents as it
+from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
@@ -105,6 +107,32 @@ def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) 
             assert kinds[0] == "Stalled", way
             assert kinds.count("Stalled") == 1, way
             assert hosted.owing == 0.0
+
+    in_a_hall(tmp_path, scenario, clock=clock.now)
+
+
+@pytest.mark.parametrize(("second", "made_good"), [(59.0, [30.0]), (61.0, [30.0, 61.0])])
+def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_than_twice_as_long(
+    tmp_path: Path, second: float, made_good: list[float]
+) -> None:
+    clock = FakeClock(START)
+
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        took = iter([30.0, second])
+        keep = hosted._journal.keep
+
+        def slowly(events: Sequence[Event], *besides: Write) -> asyncio.Future[None]:
+            asyncio.get_running_loop().call_soon(clock.advance, next(took, 0.0))
+            return keep(events, *besides)
+
+        hosted._journal.keep = slowly  # type: ignore[method-assign]
+        await hosted.handle(it.SetWait(FRANCE, True))
+        for _ in range(5):
+            await hosted.table.settled()
+            await asyncio.sleep(0.001)  # for what follows from it
+        stalls = [event.seconds for event in await hall.record(hosted.name) if isinstance(event, ev.Stalled)]
+        assert stalls == pytest.approx(made_good, abs=0.01)
 
     in_a_hall(tmp_path, scenario, clock=clock.now)
 

@@ -161,6 +161,15 @@ def test_a_passcode_is_known_again_after_a_restart_and_differs_by_match_and_powe
     at_table(tmp_path, scene)
 
 
+def test_a_passcode_is_any_number_that_daide_has_but_none_that_it_has_not(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        at.reception._secret = bytes(32)  # so that chance has no part in it
+        codes = {at.reception.passcode(str(number), at.seat("FRA")) for number in range(100_000)}
+        assert codes == set(range(1, 8192))
+
+    at_table(tmp_path, scene)
+
+
 def test_who_found_nothing_to_observe_may_still_play(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         voice = at.newcomer()
