@@ -20,9 +20,10 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from parlour.errors import ConfigError
+from parlour.net import doors
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.framing.http import MOST_AHEAD, Porch
 from parlour.testing.simulation import SimulatedLoop
@@ -240,6 +241,34 @@ def test_a_message_beyond_its_bound_closes_the_websocket() -> None:
             assert (line.close_code, line.close_reason) == (1009, "the message is too large: at most 1,000 bytes")
 
     serve(scenario, max_message=1000)
+
+
+@pytest.mark.parametrize("unread", [0, 50_000_000], ids=["nothing to read", "what nobody reads"])
+def test_a_websocket_whose_client_vanished_is_noticed_though_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, unread: int
+) -> None:
+    monkeypatch.setattr(doors, "PING", 0.05)
+    left = asyncio.Event()
+
+    async def watched(line: WebSocket) -> None:
+        await line.accept()
+        with contextlib.suppress(WebSocketDisconnect):
+            if unread:
+                await line.send_bytes(bytes(unread))
+            await line.receive_text()
+        left.set()
+
+    async def scenario(door: HttpDoor) -> None:
+        reader, writer = await asyncio.open_connection(HOST, port_of(door), limit=4096)
+        writer.write(b"GET /watched HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n")
+        writer.write(b"sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 101")
+        async with asyncio.timeout(60):
+            await left.wait()
+        await until(lambda: door.connections == 0)
+        writer.close()
+
+    serve(scenario, app=Starlette(routes=[WebSocketRoute("/watched", watched)]))
 
 
 def test_it_closes_in_time_whoever_is_still_connected() -> None:

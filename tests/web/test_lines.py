@@ -95,6 +95,7 @@ def test_a_page_that_watches_an_exhibition_is_a_spectators_as_soon_as_somebody_s
         for one in (page, other):
             one.hear(acted(FRANCE))
             assert SECRET not in "".join(one.told)
+            assert one.ask(ask="alive")["ok"] == 7
             assert one.ask(ask="nothing")["k"] > answer["k"] > 0, "it is numbered as a spectator's view"
 
 

@@ -266,3 +266,53 @@ def test_a_board_that_could_not_be_fetched_is_fetched_again(browser: Browser, se
     here.go(f"{server.url}/match/{match}")
     here.page.wait_for_selector("[data-unit=PAR] select")
     assert failed
+
+
+HALF_OPEN = """
+const Plain = WebSocket, send = WebSocket.prototype.send;
+window.lines = [];
+WebSocket.prototype.send = function (text) {
+  if (!this.vanished) send.call(this, text);
+};
+window.WebSocket = class extends Plain {
+  constructor(address) {
+    super(address);
+    window.lines.push(this);
+  }
+  set onmessage(told) {
+    this.answers = 0;
+    this.addEventListener("message", (message) => {
+      if (this.vanished) return;
+      told(message);
+      this.answers += /^.(.ok)/.test(message.data);
+    });
+  }
+};
+"""
+"""A line can vanish: what is sent over it arrives nowhere, on either side, and nobody is told."""
+
+
+@pytest.mark.parametrize("returns", [False, True], ids=["in time", "when its person comes back"])
+def test_a_page_that_only_watches_notices_that_its_line_has_vanished(
+    browser: Browser, server: WebServer, returns: bool
+) -> None:
+    match = opened(server, "FRANCE", "ENGLAND")
+    here = Tab(browser.new_context().new_page())
+    here.page.clock.install()
+    here.page.add_init_script(HALF_OPEN)
+    here.go(f"{server.url}/match/{match}")
+    for answers in (1, 2, 3):  # a line that answers is kept
+        here.page.clock.run_for(41_000)
+        here.until(partial(here.page.evaluate, f"window.lines[0].answers === {answers}"))
+    here.page.evaluate("window.lines[0].vanished = true")
+    waits = SetWait(seat=Seat("ENGLAND"), wait=True)
+    server.run(Session(server.hall, "england").handle(match, waits))
+    if returns:
+        here.page.evaluate("window.dispatchEvent(new Event('online'))")
+    else:
+        here.page.clock.run_for(41_000)  # it asks
+    here.page.clock.run_for(21_000)  # nobody answers
+    here.page.clock.run_for(2_000)  # it comes back
+    assert here.page.evaluate("window.lines.length") == 2
+    here.page.wait_for_selector("[data-seat=ENGLAND] [title='not ready yet']")
+    assert here.problems == []

@@ -160,6 +160,18 @@ def test_a_line_tells_each_new_sheet_and_the_end(server: WebServer, folder: Path
         assert last["k"] == playing.series.finished + 2  # the plan, the matches, the end
 
 
+def test_a_line_answers_whoever_asks_whether_anybody_is_there(server: WebServer, folder: Path) -> None:
+    Playing(folder, "alive")
+    with line(server, "alive", since=2) as socket:
+        assert json.loads(socket.recv(10)) == {"welcome": 2}
+        for number in (1, 2):
+            socket.send(json.dumps({"id": number, "ask": "alive"}))
+            assert json.loads(socket.recv(10)) == {"ok": number}
+        socket.send("gibberish")
+        with pytest.raises(Exception, match="4400"):
+            socket.recv(10)
+
+
 def test_neither_a_page_nor_a_line_is_of_what_is_no_tournament(server: WebServer) -> None:
     answer = server.request("GET", "/tournament/nothing")
     assert answer.status == 404

@@ -4,6 +4,7 @@ page   {} | {"since": 57}                       what it knows already
 server {"head": …, "next": 58} | {"welcome": 57, "next": 58}, then {"k": 57, "e": event, "x": …} for each event
 page   {"id": 9, "intent": "act", …} | {"id": 9, "ask": "turns", …}
 server {"ok": 9, "k": 59, …} | {"refused": 9, "k": 59, "code": …, "reason": …}
+page   {"id": 10, "ask": "alive"}, when nothing has come for a while: it cannot see whether the line is cut
 
 An answer names the first event that had not happened when it was given: events are drawn before they are told, so those
 that an intent led to may come after its answer. What is long comes as bytes: the same JSON, packed by gzip.

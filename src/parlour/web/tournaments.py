@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from parlour.store import RecordKind, Store
 from parlour.tournament.docket import is_between_agents, read
 from parlour.tournament.runner import resume
-from parlour.web.lines import GARBLED, UNKNOWN, Hello
+from parlour.web.lines import GARBLED, UNKNOWN, Asked, Hello
 from parlour.web.shell import Html
 from parlour.web.standings import course_content, series_content
 
@@ -137,8 +137,15 @@ class TournamentLine:
                 since = sheet.number + 1
 
     async def _left(self) -> None:
-        while (await self._socket.receive())["type"] != "websocket.disconnect":
-            pass
+        """Wait until the page leaves; whatever it asks is whether anybody is there."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                try:
+                    asked = msgspec.json.decode(await self._socket.receive_text(), type=Asked)
+                except (msgspec.DecodeError, KeyError):
+                    await self._socket.close(GARBLED, "expected a JSON object with an id")
+                    return
+                await self._send({"ok": asked.id})
 
     async def _send(self, value: dict[str, object]) -> None:
         await self._socket.send_text(msgspec.json.encode(value).decode())

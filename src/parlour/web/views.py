@@ -135,6 +135,8 @@ class Views:
     async def asked(self, session: Session, match: str, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
         """The answer to what a page asks; Denied if it may not have it."""
         match question.get("ask"):
+            case "alive":
+                return {}
             case "turns":
                 first, last = question.get("from"), question.get("to")
                 if not isinstance(first, int) or not isinstance(last, int):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.connection import connect
-from parlour.net.client.daide import DaideClient, DaideReport
+from parlour.net.client.daide import DaideClient, DaideReport, _read
 from parlour.net.client.lane import RemoteChair
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
@@ -32,6 +33,8 @@ from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
 from parlour.testing import RandomPlayer, ScriptedPlayer
+
+from ..framing.test_connection import noticed_after
 
 
 def hold(
@@ -439,3 +442,24 @@ def test_a_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch)
     (error,) = caught.value.exceptions
     assert isinstance(error, RemoteWireError)
     assert str(error) == "the server did not answer the greeting within 0.05 seconds"
+
+
+def test_a_server_that_vanished_is_given_up_by_the_system_so_that_the_client_can_come_back() -> None:
+    client = DaideClient("a", make_agent("diplomacy", "hold", 1))
+    noticed: list[int] = []
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)  # so that the client has a line by now
+        assert client._writer is not None
+        noticed.append(noticed_after(client._writer.get_extra_info("socket")))
+        writer.close()
+
+    async def scene() -> None:
+        async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
+            await client.run(*server.sockets[0].getsockname())
+        given_up = asyncio.StreamReader()
+        given_up.set_exception(TimeoutError(errno.ETIMEDOUT, "Connection timed out"))
+        assert await _read(given_up, None) == b"", "as any other end"
+
+    asyncio.run(scene())
+    assert noticed == [180]

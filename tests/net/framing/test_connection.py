@@ -223,10 +223,21 @@ def test_small_messages_are_not_held_back() -> None:
     connected(scenario)
 
 
+def noticed_after(line: socket.socket) -> int:
+    """Seconds after which the system gives up a peer that vanished, whether anything waits to be sent to it or not."""
+    assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    idle, between, asks, unread = (
+        line.getsockopt(socket.IPPROTO_TCP, option)
+        for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT, socket.TCP_USER_TIMEOUT)
+    )
+    assert unread == 1000 * (idle + asks * between)
+    return unread // 1000
+
+
 def test_a_peer_that_is_gone_without_a_word_is_noticed_and_the_system_holds_little_for_each() -> None:
     async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         assert connection._socket is not None
-        assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert 60 <= noticed_after(connection._socket) <= 300
         assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * SEND_BUFFER
         assert connection.peer == "{}:{}".format(*other.getsockname())
 

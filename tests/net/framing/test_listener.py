@@ -20,9 +20,11 @@ from parlour.errors import ConfigError, PortTaken
 from parlour.net.framing import listener as module
 from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
-from parlour.net.framing.listener import Listener
+from parlour.net.framing.listener import Listener, listen
 from parlour.net.framing.values import ValueReader
 from parlour.testing.simulation import SimulatedLoop
+
+from .test_connection import noticed_after
 
 HOST = "127.0.0.1"
 
@@ -372,3 +374,14 @@ def test_what_goes_wrong_otherwise_is_raised_and_who_was_gone_before_is_passed_o
     with pytest.raises(OSError, match="odd"):
         listener._knock(cast(socket.socket, Broken(OSError(errno.EINVAL, "odd"))))
     assert len(listener) == 0
+
+
+def test_whoever_is_let_in_anywhere_is_noticed_to_be_gone_in_some_minutes() -> None:
+    async def scenario() -> None:
+        for listening in await listen(HOST, 0):
+            with listening, socket.create_connection(listening.getsockname()):
+                accepted, _ = listening.accept()
+                with accepted:
+                    assert noticed_after(accepted) <= 300
+
+    asyncio.run(scenario())

@@ -25,6 +25,7 @@ from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESEN
 from parlour.net.daide.sayings import group, phase_of_turn, words
 from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
 from parlour.net.daide.winter import WAIVE, for_the_match, without_room
+from parlour.net.framing.connection import notice_silence
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.press.board import board_of, names
 from parlour.press.orders import from_text, to_text
@@ -100,6 +101,7 @@ class DaideClient:
     async def _visit(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
         """One connection, from its greeting to its end; whether it was cut off."""
         reader, self._writer = await asyncio.open_connection(host, port)
+        notice_silence(self._writer.get_extra_info("socket"))
         self._writer.write(GREETING)
         try:
             return await self._listen(reader, FrameReader(max_body=1 << 16), tasks)
@@ -363,6 +365,8 @@ async def _read(reader: asyncio.StreamReader, seconds: float | None) -> bytes:
     except ConnectionError:
         return b""
     except TimeoutError:
+        if seconds is None:  # it is the system that gave the server up
+            return b""
         raise RemoteWireError(f"the server did not answer the greeting within {seconds:g} seconds") from None
 
 

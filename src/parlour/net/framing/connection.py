@@ -20,7 +20,29 @@ SEND_BUFFER = 1 << 17
 LINGER = 2.0
 """Seconds that a peer has to read what was sent before the connection was closed."""
 
+QUIET = 60
+"""Seconds of silence after which the system asks a peer whether it is still there."""
+ASKS, BETWEEN_ASKS = 6, 20
+"""How often the system asks before it gives a peer up, and the seconds between two of these."""
+
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
+
+
+def notice_silence(line: socket.socket) -> None:
+    """Let the system end a connection whose peer vanished without a word, in some minutes: by itself it takes hours.
+
+    What a socket that listens was told holds for whatever it accepts.
+    """
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    wanted = {
+        "TCP_KEEPIDLE": QUIET,
+        "TCP_KEEPINTVL": BETWEEN_ASKS,
+        "TCP_KEEPCNT": ASKS,
+        "TCP_USER_TIMEOUT": 1000 * (QUIET + ASKS * BETWEEN_ASKS),  # while something is sent nobody asks
+    }
+    for name, value in wanted.items():
+        if (option := getattr(socket, name, None)) is not None:  # systems differ
+            line.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 class _Buffer(threading.local):
@@ -149,7 +171,7 @@ class Wire(asyncio.BufferedProtocol):
         self.peer = f"{name[0]}:{name[1]}" if isinstance(name, tuple) else str(name)
         if self._socket is not None:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            notice_silence(self._socket)
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         if self.opened is not None:
             self.opened()

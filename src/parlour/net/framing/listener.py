@@ -18,7 +18,7 @@ except ImportError:  # not on this system, which then sets no limit that we coul
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError, PortTaken
-from parlour.net.framing.connection import LINGER, Wire
+from parlour.net.framing.connection import LINGER, Wire, notice_silence
 
 BACKLOG = 1024
 """Connections that the system keeps for us until we accept them."""
@@ -190,6 +190,7 @@ async def listen(host: str, port: int) -> list[socket.socket]:
 def _listening(family: int, host: str, port: int) -> socket.socket:
     listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     listening.setblocking(False)
+    notice_silence(listening)
     return listening
 
 

@@ -104,6 +104,11 @@ class TextSocket(WebSocketsSansIOProtocol):
         """Hang up at once; what waits to be sent is lost."""
         self.transport.abort()
 
+    def keepalive_timeout(self) -> None:
+        """Nobody is there any more: what waits to be sent is lost, and nothing waits for it to be read."""
+        super().keepalive_timeout()
+        self.transport.abort()
+
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.close_sent:

@@ -2,6 +2,9 @@
 //
 // What is asked is answered when all is here that had happened by then: whoever decides by the story after an answer decides
 // by one that is not older than the answer.
+//
+// A line that was cut without a word looks like one on which nothing happens: when nothing has come for a while, or the
+// person comes back, the page asks for a sign of life.
 
 /** @import {Telling, StoryHead} from "./types.js" */
 
@@ -10,6 +13,7 @@
 const FIRST = 1000;
 const LONGEST = 30_000;
 const PATIENCE = 20_000;
+const QUIET = 40_000;
 
 /** Closing codes of ours after which trying again is of no use. */
 const FINAL = new Map([
@@ -27,6 +31,8 @@ export class Wire {
     this.wait = FIRST;
     this.number = 0;
     this.closed = false;
+    /** Whether something has come since the page last asked for a sign of life. */
+    this.heard = true;
     /** @type {Map<number, {settle: (answer: Answer) => void, timer: number, answer?: Answer}>} */
     this.open = new Map();
     /** The number with which this page has caught up; null if it has, or if the server has not greeted it. @type {number | null} */
@@ -43,9 +49,10 @@ export class Wire {
     this.online = () => {};
     /** @type {(reason: string) => void} */
     this.onend = () => {};
-    window.addEventListener("online", () => this.hurry());
+    const back = () => (this.socket ? this.probe() : this.hurry());
+    window.addEventListener("online", back);
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) this.hurry();
+      if (!document.hidden) back();
     });
   }
 
@@ -67,6 +74,7 @@ export class Wire {
    * @param {string | ArrayBuffer} data
    */
   receive(socket, data) {
+    if (this.socket === socket) this.listen();
     const before = this.reading;
     const message = typeof data === "string" ? data : unpacked(data);
     this.reading = (async () => {
@@ -74,6 +82,24 @@ export class Wire {
       await before.catch(() => {});
       if (this.socket === socket) await this.take(JSON.parse(text));
     })();
+  }
+
+  /** Something has come: the line is good, and nobody asks for a while. */
+  listen() {
+    this.heard = true;
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => this.probe(), QUIET);
+  }
+
+  /** Ask for a sign of life; without one the line is cut. */
+  async probe() {
+    const socket = this.socket;
+    if (socket?.readyState !== WebSocket.OPEN || !this.heard) return;
+    this.heard = false;
+    await this.send({ ask: "alive" });
+    if (this.heard || this.socket !== socket) return;
+    this.lost(0);
+    socket.close();
   }
 
   /** @param {any} message */
@@ -138,6 +164,8 @@ export class Wire {
   /** There is no socket any more: what was asked over it stays without an answer. */
   drop() {
     this.socket = this.due = null;
+    this.heard = true;
+    clearTimeout(this.quiet);
     for (const [number, { settle, timer }] of this.open) {
       clearTimeout(timer);
       settle({ refused: number, code: "offline", reason: "The line is cut. What you entered is kept and sent when it is back." });
