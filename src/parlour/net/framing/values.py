@@ -24,12 +24,23 @@ MAX_SPACE = 1 << 16
 """Bytes of white space before one value: the course's programs send two thousand, nobody needs many more."""
 MAX_DEPTH = 32
 
-_NOT_SPACE = re.compile(rb"[^ \t\n\r]")
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 """As much of a string as is here: up to its quote, or to a backslash whose other half has not come."""
 _FLAT = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"|\[[^"\[\]{}]*+\]|\{[^"\[\]{}]*+\})*+', re.DOTALL)
 """Within brackets: up to a bracket that opens or closes a level, or a string that is not whole."""
 _SCALAR_ENDS = re.compile(rb'[\s"\[\]{},:]')
+
+
+def _whole(levels: int) -> bytes:
+    """The pattern of a string, or of a list or object of so many levels."""
+    string = rb'"(?:[^"\\]++|\\.)*+"'
+    if not levels:
+        return string
+    return rb'(?:%b|[\[{](?:[^"\[\]{}]++|%b)*+[\]}])' % (string, _whole(levels - 1))
+
+
+_NEXT = re.compile(rb"[ \t\n\r]*+(%b)?+" % _whole(3), re.DOTALL)
+"""White space and the value behind it, if that is whole and no deeper than what players say: then one step is enough."""
 
 _encoder = msgspec.json.Encoder()
 
@@ -37,10 +48,9 @@ _encoder = msgspec.json.Encoder()
 class ValueReader:
     """Cuts what is fed into complete JSON values, still as bytes."""
 
-    def __init__(self, *, max_value: int = MAX_VALUE, max_space: int = MAX_SPACE, max_depth: int = MAX_DEPTH) -> None:
+    def __init__(self, *, max_value: int = MAX_VALUE, max_space: int = MAX_SPACE) -> None:
         self._max_value = max_value
         self._max_space = max_space
-        self._max_depth = max_depth
         self._pieces = bytearray()
         self._space = 0
         """Bytes of white space since the last value."""
@@ -60,13 +70,24 @@ class ValueReader:
 
         The iterator must be used up before the next chunk is fed.
         """
-        at = 0
-        while at < len(chunk):
+        at, length = 0, len(chunk)
+        while at < length:
+            end = -1
             if not self._pieces:
-                at = self._skip_space(chunk, at)
-                if at == len(chunk):
+                found = _NEXT.match(chunk, at)
+                assert found is not None  # it matches nothing at all, if need be
+                begin, end = found.span(1)
+                if end < 0:
+                    begin = found.end()
+                self._space += begin - at
+                if self._space > self._max_space:
+                    raise RemoteWireError(f"more than {self._max_space:,} bytes of white space")
+                if begin == length:
                     return
-            end, complete = self._scan(chunk, at)
+                self._space, at = 0, begin
+            complete = end >= 0
+            if not complete:
+                end, complete = self._scan(chunk, at)
             if len(self._pieces) + end - at > self._max_value:
                 raise RemoteWireError(too_large("value", self._max_value))
             self._pieces += chunk[at:end]
@@ -83,17 +104,6 @@ class ValueReader:
         if self._depth or self._in_string:
             raise RemoteWireError("the stream ended in the middle of a value")
         return bytes(self._pieces)
-
-    def _skip_space(self, chunk: bytes, at: int) -> int:
-        """Where the next value begins, or the end of the chunk."""
-        begin = _NOT_SPACE.search(chunk, at)
-        end = len(chunk) if begin is None else begin.start()
-        self._space += end - at
-        if self._space > self._max_space:
-            raise RemoteWireError(f"more than {self._max_space:,} bytes of white space")
-        if begin is not None:
-            self._space = 0
-        return end
 
     def _scan(self, chunk: bytes, at: int) -> tuple[int, bool]:
         """Where the value that begins or goes on at the place ends in this chunk, and whether it is complete."""
@@ -122,8 +132,8 @@ class ValueReader:
             self._in_string = True
         elif byte in b"[{":
             self._depth += 1
-            if self._depth > self._max_depth:
-                raise RemoteWireError(f"a value is nested deeper than {self._max_depth} levels")
+            if self._depth > MAX_DEPTH:
+                raise RemoteWireError(f"a value is nested deeper than {MAX_DEPTH} levels")
         else:
             self._depth -= 1
             if self._depth < 0:
