@@ -189,9 +189,12 @@ class LoopCaller:
         return True
 
     def _begin(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
-        task = self._loop.create_task(awaited(method, arguments, done))
+        task = self._loop.create_task(self._call(method, arguments, done))
         self._tasks.add(task)
         task.add_done_callback(self._end)
+
+    async def _call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        done(await awaited(method, arguments))
 
     def _end(self, task: asyncio.Task[None]) -> None:
         self._ended += 1
@@ -213,17 +216,40 @@ class LoopCaller:
         self._loop.close()
 
 
-async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
-    """Call a method that may be sync or async; done gets the result."""
+async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """The plain result of a method that may be sync or async, or Crashed, or Garbled."""
+    return await finished(begun(method, arguments))
+
+
+def begun(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """What a call gives at once: a result, something to wait for, or Crashed."""
     try:
-        answer = method(*arguments)
-        if inspect.isawaitable(answer):
-            answer = await answer
+        return method(*arguments)
     except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
         _let_through(error)
-        done(crashed(error))
-    else:
-        done(plain(answer))
+        return crashed(error)
+
+
+async def finished(answer: Any) -> Any:
+    """The plain result of a call that has begun, or Crashed, or Garbled."""
+    if type(answer) is Crashed:
+        return answer
+    try:
+        if inspect.isawaitable(answer):
+            answer = await answer
+    except BaseException as error:  # the player boundary, as above
+        _let_through(error)
+        return crashed(error)
+    return plain(answer)
+
+
+def result_of(done: asyncio.Future[Any]) -> Any:
+    """The same of something to wait for that is done."""
+    try:
+        return plain(done.result())
+    except BaseException as error:  # the player boundary, as above
+        _let_through(error)
+        return crashed(error)
 
 
 def _finished(answer: Awaitable[Any]) -> Any:

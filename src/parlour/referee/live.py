@@ -8,10 +8,12 @@ else waits for it. A question whose turn is over is cancelled. A driver has task
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 from parlour.core import intents as it
@@ -21,7 +23,7 @@ from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import StoreError
-from parlour.referee.callers import awaited
+from parlour.referee.callers import awaited, begun, finished, result_of
 from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.patience import FairClock, all_read, clock_of, within
@@ -43,16 +45,23 @@ class _Lane:
     def __init__(self) -> None:
         self.calls: deque[_Call] = deque()
         self.clogged = False
-        self.thinking: asyncio.Task[None] | None = None
+        self.thinking: asyncio.Future[Any] | None = None
+        """The answer to the question that it was asked last, as long as that is of interest and has not come."""
         self.turn = 0
         """The turn that it was last asked about."""
         self.worker: asyncio.Task[None] | None = None
 
     def close(self) -> None:
         self.calls.clear()
-        for task in (self.worker, self.thinking):
-            if task is not None:
-                task.cancel()
+        self.give_up()
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def give_up(self) -> None:
+        """The answer is of no interest any more."""
+        if (thinking := self.thinking) is not None:
+            self.thinking = None
+            thinking.cancel()
 
 
 class LiveDriver(Driver):
@@ -214,7 +223,9 @@ class LiveDriver(Driver):
             while lane.calls:
                 call, ask, method, arguments = lane.calls[0]
                 if ask is None:
-                    await self._call(seat, call, None, method, arguments)
+                    result = await awaited(method, arguments)
+                    with suppress(StoreError):  # the table tells whoever plays at it
+                        self._came_back(CallDone(seat, call, None, result))
                 else:
                     self._think(seat, lane, ask, method, arguments)
                 if lane.calls:
@@ -224,28 +235,48 @@ class LiveDriver(Driver):
 
     def _think(self, seat: Seat, lane: _Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         """Ask a player; that must not keep news from it while it thinks."""
-        if lane.thinking is not None and not lane.thinking.done():
-            lane.thinking.cancel()  # it is asked anew, so that the first question is of no interest
-            self.thinking -= 1
+        self._give_up(lane)  # it is asked anew, so that the first question is of no interest
         lane.turn = ask.turn
-        lane.thinking = self._spawn(self._call(seat, "act", ask, method, arguments))
+        answer = begun(method, arguments)
+        if isinstance(answer, asyncio.Future):  # as proxies give, whose answers come by themselves: that needs no task
+            lane.thinking = answer
+            answer.add_done_callback(partial(self._answer_came, seat, lane, ask))
+        else:
+            lane.thinking = self._spawn(self._finish(seat, lane, ask, answer))
+            if inspect.iscoroutine(answer):  # given up on before it began, it must not be left open
+                lane.thinking.add_done_callback(lambda done: answer.close())
 
-    async def _call(
-        self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], arguments: tuple[Any, ...]
-    ) -> None:
-        result: list[Any] = []
-        await awaited(method, arguments, result.append)
-        arrival = CallDone(seat, call, ask, result[0])
+    def _answer_came(self, seat: Seat, lane: _Lane, ask: Ask, answer: asyncio.Future[Any]) -> None:
+        if lane.thinking is not answer:
+            return  # it is of no interest any more
+        lane.thinking = None
+        try:
+            self._came_back(CallDone(seat, "act", ask, result_of(answer)))
+        except StoreError:  # the table tells whoever plays at it
+            pass
+        except Exception as error:  # whatever is wrong with us: nobody may wait for ever
+            self.failed(error)
+
+    async def _finish(self, seat: Seat, lane: _Lane, ask: Ask, answer: Any) -> None:
+        result = await finished(answer)
+        if lane.thinking is asyncio.current_task():
+            lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
+        with suppress(StoreError):  # the table tells whoever plays at it
+            self._came_back(CallDone(seat, "act", ask, result))
+
+    def _came_back(self, arrival: CallDone) -> None:
+        """Take in what a call gave."""
         if self._pump is not None:
             self._arrivals.append(arrival)  # behind what was done before it
             return
-        lane = self._lanes.get(seat)
-        if lane is not None and lane.thinking is asyncio.current_task():
-            lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
-        with suppress(StoreError):  # the table tells whoever plays at it
-            if (intent := self.intent_of(arrival)) is not None:
-                self._hand_in(intent)
         self._returned.set()
+        if (intent := self.intent_of(arrival)) is not None:
+            self._hand_in(intent)
+
+    def _give_up(self, lane: _Lane) -> None:
+        if lane.thinking is not None:
+            lane.give_up()
+            self.thinking -= 1
 
     def _go_on(self) -> None:
         self.ask_all()
@@ -255,15 +286,10 @@ class LiveDriver(Driver):
             self.moved.set()
 
     def _drop_stale_asks(self) -> None:
+        state = self.match.state
         for seat, lane in self._lanes.items():
-            if lane.thinking is None:
-                continue
-            if lane.thinking.done():
-                lane.thinking = None
-            elif lane.turn != self.match.turn or seat not in self.match.state.pending:
-                lane.thinking.cancel()
-                lane.thinking = None
-                self.thinking -= 1
+            if lane.thinking is not None and (lane.turn != state.turn or seat not in state.pending):
+                self._give_up(lane)
 
 
 class LiveTable:

@@ -114,10 +114,9 @@ class Runner:
             found = getattr(self._participants.get(name), method, None)
             if found is None:
                 return
-            answers: list[Any] = []
-            await awaited(found, arguments, answers.append)
-            if isinstance(answers[0], Crashed):
-                failed[name] = Departure(name, Standing.FAILURE, f"{answers[0].kind}: {answers[0].reason}")
+            answer = await awaited(found, arguments)
+            if isinstance(answer, Crashed):
+                failed[name] = Departure(name, Standing.FAILURE, f"{answer.kind}: {answer.reason}")
 
         async with asyncio.TaskGroup() as calls:
             for name in names:

@@ -49,8 +49,8 @@ def run(scenario: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(main())
 
 
-async def begun(peer: Peer, question: bytes = b"?") -> asyncio.Task[bytes]:
-    task = asyncio.ensure_future(peer.ask(question))
+async def begun(peer: Peer, question: bytes = b"?") -> asyncio.Future[bytes]:
+    task = asyncio.ensure_future(peer.ask(question, bytes))
     await asyncio.sleep(0)
     return task
 
@@ -92,7 +92,7 @@ def test_what_nobody_asked_for_spoils_the_next_question() -> None:
         peer, _ = plugged()
         peer.received(b"too early")
         with pytest.raises(RemoteWireError, match="nobody had asked"):
-            await peer.ask(b"?")
+            await peer.ask(b"?", bytes)
 
     run(scenario)
 
@@ -105,7 +105,7 @@ def test_a_second_answer_counts_as_unasked() -> None:
         peer.received(b"2")
         assert await asking == b"1"
         with pytest.raises(RemoteWireError):
-            await peer.ask(b"?")
+            await peer.ask(b"?", bytes)
 
     run(scenario)
 
@@ -144,7 +144,7 @@ def test_a_lost_connection_fails_the_question_at_once_without_grace() -> None:
         with pytest.raises(ConnectionError, match="cut"):
             await asking
         with pytest.raises(ConnectionError, match="cut"):
-            await peer.ask(b"?")
+            await peer.ask(b"?", bytes)
 
     run(scenario)
 
@@ -191,7 +191,7 @@ def test_grace_runs_out() -> None:
         peer, cable = plugged(grace=0.01)
         cable.cut()
         with pytest.raises(ConnectionError, match="cut"):
-            await peer.ask(b"?")
+            await peer.ask(b"?", bytes)
 
     run(scenario)
 
@@ -202,7 +202,7 @@ def test_who_broke_the_protocol_gets_no_grace() -> None:
         cable.is_open = False
         peer.lost(RemoteWireError("garbage"))
         with pytest.raises(RemoteWireError, match="garbage"):
-            await peer.ask(b"?")
+            await peer.ask(b"?", bytes)
 
     run(scenario)
 
@@ -243,7 +243,7 @@ def test_who_is_there_for_the_first_time_is_not_back_and_who_went_is_told_once()
         peer.returned, peer.on_lost = lambda: news.append("back"), lambda: news.append("gone")
         assert (peer.present, peer.connection) == (False, None)
         with pytest.raises(ConnectionError, match="is not connected"):
-            await peer.ask(b"?")
+            await peer.ask(b"?", bytes)
         first, second = Cable(), Cable()
         peer.attach(cast(Wire, first))
         peer.attach(cast(Wire, first))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing.connection import Wire
 
 MAX_UNASKED = 16
 """Values beyond what was asked for; one who sends more is cut off."""
+
+_T = TypeVar("_T")
 
 
 class Peer:
@@ -23,12 +26,17 @@ class Peer:
         """Called when a new connection has replaced a broken one: brings the player up to date."""
         self.on_lost: Callable[[], None] | None = None
         self._connection: Wire | None = None
-        self._answer: asyncio.Future[bytes] | None = None
+        self._question = b""
+        self._read: Callable[[bytes], Any] = bytes
+        """What makes of the answer what whoever asked wants to know."""
+        self._answer: asyncio.Future[Any] | None = None
+        """As long as it has not come; cancelled if whoever asked gave up on it."""
+        self._return: asyncio.TimerHandle | None = None
+        """When a player is back too late for the question that waits for it."""
         self._error: ConnectionError | RemoteWireError | None = None
         self._unasked = 0
         self._late = 0
         """Questions given up on whose answers may still come."""
-        self._back = asyncio.Event()
         self._closed = False
         if connection is not None:
             self.attach(connection)
@@ -56,91 +64,127 @@ class Peer:
             old.close()
         connection.receiver, connection.read_out = self, self._awaits_us
         self._error, self._late = None, 0
-        self._back.set()
-        if not first:
-            if self.returned is not None:
-                self.returned()
-            self._fail(ConnectionResetError("the connection was replaced"))
+        if not first and self.returned is not None:
+            self.returned()
+        self._stop_waiting()
+        if not self._waits:
+            self._answer = None  # whoever asked gave up on it, and it will not come over this connection
+        elif self._forgiven:
+            self._send_question()
+        else:
+            self._settle(ConnectionResetError("the connection was replaced"))
 
     def send(self, text: bytes) -> None:
         """Send something that needs no answer; nothing happens while the player is away."""
         if self._connection is not None:
             self._connection.send(text)
 
-    async def ask(self, question: bytes) -> bytes:
-        """Send a question and wait for the answer, for as long as it takes: cancel to give up.
+    def ask(self, question: bytes, read: Callable[[bytes], _T]) -> asyncio.Future[_T]:
+        """Send a question: done with what is read in the answer, however long that takes. Cancel it to give up.
 
         ConnectionError if the player is gone and did not come back in time; RemoteWireError if it broke the protocol.
         """
-        while True:
-            if not self.present:
-                await self._reachable()
-            if self._unasked:
-                raise RemoteWireError("sent a message that nobody had asked for")
-            self._answer = asyncio.get_running_loop().create_future()
-            self.send(question)
-            try:
-                return await self._answer
-            except asyncio.CancelledError:
-                self._late += 1
-                raise
-            except ConnectionError:
-                if not self.grace or self._closed:
-                    raise
-            finally:
-                self._answer = None
+        if self._answer is not None:
+            self._give_up()
+        answer = asyncio.get_running_loop().create_future()
+        self._question, self._read, self._answer = question, read, answer
+        if self.present:
+            self._send_question()
+        else:
+            self._await_return(self._error or ConnectionResetError("is not connected"))
+        return answer
 
     def dismiss(self) -> None:
         """Ask and hear nothing more, but do not hang up yet."""
         self._closed = True
         if self._connection is not None:
             self._connection.pause()
-        self._fail(ConnectionResetError("was dismissed"))
+        self._settle(ConnectionResetError("was dismissed"))
 
     def close(self) -> None:
         """Say nothing more and hang up."""
         self._closed = True
         if self._connection is not None:
             self._connection.close()
-        self._back.set()
-        self._fail(ConnectionResetError("the connection was closed"))
+        self._settle(ConnectionResetError("the connection was closed"))
 
     def received(self, value: bytes) -> None:
         """The answer to the question, or too much."""
+        if self._late or not self._waits:
+            self._received_unasked()
+            return
+        try:
+            answer = self._read(value)
+        except RemoteWireError as error:
+            self._settle(error)
+        else:
+            self._settle(answer)
+
+    def _received_unasked(self) -> None:
+        self._give_up()
         if self._late:
             self._late -= 1
-        elif self._answer is not None and not self._answer.done():
-            self._answer.set_result(value)
-        else:
-            self._unasked += 1
-            if self._unasked > MAX_UNASKED:
-                raise RemoteWireError("floods the connection with messages that nobody had asked for")
-
-    def _awaits_us(self) -> bool:
-        """Whether it is for us to speak next: the next question tells the player that its answer arrived."""
-        return not self._late and (self._answer is None or self._answer.done())
+            return
+        self._unasked += 1
+        if self._unasked > MAX_UNASKED:
+            raise RemoteWireError("floods the connection with messages that nobody had asked for")
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
         """The connection is gone; it may come back unless the player broke the protocol."""
         self._error = error
-        self._back.clear()
         if self.on_lost is not None:
             self.on_lost()
-        self._fail(error)
+        if self._waits:
+            self._await_return(error)
 
-    def _fail(self, error: ConnectionError | RemoteWireError) -> None:
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(error)
+    @property
+    def _waits(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return self._answer is not None and not self._answer.done()
 
-    async def _reachable(self) -> None:
-        """Wait until there is a connection again, for as long as grace allows."""
-        error = self._error or ConnectionResetError("is not connected")
-        if isinstance(error, RemoteWireError) or not self.grace or self._closed:
-            raise error
-        try:
-            async with asyncio.timeout(self.grace):
-                await self._back.wait()
-        except TimeoutError:
-            raise error from None
-        if self._closed:
-            raise error
+    @property
+    def _forgiven(self) -> bool:
+        """Whether a broken connection may come back."""
+        return bool(self.grace) and not self._closed
+
+    def _awaits_us(self) -> bool:
+        """Whether it is for us to speak next: the next question tells the player that its answer arrived."""
+        return self._answer is None and not self._late
+
+    def _give_up(self) -> None:
+        """Forget the last question if whoever asked it has: its answer may still come."""
+        if self._answer is not None and self._answer.cancelled():
+            self._answer = None
+            if self._return is None:
+                self._late += 1
+            self._stop_waiting()
+
+    def _send_question(self) -> None:
+        if self._unasked:
+            self._settle(RemoteWireError("sent a message that nobody had asked for"))
+        else:
+            self.send(self._question)
+
+    def _await_return(self, error: ConnectionError | RemoteWireError) -> None:
+        """Put the question again when there is a connection again, for as long as grace allows."""
+        if isinstance(error, RemoteWireError) or not self._forgiven:
+            self._settle(error)
+        else:
+            self._stop_waiting()
+            self._return = asyncio.get_running_loop().call_later(self.grace, self._settle, error)
+
+    def _stop_waiting(self) -> None:
+        if self._return is not None:
+            self._return.cancel()
+            self._return = None
+
+    def _settle(self, answer: Any) -> None:
+        """Whoever waits has the answer, or the error instead of it."""
+        self._stop_waiting()
+        asked, self._answer = self._answer, None
+        if asked is None or asked.done():
+            return
+        if isinstance(answer, Exception):
+            asked.set_exception(answer)
+        else:
+            asked.set_result(answer)

@@ -40,7 +40,7 @@ def _whole(levels: int) -> bytes:
 
 
 _NEXT = re.compile(rb"[ \t\n\r]*+(%b)?+" % _whole(3), re.DOTALL)
-"""White space and the value behind it, if that is whole and no deeper than what players say: then one step is enough."""
+"""White space and the value behind it, if that is whole and no deeper than what players say: then one step will do."""
 
 _encoder = msgspec.json.Encoder()
 

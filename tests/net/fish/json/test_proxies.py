@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -152,9 +153,9 @@ class Answering:
         self.asked: list[Any] = []
         self._answer = answer
 
-    async def ask(self, question: bytes) -> bytes:
+    async def ask(self, question: bytes, read: Callable[[bytes], Any]) -> Any:
         self.asked.append(json.loads(question))
-        return json.dumps(self._answer).encode()
+        return read(json.dumps(self._answer).encode())
 
 
 @pytest.mark.parametrize(

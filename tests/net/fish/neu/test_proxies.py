@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -96,9 +97,9 @@ class Called:
     def __init__(self) -> None:
         self.calls: list[str] = []
 
-    async def ask(self, call: bytes) -> bytes:
+    async def ask(self, call: bytes, read: Callable[[bytes], Any]) -> Any:
         self.calls.append(json.loads(call)[0])
-        return b"[0,0]" if self.calls[-1] == "setup" else b'"void"'
+        return read(b"[0,0]" if self.calls[-1] == "setup" else b'"void"')
 
 
 def test_a_player_is_introduced_once_also_if_the_match_went_on_without_that() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Future
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
@@ -26,12 +27,16 @@ from parlour.referee.patience import within
 _T = TypeVar("_T", bound=ms.FromPlayer)
 
 
-async def ask(peer: Peer, question: bytes, expected: type[_T]) -> _T:
-    """Ask and read the answer, which must be a message of the expected type."""
-    answer = ms.read(ms.from_player, await peer.ask(question))
+def ask(peer: Peer, question: bytes, expected: type[_T]) -> Future[Any]:
+    """Ask for the value of a message of the expected type."""
+    return peer.ask(question, partial(_value, expected))
+
+
+def _value(expected: type[_T], message: bytes) -> Any:
+    answer = ms.read(ms.from_player, message)
     if not isinstance(answer, expected):
         raise RemoteWireError(f"expected {ms.tag_of(expected)}, got {ms.tag_of(answer)}")
-    return answer
+    return answer.value
 
 
 class JsonEntrant:
@@ -45,15 +50,13 @@ class JsonEntrant:
     async def tournament_started(self) -> None:
         """The player must say that it is ready."""
         question = ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
-        answer = await within(self._patience.start, question)
-        if not answer.value:
+        if not await within(self._patience.start, question):
             raise RemoteWireError("is not ready")
 
     async def tournament_ended(self, won: bool) -> None:
         """The player must take the news."""
         question = ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
-        answer = await within(self._patience.end, question)
-        if not answer.value:
+        if not await within(self._patience.end, question):
             raise RemoteWireError("did not accept the result")
         self.told = True
 
@@ -71,14 +74,14 @@ class JsonPlayer:
         self._peer = peer
         self._names = names
 
-    async def act(self, view: View) -> Action:
+    def act(self, view: View) -> Future[Action]:
         """Ask for a placement, with the state, or for a move, without."""
         position = view.position
         assert isinstance(position, Position)
         if position.stage == "placement":
             question = encode_line(ms.PlayerRequestPlacement(write_state(position, self._names)))
-            return (await ask(self._peer, question, ms.PlayerRespondPlacement)).value
-        return (await ask(self._peer, _YOUR_MOVE, ms.PlayerRespondMove)).value
+            return ask(self._peer, question, ms.PlayerRespondPlacement)
+        return ask(self._peer, _YOUR_MOVE, ms.PlayerRespondMove)
 
 
 class JsonTable:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from asyncio import Future
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 from parlour.core import events as ev
@@ -61,16 +62,21 @@ class NeuPlayer:
         await _within(self._patience.introduction, self._peer, calls.playing_as(self._seat), calls.read_void)
         await _within(self._patience.introduction, self._peer, calls.playing_with(others), calls.read_void)
 
-    async def act(self, view: View) -> Action:
-        """Call setup or take-turn."""
+    def act(self, view: View) -> Awaitable[Action]:
+        """Call setup or take-turn; whoever came back to a match is introduced first."""
         position = view.position
         assert isinstance(position, Position)
-        if not self._introduced:
-            await self.introduced(self._table.seats)
+        return self._ask(position) if self._introduced else self._introduced_act(position)
+
+    async def _introduced_act(self, position: Position) -> Action:
+        await self.introduced(self._table.seats)
+        return await self._ask(position)
+
+    def _ask(self, position: Position) -> Future[Action]:
         if position.stage == "placement":
-            return calls.read_place(await self._peer.ask(calls.setup(position, self._table.arrivals)))
+            return self._peer.ask(calls.setup(position, self._table.arrivals), calls.read_place)
         call = calls.take_turn(position, self._table.actions_since(), self._table.arrivals)
-        return calls.read_action(await self._peer.ask(call))
+        return self._peer.ask(call, calls.read_action)
 
 
 class NeuTable:
@@ -127,4 +133,4 @@ class NeuTable:
 
 
 async def _within(seconds: float, peer: Peer, call: bytes, read: Callable[[bytes], _T]) -> _T:
-    return read(await within(seconds, peer.ask(call)))
+    return await within(seconds, peer.ask(call, read))
