@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -210,6 +212,106 @@ def test_what_a_player_did_before_it_answered_counts_before_the_answer() -> None
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Noting(2), SOUTH: Remote(3)}, keep=slowly).play())
     own = [event for event in match.record if isinstance(event, ev.Noted | ev.Acted) and event.seat == EAST]
     assert [type(event) for event in own] == [ev.Noted, ev.Noted, ev.Noted, ev.Acted] * 5
+
+
+class Posted(RandomPlayer):
+    """Gives a promise of its answer, as proxies do, and keeps it, or not, when that is due."""
+
+    def __init__(self, seed: int, keep: Callable[[asyncio.Future[Action], Action], None]) -> None:
+        super().__init__(seed)
+        self.promises: list[asyncio.Future[Action]] = []
+        self._keep = keep
+
+    def act(self, view: View) -> asyncio.Future[Action]:
+        promise = asyncio.get_running_loop().create_future()
+        self.promises.append(promise)
+        asyncio.get_running_loop().call_soon(self._keep, promise, super().act(view))
+        return promise
+
+
+def answer(promise: asyncio.Future[Action], action: Action) -> None:
+    promise.set_result(action)
+
+
+def test_an_answer_that_comes_by_itself_needs_no_task() -> None:
+    tasks = 0
+
+    async def evening() -> None:
+        def count(loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+            nonlocal tasks
+            tasks += 1
+            return asyncio.Task(work, loop=loop, **more)
+
+        asyncio.get_running_loop().set_task_factory(count)
+        await LiveTable(match, {seat: Posted(number, answer) for number, seat in enumerate(seats)}).play()
+        asyncio.get_running_loop().set_task_factory(None)
+
+    match, seats = match_of(), (NORTH, EAST, SOUTH)
+    asyncio.run(evening())
+    assert match.outcome is not None
+    assert match.outcome.reason == "all prizes are gone"
+    assert not any(isinstance(event, ev.Fouled) for event in match.record)
+    assert tasks == 0
+
+
+@pytest.mark.parametrize(
+    ("keep", "reason"),
+    [
+        (lambda promise, action: promise.set_exception(ConnectionResetError("gone")), "disconnected: gone"),
+        (lambda promise, action: promise.set_result(object()), "garbled: the answer is no plain value"),
+        (lambda promise, action: promise.cancel(), "crashed: CancelledError"),
+    ],
+)
+def test_an_answer_that_never_comes_is_a_foul_of_its_kind(
+    keep: Callable[[asyncio.Future[Action], Action], None], reason: str
+) -> None:
+    match = match_of()
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Posted(2, keep), SOUTH: Remote(3)}).play())
+    (removed,) = (event for event in match.record if isinstance(event, ev.Removed))
+    assert (removed.seat, removed.reason.startswith(reason)) == (EAST, True)
+
+
+def test_an_answer_that_is_of_no_interest_any_more_is_given_up_on() -> None:
+    silent = Posted(2, lambda promise, action: None)
+    match = match_of(Clock(per_turn=0.3))
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: silent, SOUTH: Remote(3)}).play())
+    assert match.state.standings() == {EAST: Standing.FAILURE}
+    assert [promise.cancelled() for promise in silent.promises] == [True]
+
+
+def test_an_answer_that_cannot_be_handed_in_for_a_fault_of_ours_ends_the_table() -> None:
+    class Broken(Match):
+        def handle(self, intent: Intent, now: float) -> Reaction:
+            if isinstance(intent, it.Act):
+                raise RuntimeError("ours")
+            return super().handle(intent, now)
+
+    async def evening() -> None:
+        async with asyncio.timeout(10):
+            players = {seat: Posted(1, answer) for seat in (NORTH, EAST, SOUTH)}
+            await LiveTable(Broken(BIDS, {}, Terms(conduct=STRICT), 7), players).play()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        asyncio.run(evening())
+    assert raised.group_contains(RuntimeError, match="ours")
+
+
+def test_who_is_asked_and_gets_up_before_it_begins_to_think_leaves_nothing_open() -> None:
+    async def story() -> LiveDriver:
+        table = Table(match_of(), lambda: 0.0)
+        await table.open(*(it.Join(str(seat), seat) for seat in (NORTH, EAST, SOUTH)))
+        async with asyncio.TaskGroup() as group:
+            driver = LiveDriver(table, {NORTH: Remote(1)}, group.create_task)
+            await driver.run(driver.sit_down())
+            driver.rise(NORTH)  # before the loop has had a turn
+            driver.close()
+        return driver
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        driver = asyncio.run(story())
+        gc.collect()
+    assert not driver.players
 
 
 def test_who_sits_down_on_a_seat_that_is_taken_is_told_so() -> None:

@@ -186,6 +186,49 @@ def test_a_new_connection_replaces_one_that_seems_alive() -> None:
     run(scenario)
 
 
+def test_who_was_never_here_is_asked_when_it_comes_within_grace() -> None:
+    async def scenario() -> None:
+        peer, cable = Peer("ann", grace=5.0), Cable()
+        asking = await begun(peer)
+        peer.attach(cast(Wire, cable))
+        assert cable.sent == [b"?"]
+        peer.received(b"!")
+        assert await asking == b"!"
+
+    run(scenario)
+
+
+def test_what_was_asked_of_somebody_who_is_away_and_given_up_on_is_never_put() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged(grace=5.0)
+        cable.cut()
+        given_up = await begun(peer, b"old?")
+        given_up.cancel()
+        asking = await begun(peer, b"new?")
+        second = Cable()
+        peer.attach(cast(Wire, second))
+        assert second.sent == [b"new?"]
+        peer.received(b"!")
+        assert await asking == b"!"
+
+    run(scenario)
+
+
+def test_an_answer_that_is_not_understood_fails_the_question_alone() -> None:
+    def read(value: bytes) -> bytes:
+        raise RemoteWireError(f"what is {value!r}?")
+
+    async def scenario() -> None:
+        peer, cable = plugged()
+        asking = peer.ask(b"?", read)
+        peer.received(b"!")
+        with pytest.raises(RemoteWireError, match=r"what is b'!'\?"):
+            await asking
+        assert cable.is_open
+
+    run(scenario)
+
+
 def test_grace_runs_out() -> None:
     async def scenario() -> None:
         peer, cable = plugged(grace=0.01)

@@ -106,6 +106,17 @@ def test_what_is_flat_costs_no_steps_of_our_own() -> None:
         assert steps <= 4 * len(pieces)
 
 
+def test_what_players_say_is_one_step_if_it_comes_whole() -> None:
+    reader = ValueReader()
+
+    def never(chunk: bytes, at: int) -> tuple[int, bool]:
+        raise AssertionError(chunk[at:])
+
+    reader._scan = never  # type: ignore[method-assign]
+    for text in (b'"void"', b"[0,1]", b"[[0,1],[2,3]]", b'{"type":"player_respond_move","value":[[0,1],[2,3]]}'):
+        assert list(reader.feed(b" \n" + text + b"\n" + text)) == [text, text]
+
+
 def test_each_byte_is_looked_at_once() -> None:
     """Trickling a long value costs steps in proportion to its length: no piece is scanned again."""
     reader = ValueReader()
