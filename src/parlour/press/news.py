@@ -39,12 +39,15 @@ def diplomacy_news(
 
 
 def _orders(turn: Turn) -> list[str]:
-    """What each power ordered, and what became of it if it did not succeed."""
+    """What each power ordered, and what became of it if it did not succeed; and whatever else was dislodged or left."""
     by_power: dict[str, list[str]] = {}
     for ruling in turn.rulings:
-        if not ruling.default:
-            result = "" if ruling.verdict == "succeeded" else f" ({ruling.verdict})"
-            by_power.setdefault(ruling.power, []).append(f"{ruling.text}{result}")
+        result = "" if ruling.verdict == "succeeded" else turn.result_of(ruling)
+        if ruling.default:
+            if not result and not turn.leaves(ruling):
+                continue
+            result = f"{result}, not ordered" if result else "not ordered"
+        by_power.setdefault(ruling.power, []).append(f"{ruling.text} ({result})" if result else ruling.text)
     return [f"  {power}: {'; '.join(orders)}" for power, orders in by_power.items()]
 
 

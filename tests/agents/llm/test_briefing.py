@@ -89,6 +89,9 @@ def test_of_a_turn_with_many_orders_the_failures_are_told() -> None:
         briefing.last_turn_text({"results": many | {"ITALY": {"A ROM H": "succeeded"}}})
         == "FRANCE: A PAR - BUR (bounced)"
     )
+    lost = {"disbanded": {"ITALY": ["A ROM", "F NAP"]}}
+    assert briefing.last_turn_text(few | lost).splitlines()[-1] == "ITALY: A ROM, F NAP disbanded"
+    assert briefing.last_turn_text({"results": many} | lost).splitlines()[0] == "ITALY: A ROM, F NAP disbanded"
     assert briefing.last_turn_text(None) == ""
 
 

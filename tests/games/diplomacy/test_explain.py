@@ -41,6 +41,15 @@ def test_a_dislodgement_is_told_from_both_sides() -> None:
     assert why["A BUR H"].strengths == {"A PAR": 2, "A BUR": 1}
 
 
+def test_a_unit_that_can_retreat_nowhere_is_said_to_leave_the_board() -> None:
+    why = explained({"FRANCE": ["A SPA - POR", "F MAO S A SPA - POR"], "ENGLAND": ["A POR H"], "ITALY": ["A ROM H"]})
+    assert why["A POR H"].sentence.endswith(
+        " A stronger attack dislodges a unit. It can retreat nowhere and is disbanded."
+    )
+    why = explained({"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"], "GERMANY": ["A BUR H"]})
+    assert "disbanded" not in why["A BUR H"].sentence, "it retreats"
+
+
 def test_the_loser_of_a_head_to_head_battle_learns_both_reasons() -> None:
     why = explained({"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"], "GERMANY": ["A BUR - PAR"]})["A BUR - PAR"]
     assert why.verdict == "dislodged"

@@ -77,6 +77,14 @@ def test_who_is_dislodged_moves_aside_and_retreats_from_there() -> None:
     assert PICTURES.turning(after, fled, NOTHING).moved == (("BUR*", "MUN"),)
 
 
+def test_who_can_retreat_nowhere_is_said_to_be_gone() -> None:
+    before = Position.read("standard S1901M FRA=ASPA,FMAO;ENG=APOR;AUS=AVIE")
+    after = before.resolve({"FRANCE": ["A SPA - POR", "F MAO S A SPA - POR"]})
+    (deed,) = (deed for deed in PICTURES.turning(before, after, NOTHING).deeds if deed.seat == "ENGLAND")
+    assert (deed.text, deed.result, deed.failed) == ("A POR H", "dislodged, disbanded", True)
+    assert deed.why.endswith("It can retreat nowhere and is disbanded.")
+
+
 def test_plans_are_drawn_without_a_result() -> None:
     position = Position.read("standard S1901M ENG=ALON,FENG,FMAO")
     plans = [

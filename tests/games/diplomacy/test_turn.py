@@ -211,3 +211,51 @@ def test_a_map_of_ones_own_is_played_like_any_other() -> None:
     )
     after = Position.start(board).resolve({"EAST": ["A EEE - WWW"], "WEST": ["F WWW - PON"]})
     assert after.units == {"EAST": ["A WWW"], "WEST": ["F PON"]}
+
+
+STORMED = {"FRANCE": ["A SPA - POR", "F MAO S A SPA - POR", "A PIC - BEL"], "ENGLAND": ["A POR H", "A BEL H"]}
+"""Portugal is taken from the only place to which its army could go."""
+
+
+def told(turn: Turn) -> dict[str, str]:
+    return {ruling.text: turn.result_of(ruling) for ruling in turn.rulings}
+
+
+def test_it_is_told_which_units_left_the_board() -> None:
+    turn = played(STORMED)
+    assert told(turn) == {
+        "A SPA - POR": "succeeded",
+        "F MAO S A SPA - POR": "succeeded",
+        "A PIC - BEL": "bounced",
+        "A POR H": "dislodged, disbanded",
+        "A BEL H": "succeeded",
+    }
+    assert [ruling.text for ruling in turn.rulings if turn.leaves(ruling)] == ["A POR H"]
+    void = played({**STORMED, "ENGLAND": ["A POR - MOS", "A BEL H"]})
+    assert told(void)["A POR - MOS"] == "void"
+    assert told(void)["A POR H"] == "dislodged, disbanded", "what the army did instead"
+
+
+def test_of_retreats_those_that_collide_and_those_that_nobody_ordered_left_the_board() -> None:
+    retreats = {"FRANCE": {"A BUR": ["PAR", "GAS"], "A PIC": ["PAR"], "A MAR": ["GAS"], "F BRE": ["ENG"]}}
+    units = {"GERMANY": ["A BUR", "A PIC", "A MAR", "F BRE"]}
+    position = Position(*read_state({"phase": "S1901R", "units": units, "retreats": retreats}))
+    turn = position.resolve({"FRANCE": ["A BUR R PAR", "A PIC R PAR", "A MAR R GAS"]}).turn
+    assert turn is not None
+    assert told(turn) == {
+        "A BUR R PAR": "bounced, disbanded",
+        "A PIC R PAR": "bounced, disbanded",
+        "A MAR R GAS": "succeeded",
+        "F BRE D": "succeeded",
+    }
+    assert [ruling.text for ruling in turn.rulings if turn.leaves(ruling)] == ["A BUR R PAR", "A PIC R PAR", "F BRE D"]
+
+
+def test_in_winter_those_that_are_removed_leave_the_board() -> None:
+    position = Position(
+        *read_state({"phase": "W1901A", "units": {"FRANCE": ["A PAR", "A BUR"]}, "centers": {"FRANCE": ["PAR"]}})
+    )
+    turn = position.resolve({"FRANCE": ["A BUR D"]}).turn
+    assert turn is not None
+    assert told(turn) == {"A BUR D": "succeeded"}
+    assert turn.leaves(turn.rulings[0])

@@ -102,13 +102,15 @@ def last_turn_text(happened: Mapping[str, Plain] | None) -> str:
     all_of = [
         f"{name}: {', '.join(_result(order, word) for order, word in own.items())}" for name, own in results.items()
     ]
-    text = "\n".join(all_of)
+    disbanded: Mapping[str, Sequence[str]] = happened.get("disbanded", {})
+    gone = [f"{name}: {', '.join(units)} disbanded" for name, units in disbanded.items()]
+    text = "\n".join(all_of + gone)
     if len(text) > LAST_TURN:
         failed = {
             name: [_result(order, word) for order, word in own.items() if word != "succeeded"]
             for name, own in results.items()
         }
-        text = "\n".join(f"{name}: {', '.join(own)}" for name, own in failed.items() if own)
+        text = "\n".join([*gone, *(f"{name}: {', '.join(own)}" for name, own in failed.items() if own)])
     return clipped(text, LAST_TURN)
 
 

@@ -274,9 +274,10 @@ class _Movement:
         if forces.kind(here) in (OrderKind.SUPPORT_HOLD, OrderKind.SUPPORT_MOVE_TO):
             what = "support"
         effect = "" if forces.kind(here) == OrderKind.HOLD else f" and its {what} fails"
+        end = " It can retreat nowhere and is disbanded." if forces.destroyed(here) else ""
         return _Because(
             f"{name} is dislodged by {attacker}{effect}: strength {attack} against {against}. "
-            "A stronger attack dislodges a unit.", (attacker,), {attacker: attack, name: against},
+            f"A stronger attack dislodges a unit.{end}", (attacker,), {attacker: attack, name: against},
         )  # fmt: skip
 
 

@@ -84,7 +84,7 @@ class DiplomacyPictures:
             Deed(
                 seat=ruling.power,
                 text=ruling.text,
-                result=str(ruling.verdict),
+                result=found.result_of(ruling),
                 failed=ruling.verdict != "succeeded",
                 why=why.sentence,
                 place=_place(ruling.text),

@@ -62,6 +62,10 @@ class Forces:
         """Whether the unit there was dislodged."""
         return bool(self.verdicts[province] & k.UnitMark.DISLODGED)
 
+    def destroyed(self, province: int) -> bool:
+        """Whether the unit there was dislodged and has nowhere to go."""
+        return bool(self.verdicts[province] & k.UnitMark.DESTROYED)
+
     def paradox(self, province: int) -> bool:
         """Whether the convoy that an army was to take, or a fleet to give, failed by the Szykman rule."""
         fleets = self.carriers(province) if self.moves(province) else [province]

@@ -147,6 +147,25 @@ class Turn(Immutable):
             found.setdefault(name, []).append(s.write_unit(unit, self.before.board))
         return found
 
+    def leaves(self, ruling: Ruling) -> bool:
+        """Whether the unit that an order was for left the board in this phase, whatever the order was."""
+        if ruling.action is None:
+            return False
+        kind = a.kind_of(ruling.action)
+        match self.before.stage:
+            case "orders":
+                return bool(self.verdicts[a.ordered(ruling.action)] & _DESTROYED)
+            case "retreats":
+                return kind != OrderKind.RETREAT_TO or ruling.verdict is not Verdict.SUCCEEDED
+            case _:
+                return kind == OrderKind.REMOVE
+
+    def result_of(self, ruling: Ruling) -> str:
+        """What became of an order in words; that its unit left the board, too, unless that is what the order says."""
+        disbands = ruling.action is not None and a.kind_of(ruling.action) in (OrderKind.DISBAND, OrderKind.REMOVE)
+        gone = self.leaves(ruling) and not disbands
+        return f"{ruling.verdict}, disbanded" if gone else str(ruling.verdict)
+
     def _provinces(self, offset: int) -> list[list[int]]:
         """Where the units of each power are."""
         board = self.before.board
