@@ -122,9 +122,9 @@ def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_tha
         took = iter([30.0, second])
         keep = hosted._journal.keep
 
-        def slowly(events: Sequence[Event], *besides: Write) -> asyncio.Future[None]:
+        def slowly(entries: Sequence[Event], *besides: Write) -> asyncio.Future[None]:
             asyncio.get_running_loop().call_soon(clock.advance, next(took, 0.0))
-            return keep(events, *besides)
+            return keep(entries, *besides)
 
         hosted._journal.keep = slowly  # type: ignore[method-assign]
         await hosted.handle(it.SetWait(FRANCE, True))
