@@ -1,4 +1,7 @@
-"""Turns in which nobody is to act: they pass by themselves if that leads somewhere, and else the match ends."""
+"""Turns in which nobody is to act: they pass by themselves if that leads somewhere, and else the match ends.
+
+Those that somebody set stand: who sets one has more to do.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,11 @@ from parlour.core.game import Action, Happened, Plain, Seat, Seed
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import Viewer
 from parlour.games.diplomacy import GAME
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, replay
+from parlour.referee.snapshots import freeze, thaw
 from parlour.testing.toys import NimGame, NimPosition
 
 EVERY_PHASE: dict[str, Plain] = {"rules": ["every-phase"], "last_year": 1901}
@@ -87,8 +93,8 @@ def test_a_match_ends_where_nobody_will_ever_act(rest: int, endless: bool) -> No
     assert turns(match) == []
 
 
-def diplomacy(terms: Terms, players: int = 7) -> Match:
-    match = Match(GAME, EVERY_PHASE, terms, 0)
+def diplomacy(terms: Terms, players: int = 7, config: dict[str, Plain] = EVERY_PHASE) -> Match:
+    match = Match(GAME, config, terms, 0)
     match.start(0.0)
     for number in range(players):
         match.handle(it.Join(f"p{number}"), 1.0)
@@ -122,3 +128,54 @@ def test_nothing_is_played_on_while_nobody_sits_there() -> None:
     match.tick(1000.0)
     assert played(match) == ["S1901M", "S1901R"]
     assert not match.over
+
+
+def cleared(match: Match, *, centers: bool) -> Plain:
+    """The position of a match of Diplomacy without units, and without owners too."""
+    assert isinstance(match.position, Position)
+    state = write_state(match.position)
+    state["units"] = state["retreats"] = {}
+    if centers:
+        state["centers"] = {}
+    return position_of_state(state, board=match.position.board).encode()
+
+
+@pytest.mark.parametrize("centers", [False, True])
+@pytest.mark.parametrize("clock", [None, 60.0])
+def test_a_position_that_is_set_stands_though_nobody_is_to_act_in_it(centers: bool, clock: float | None) -> None:
+    match = diplomacy(Terms(DIPLOMACY, clock=Clock(per_turn=clock)), config={})
+    begun = match.position
+    assert begun is not None
+    match.handle(it.SetPosition("host", cleared(match, centers=centers)), 2.0)
+    match.tick(10_000.0)
+    assert (match.over, turns(match)[1:], played(match)) == (False, [()], [])
+    woken = Match.from_state(thaw(freeze(match.state), GAME))
+    for each in (match, woken):
+        each.handle(it.SetPosition("host", begun.encode()), 10_001.0)
+        assert each.position == begun
+        assert len(each.state.to_act) == 7
+        for seat in each.state.to_act:
+            each.handle(it.Act(seat, []), 10_002.0)
+    assert played(match) == ["S1901M"]
+    replay(match.record)
+
+
+def test_a_position_that_stands_goes_on_when_its_turn_is_forced() -> None:
+    match = diplomacy(Terms(DIPLOMACY), config={})
+    match.handle(it.SetPosition("host", cleared(match, centers=False)), 2.0)
+    assert played(match) == []
+    match.handle(it.ForceTurn("host"), 3.0)
+    assert played(match) == ["S1901M"]
+    assert len(match.state.to_act) == 7, "all may build"
+    for seat in match.state.to_act:
+        match.handle(it.Act(seat, []), 4.0)
+    assert played(match) == ["S1901M", "W1901A"]
+    replay(match.record)
+
+
+def test_who_has_nothing_to_order_in_a_position_that_stands_may_agree_on_a_draw() -> None:
+    match = diplomacy(Terms(DIPLOMACY), config={})
+    match.handle(it.SetPosition("host", cleared(match, centers=False)), 2.0)
+    for seat in GAME.seats({}):
+        match.handle(it.Vote(seat, it.Ballot.YES), 3.0)
+    assert match.over

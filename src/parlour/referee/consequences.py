@@ -140,6 +140,8 @@ def _over(state: MatchState, now: float) -> Event | None:
     assert position is not None
     if (outcome := position.outcome()) is not None:
         return ended(state, outcome, now)
+    if state.stands:  # who set it has more to do
+        return None
     if not state.anyone_present() and _deserted(state):
         return ended(state, nobody("no player is left"), now)
     if not position.to_act() and not _goes_on(position):
@@ -175,7 +177,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
         return event
     if terms.press.mode is _WINDOW and (event := _press(state, now)) is not None:
         return event
-    if state.pending or (_held_up(state) and not _time_up(state, now)):
+    if state.pending or (state.stands and not state.forced) or (_held_up(state) and not _time_up(state, now)):
         return None
     if not state.forced and _fruitless(state):
         return None if state.seats_stay else ended(state, nobody("nobody who could act is left"), now)

@@ -14,7 +14,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat
 from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, MatchStatus, Place
 
-VERSION = 4
+VERSION = 5
 """Of this form; raised whenever a state gains or loses something."""
 
 
@@ -38,6 +38,7 @@ class _Frozen(msgspec.Struct, array_like=True):
     partial: list[tuple[tuple[Seat, ...], tuple[Seat, ...]]]
     turn_limit: float | None
     forced: bool
+    stands: bool
     removed_this_turn: bool
     paused_at: float
     paused_by: str

@@ -125,6 +125,8 @@ class MatchState:
     turn_limit: float | None = None
     """When wait flags stop counting."""
     forced: bool = False
+    stands: bool = False
+    """Whether a position was set in which nobody is to act: it stands until the turn is forced, or another is set."""
     removed_this_turn: bool = False
     paused_at: float = 0.0
     paused_by: str = ""

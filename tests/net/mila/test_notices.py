@@ -242,4 +242,6 @@ def test_any_other_position_is_told_as_the_state_that_it_is(intent: Intent) -> N
         (told,) = frames
         assert (told["name"], told["phase_data_type"]) == ("game_phase_update", "state")
         state = told["phase_data"]["state"]
-        assert told["phase_data"]["orders"] == dict.fromkeys([role] if role in PLAYERS else sorted(state["units"]))
+        names = [role] if role in PLAYERS else sorted(state["units"])
+        # Who has nothing to order has ordered nothing; the others have not ordered yet.
+        assert told["phase_data"]["orders"] == {name: None if state["units"][name] else [] for name in names}

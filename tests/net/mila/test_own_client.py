@@ -482,10 +482,11 @@ def test_a_saved_game_tells_who_won_only_if_it_was_played_to_an_end(tmp_path: Pa
     async def scenario(house: House, connection: Connection) -> None:
         master, france, england = await table_for_two(connection)
         assert (await master.save())["outcome"] == []
+        nothing = dict.fromkeys(master.powers)
         await france.set_orders(orders=["A PAR H"])
-        assert (await france.save())["phases"][-1]["orders"] == {"FRANCE": ["A PAR H"]}
+        assert (await france.save())["phases"][-1]["orders"] == {**nothing, "FRANCE": ["A PAR H"]}
         await france.clear_orders()
-        assert (await france.save())["phases"][-1]["orders"] == {"FRANCE": None}
+        assert (await france.save())["phases"][-1]["orders"] == nothing
         for game in (france, england):
             await game.vote(vote="yes")
         await until(lambda: master.is_game_completed)

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from parlour.core import events as ev
-from parlour.core.game import Seat
+from parlour.core.game import Outcome, Seat
 from parlour.core.player import Told
 from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import StoreError
@@ -188,6 +188,34 @@ def test_who_caused_something_and_has_moved_to_another_socket_since_is_not_told_
         room.flush()
         assert (before, after) == ([], [])
         assert twin == ["game_message_received"]
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("draw", [False, True])
+def test_who_cancels_a_match_knows_of_it_and_is_told_if_it_comes_to_another_end(draw: bool) -> None:
+    async def scenario() -> None:
+        master, france = Ear("a", "omniscient_type"), Ear("b", "FRANCE")
+        room, tell = await watching(master, france)
+        room.expect([Expected((ev.Ended, ""), master.listening, lambda: None)])
+        outcome = Outcome({}, (("FRANCE",),) if draw else (), "over")
+        tell(Told(1, 1, ev.Ended(2.0, outcome), lambda: room.state.position))
+        room.flush()
+        assert france[-1] == "game_status_update"
+        assert master == (france if draw else [])
+
+    asyncio.run(scenario())
+
+
+def test_the_end_of_a_match_that_is_deleted_is_told_to_nobody() -> None:
+    async def scenario() -> None:
+        france = Ear("b", "FRANCE")
+        room, tell = await watching(france)
+        room.vanishing = True
+        tell(Told(1, 1, ev.Proclaimed(2.0, "host", "goodbye"), lambda: None))
+        tell(Told(2, 2, ev.Ended(3.0, Outcome({}, (), "deleted")), lambda: None))
+        room.flush()
+        assert france == ["game_message_received"]
 
     asyncio.run(scenario())
 

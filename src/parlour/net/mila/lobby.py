@@ -256,11 +256,13 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
 
 async def summary(call: Call, head: MatchHead) -> rs.GameSummary:
     """A game in a list."""
+    room = call.door.rooms.get(head.id)
+    latest = 0 if room is None or room.board is None else room.board.latest
     return rs.GameSummary(
         request_id=call.request.request_id,
         game_id=head.id,
         phase=head.phase,
-        timestamp=head.updated,
+        timestamp=max(head.updated, latest),
         timestamp_created=head.created,
         map_name=head.map_name,
         observer_level=await _level(call, head.id),

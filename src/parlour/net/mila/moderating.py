@@ -136,7 +136,11 @@ async def delete_game(call: Call) -> None:
     """Delete the game; all who have joined it are told."""
     request: rq.DeleteGame = call.request
     async with asking(call, master=True, player=False) as asker:
-        await call.door.host.delete(call.member, request.game_id)
+        asker.room.vanishing = True
+        try:
+            await call.door.host.delete(call.member, request.game_id)
+        finally:
+            asker.room.vanishing = False
         for listening in asker.room.listeners():
             if listening.token != request.token:
                 asker.room.tell_one(listening, notice("game_deleted"))

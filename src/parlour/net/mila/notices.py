@@ -18,7 +18,7 @@ from parlour.core.intents import Ballot
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import values as w
 from parlour.net.mila.board import BoardState
-from parlour.net.mila.chronicle import PhaseParts
+from parlour.net.mila.chronicle import OVER, PhaseParts
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 
@@ -160,13 +160,14 @@ def phase_of(parts: PhaseParts, said: bytes = b"[]", kept: bytes = b"[]") -> Gam
 
 def current_phase(board: BoardState, sight: Sight) -> GamePhase:
     """The phase that runs, with the orders that the role may see; a player gets only its own."""
-    given, role = sight.orders, sight.role
+    given, acting = sight.orders, board.position.to_act()
     state: Any = msgspec.Raw(board.state_json)
-    orders = {role: given.get(role)} if sight.is_player else {name: given.get(name) for name in board.places}
+    names = (sight.role,) if sight.is_player else board.places
     return GamePhase(
         name=board.phase,
         state=state,
-        orders=orders,
+        # Who has nothing to order has ordered nothing; when all is over there are no orders, not even none.
+        orders={} if board.phase == OVER else {name: given.get(name, None if name in acting else []) for name in names},
         results={},
         messages=list(sight.messages),
         logs=list(sight.logs),

@@ -37,8 +37,6 @@ RETRY = 1.0
 """Seconds after which a match that could not be read is asked for again."""
 _QUIET = (ev.Acted, ev.WaitSet)
 """The most frequent events by far."""
-TOLD_TO_ALL = frozenset((ev.Voted, ev.Ended))
-"""Events of which also who caused them is told."""
 Cause = tuple[type[Event], str]
 """What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
 
@@ -105,6 +103,8 @@ class Room:
         """What is to be told, at the latest when the loop has done what it is at."""
         self._quiet = True
         """Whether all of that is quiet."""
+        self.vanishing = False
+        """Whether it is about to be deleted, so that its end is told to nobody: all are told that it is gone."""
         self.visits = 0
         """Requests that are at work here; the room stays open for them."""
 
@@ -291,8 +291,8 @@ class Room:
         kind = type(event)
         cause = (kind, getattr(event, "seat", ""))
         waiting = self._causes.get(cause)
-        if waiting is None:
-            return None
+        if waiting is None or (isinstance(event, ev.Ended) and event.outcome.places):
+            return None  # whoever wants to cancel a match that comes to another end is told of that
         expected = waiting.pop(0)
         if not waiting:
             del self._causes[cause]
@@ -339,7 +339,9 @@ class Room:
     def _tell_of(self, event: Event, number: int, step: _Step) -> None:
         """Let each sight take in what its role may see of an event, and tell who listens."""
         kind = type(event)
-        own = self._caused_by(event) if self._causes and kind not in TOLD_TO_ALL else None
+        if kind is ev.Ended and self.vanishing:
+            return
+        own = self._caused_by(event) if self._causes else None
         views = self._complete.values()
         if kind in PLAIN:
             if kind is ev.TurnBegan:

@@ -30,6 +30,7 @@ def saved_game(
     phases.append(nt.current_phase(board, sight))
     plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
     map_name = board.position.board.name
+    plain[-1]["orders"] = dict.fromkeys(board.places) | plain[-1]["orders"]  # tools look for each power there
     for phase in plain:
         phase["state"] |= {"game_id": match, "map": map_name, "rules": list(rules)}
     found: dict[str, Plain] = {

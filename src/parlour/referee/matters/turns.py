@@ -182,7 +182,7 @@ def _turn_ended(state: MatchState, event: ev.TurnEnded) -> None:
     if state.ahead is None:
         state.ahead = state.position.apply({Seat(seat): action for seat, action in event.actions.items()})
     state.position = state.ahead[0]
-    state.ahead, state.turn_running = None, False
+    state.ahead, state.turn_running, state.stands = None, False, False
     state.pending.clear()
     for place in state.places.values():
         place.comm_status = _BUSY
@@ -214,6 +214,6 @@ def _position_set(state: MatchState, event: ev.PositionSet) -> None:
     for seat in position.alive():
         if state.places[seat].removed:
             position = position.without(seat)
-    state.position = position
+    state.position, state.stands = position, not position.to_act()
     state.turn_running = False
     state.pending.clear()
