@@ -1,6 +1,6 @@
 // What was done in a turn, as a list: each seat's orders with their results, and the reason at hand.
 
-import { fill, h, icon, reshape, write } from "./dom.js";
+import { fill, h, write } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {Story, Step} from "./story.js" */
@@ -194,13 +194,12 @@ export function layersOf(deeds, lit) {
 /** One order in the list. */
 class Row {
   constructor() {
-    // What stays is kept, and only words and lines are written: dozens of these change with each phase.
-    this.sign = icon("good");
-    this.mark = h("span", { class: "mark" }, this.sign);
+    // What stays is kept, and only words are written: dozens of these change with each phase. Whether the order succeeded is
+    // in the style, for a picture of its own in each line would be a part of its own wherever the page is put together.
     this.text = h("span", { class: "text" }, "");
     this.result = h("span", { class: "result" }, "");
     this.why = h("p", { class: "why" }, "");
-    this.body = h("details", {}, h("summary", {}, this.mark, this.text, this.result), this.why);
+    this.body = h("details", {}, h("summary", {}, this.text, this.result), this.why);
     this.item = h("li", {}, this.body);
   }
 
@@ -210,8 +209,6 @@ class Row {
    */
   show(deed, index) {
     const kind = deed.failed ? "bad" : deed.result ? "good" : "";
-    if (kind) reshape(this.sign, kind);
-    this.mark.hidden = !kind;
     write(this.body, "class", `deed ${kind}${deed.default ? " default" : ""}`);
     write(this.body, "data-deed-row", String(index));
     word(this.text, deed.text);

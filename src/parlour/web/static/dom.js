@@ -145,15 +145,6 @@ export function icon(name) {
 }
 
 /**
- * Let an icon be another one.
- * @param {SVGElement} element
- * @param {string} name
- */
-export function reshape(element, name) {
-  if (element.firstElementChild) write(element.firstElementChild, "d", ICONS[name] ?? "");
-}
-
-/**
  * Write an attribute, if it is other than before.
  * @param {Element} element
  * @param {string} name

@@ -11,15 +11,16 @@ from parlour.games.diplomacy.draw.theme import paint_of
 UNIT_WIDTH, UNIT_HEIGHT = 30.0, 24.0
 """Room that a unit's symbol takes."""
 
-_WHEEL = "M5.2 4.2A6.2 6.2 0 11-7.2 4.2 6.2 6.2 0 115.2 4.2z"
 _ARMY = (
-    "M-13 9.3-3.2 1.2 1 5.2-10.6 10.4zM-11.2-2.6-8.6-4.9 9.9-10.3 12.6-9.6 13.4-6.7 11.4-4.8-6.6 3.1-10.2 1.6z",
-    _WHEEL,
+    "M-5.5 8.1-10.6 10.4-13 9.3-7 4.3M-6.8 3-10.2 1.6-11.2-2.6-8.6-4.9 9.9-10.3 12.6-9.6 13.4-6.7 11.4-4.8 2.2-.8"
+    "M5.2 4.2A6.2 6.2 0 11-7.2 4.2 6.2 6.2 0 115.2 4.2z"
 )
+"""Trail and barrel end where the wheel hides them, and all go round the same way, so that they are one area."""
+
 _ARMY_LINES = "M2.4 4.2A3.4 3.4 0 11-4.4 4.2 3.4 3.4 0 112.4 4.2zM-1-1.2V9.6M-6.4 4.2H4.4"
 _FLEET = (
     "M-13.6 3.4H13.6C12.6 7.4 10.4 10 7.6 10H-8.2C-10.8 10-12.8 7-13.6 3.4z"
-    "M1.1-11C6.8-8.4 9.6-3.4 9.2 1.8H1.1zM-1.1-8.6C-3-3.6-6.4-.2-10.2 1.8H-1.1z",
+    "M1.1-11C6.8-8.4 9.6-3.4 9.2 1.8H1.1zM-1.1-8.6C-3-3.6-6.4-.2-10.2 1.8H-1.1z"
 )
 _FLEET_LINES = "M0-11.6V3M-10.6 6.4H10.4"
 _STAR = (1.85, 4.3, 4.35, 0.35, -3.3, 2.95, 1, 4.5, -3.9, -2.4, -3.9, 2.4, 1, -4.5, -3.3, -2.95, 4.35, -0.35)
@@ -101,12 +102,12 @@ def _round(tag: str, *inside: Mark, **attributes: str | float) -> Mark:
     return mark(tag, *inside, **attributes, stroke_linecap="round", stroke_linejoin="round")
 
 
-def _unit_symbol(name: str, shape: tuple[str, ...], lines: str) -> Mark:
-    """Few elements: a browser makes all of them again for each unit, and styles and lays out each."""
-    halo = mark("path", d="".join(shape), fill="$unit-halo", stroke="$unit-halo", stroke_width=3.8)
-    body = (mark("path", d=part, stroke="$unit-ink", stroke_width=1.5) for part in shape)
+def _unit_symbol(name: str, shape: str, lines: str) -> Mark:
+    """Few elements and few strokes: a browser makes all of them again for each unit, and paints all when one moves."""
+    halo = mark("path", d=shape, fill="none", stroke="$unit-halo", stroke_width=3.8)
+    body = mark("path", d=shape, stroke="$unit-ink", stroke_width=1.5)
     details = mark("path", d=lines, fill="none", stroke="currentColor")
-    return group(halo, *body, details, id=name, stroke_linejoin="round")
+    return group(halo, body, details, id=name, stroke_linejoin="round")
 
 
 def _crossed(name: str, path: str, outer: float, inner: float) -> Mark:
