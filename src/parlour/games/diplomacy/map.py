@@ -202,6 +202,11 @@ class Map:
         return None if number is None else self.powers[number]
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Asked for many times a phase, and to hash the members of an enumeration takes long."""
         return hash((self.name, len(self.areas), self.variations))
 
 

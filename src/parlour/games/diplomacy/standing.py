@@ -11,6 +11,7 @@ from parlour.games.diplomacy.legality import build_count, build_sites
 from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.variations import Variation
 
+_RUNNING = int(k.Status.RUNNING)  # a plain int is quicker to find and to compare, and this is asked for all the time
 _SHAPE = 0xFF & ~(k.POWER_MASK | k.CONTESTED)
 """What of a unit's byte its text depends on: whether it is a fleet, and on which coast."""
 
@@ -69,7 +70,7 @@ class Footing:
     @property
     def over(self) -> bool:
         """Whether the match has ended on the board."""
-        return self._state[k.STATUS] != k.Status.RUNNING
+        return self._state[k.STATUS] != _RUNNING
 
     @property
     def solo(self) -> str:
@@ -105,7 +106,8 @@ class Footing:
     @property
     def takes_anything(self) -> bool:
         """Whether orders are taken as they are written here, and void ones found out when all are carried out."""
-        return Variation.UNCHECKED in self._board.variations and self.stage == "orders"
+        board = self._board
+        return bool(board.variations) and Variation.UNCHECKED in board.variations and self.stage == "orders"
 
     @property
     def units(self) -> dict[str, list[str]]:

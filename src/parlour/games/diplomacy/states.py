@@ -30,29 +30,48 @@ def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> di
     """The state dictionary of a position; timestamp is in microseconds."""
     units, loose, centers = position.units, position.dislodged, position.centers
     code, units = _hash_of(position.board, units, loose, centers), _all_units(units, loose)
-    return {"timestamp": timestamp} | _state(position, code, note, units, centers, position.influence)
+    rest = _unrest(position)
+    return {"timestamp": timestamp} | _state(position, code, note, units, centers, position.influence, rest)
 
 
 def _all_units(units: _Lists, loose: _Lists) -> dict[str, list[str]]:
     return {name: [*own, *[f"*{unit}" for unit in loose[name]]] for name, own in units.items()}
 
 
-def _state(position: Position, code: int, note: str, units: Any, centers: Any, influence: Any) -> dict[str, Plain]:
+def _state(
+    position: Position, code: int, note: str, units: Any, centers: Any, influence: Any, rest: Mapping[str, Any]
+) -> dict[str, Plain]:
     """All but the time; what is written already goes in as it is."""
-    builds = position.builds
-    sites = position.build_sites if any(builds.values()) else {}
     return {
         "zobrist_hash": str(code),
         "note": note,
         "name": position.phase,
         "units": units,
-        "retreats": position.retreats,
+        "retreats": rest["retreats"],
         "centers": centers,
-        "homes": position.homes,
+        "homes": rest["homes"],
         "influence": influence,
+        "civil_disorder": rest["civil_disorder"],
+        "builds": rest["builds"],
+    }
+
+
+def _unrest(position: Position) -> dict[str, Any]:
+    """What is the same in every position in which units move: nobody retreats or builds there."""
+    builds = position.builds
+    sites = position.build_sites if any(builds.values()) else {}
+    return {
+        "retreats": position.retreats,
+        "homes": position.homes,
         "civil_disorder": dict.fromkeys(builds, 0),
         "builds": {name: {"count": count, "homes": sites[name] if count > 0 else []} for name, count in builds.items()},
     }
+
+
+@cache
+def _calm(board: Map) -> dict[str, msgspec.Raw]:
+    """The same where units move, as JSON."""
+    return {name: _raw(value) for name, value in _unrest(Position.start(board)).items()}
 
 
 class _Part(NamedTuple):
@@ -88,7 +107,8 @@ class StateWriter:
             self._influence = _Part(source, _raw(position.influence))
         units_part, centers_part = self._units, self._centers
         code = _homes_hash(board) ^ units_part.code ^ centers_part.code
-        return _encode(_state(position, code, "", units_part.text, centers_part.text, self._influence.text))[1:]
+        rest = _calm(board) if position.stage == "orders" else _unrest(position)
+        return _encode(_state(position, code, "", units_part.text, centers_part.text, self._influence.text, rest))[1:]
 
 
 def _raw(value: object) -> msgspec.Raw:

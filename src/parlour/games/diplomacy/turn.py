@@ -92,8 +92,7 @@ class Turn(Immutable):
     def rulings(self) -> tuple[Ruling, ...]:
         """All orders of the phase with their verdicts."""
         board, moved = self.before.board, self.before.stage == "orders"
-        units = self._provinces(k.DISLODGED if self.before.stage == "retreats" else k.UNITS)
-        defaults = [self._defaults(power.id, units[power.id]) for power in board.powers]
+        defaults = self._defaults()
         # The strings of all of them at once, which costs as much as those of one power.
         actions = np.array([action for own in defaults for action in own], np.int64)
         spelt = iter(texts(board).of(actions, self.before.state))
@@ -189,8 +188,11 @@ class Turn(Immutable):
         """The turn as a plain value."""
         results: dict[str, dict[str, str]] = {}
         void: dict[str, dict[str, str]] = {}
+        defaults: list[str] = []
         for ruling in self.rulings:
-            if not ruling.default:
+            if ruling.default:
+                defaults.append(ruling.text)
+            else:
                 results.setdefault(ruling.power, {}).setdefault(ruling.text, ruling.verdict.value)
                 if ruling.flaw is not None:
                     void.setdefault(ruling.power, {})[ruling.text] = ruling.flaw.message
@@ -199,7 +201,7 @@ class Turn(Immutable):
             "next": self.after.phase,
             "results": results,
             "void": void,
-            "defaults": self.defaults,
+            "defaults": defaults,
             "disbanded": self.disbanded,
         }
 
@@ -210,25 +212,27 @@ class Turn(Immutable):
         byte = self.verdicts[action >> 9 & 127]
         return _WAS_DISLODGED if moved and byte & _DISLODGED else _VERDICTS[byte & 15]
 
-    def _defaults(self, power: int, units: Sequence[int]) -> list[int]:
-        """What the engine did beyond the orders of a power with units in these provinces, as actions."""
-        if self.before.over:
-            return []
-        done = [entry.action for entry in self._entries.get(power, ()) if entry.action is not None]
-        if done:
-            ordered = {action >> 9 & 127 for action in done if action & 255 != _WAIVE}
-            units = [province for province in units if province not in ordered]
-        kind = _BY_DEFAULT[self.before.stage]
-        if kind == _REMOVE:
-            due = self.before.builds[self.before.board.powers[power].name]
-            if due > 0:
-                kind, units = _WAIVE, [0] * (due - len(done))
-            else:
-                units = [province for province in units if due and not self.after.state[k.UNITS + province]]
-        if not units:
-            return []
-        known = action_table(self.before.board).by_low
-        return [known[kind | province << 9] for province in units]
+    def _defaults(self) -> list[list[int]]:
+        """What the engine did beyond the orders of each power, as actions."""
+        before, board = self.before, self.before.board
+        if before.over:
+            return [[] for _ in board.powers]
+        stage = before.stage
+        known, kind = action_table(board).by_low, _BY_DEFAULT[stage]
+        builds = list(before.builds.values()) if stage == "adjustments" else []
+        found: list[list[int]] = []
+        for power, units in enumerate(self._provinces(k.DISLODGED if stage == "retreats" else k.UNITS)):
+            done = [entry.action for entry in self._entries.get(power, ()) if entry.action is not None]
+            if done:
+                ordered = {action >> 9 & 127 for action in done if action & 255 != _WAIVE}
+                units = [province for province in units if province not in ordered]
+            if builds and builds[power] > 0:
+                found.append([known[_WAIVE]] * (builds[power] - len(done)))
+                continue
+            if builds:
+                units = [each for each in units if builds[power] and not self.after.state[k.UNITS + each]]
+            found.append([known[kind | province << 9] for province in units])
+        return found
 
 
 def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> Position:
