@@ -22,6 +22,7 @@ from parlour.errors import Denied, StoreError
 from parlour.games.fish import GAME as FISH
 from parlour.net.agenda import AHEAD
 from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import HallLimits, MatchSetup
 from parlour.net.waking import read_lying
@@ -698,6 +699,23 @@ def test_a_disk_that_is_always_slow_comes_to_rest_when_nobody_does_anything() ->
     assert stalled == pytest.approx(0.5, abs=0.001)
 
 
+def test_a_slow_disk_makes_no_work_for_a_match_without_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
+    made_good: list[float] = []
+    monkeypatch.setattr(HostedMatch, "make_good", lambda hosted, seconds: made_good.append(seconds))
+
+    async def scenario() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        loop = asyncio.get_running_loop()
+        hall = Hall(cast(Store, store), clock=lambda: 1_000_000.0 + loop.time())
+        await hall.start()
+        await seven(hall, await hall.open(diplomacy(match="m")))
+        await hall.close()
+
+    with closing(SimulatedLoop(grain=0.5)) as loop:  # so that each write takes half a second
+        loop.run_until_complete(scenario())
+    assert made_good == []
+
+
 def test_a_write_that_hangs_is_made_good_whatever_others_do_meanwhile() -> None:
     async def scenario() -> tuple[float, float]:
         store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
@@ -803,7 +821,7 @@ def test_what_is_handed_in_is_answered_at_once_and_durable_later(tmp_path: Path)
         handed = hall.hand_in(hosted, [it.Act(FRANCE, ["A PAR - BUR"]), it.Join("x", FRANCE)])
         assert [answer.refusal is None for answer in handed.answers] == [True, False]
         assert hall.counts - before == {"intents taken": 1, "intents refused": 1}
-        assert hosted.handed_in is handed.done
+        assert hosted.handed_in is handed.storing
         assert handed.done is not None
         length = hall.store.length(match)
         await handed.done

@@ -471,6 +471,46 @@ def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() 
     run(evening)
 
 
+def test_whoever_wants_to_be_called_is_called_as_soon_as_it_is_told_and_whoever_fails_then_hurts_nobody(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def evening() -> None:
+        disk = Disk()
+        table = table_of(disk)
+        await sit(table)
+        heard: list[object] = []
+        table.watch(SPECTATOR, lambda told: heard.append(type(told.event).__name__))
+        handed = table.hand_in([it.SetWait(NORTH, True)])
+        assert handed.storing is not None
+
+        def fail(error: Exception | None) -> None:
+            raise RuntimeError("of a callback")
+
+        def play_on(error: Exception | None) -> None:  # in the middle of it all
+            heard.append(error)
+            table.hand_in([it.SetWait(EAST, True)])
+
+        for callback in (fail, play_on):
+            handed.storing.then(callback)
+        waiting = handed.done
+        assert waiting is not None
+        waiting.add_done_callback(lambda _: heard.append("a turn later"))
+        await waiting
+        assert heard == ["WaitSet", None, "a turn later"]
+        assert "of a callback" in caplog.text
+        handed.storing.then(heard.append)
+        assert heard[-1] is None, "it was stored before"
+        await table.settled()
+        disk.failure = StoreError("full")
+        lost = table.hand_in([it.Act(NORTH, 3)])
+        assert lost.storing is not None
+        lost.storing.then(heard.append)
+        await table.settled()
+        assert heard[-2:] == ["WaitSet", disk.failure]
+
+    run(evening)
+
+
 @pytest.mark.parametrize("late", [0.0, 0.5])
 def test_what_is_said_before_the_table_has_noticed_that_time_is_up_is_in_time(late: float) -> None:
     """Whoever was asked and answers is not late because the host was: only a tick ends the turn."""

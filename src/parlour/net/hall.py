@@ -212,9 +212,9 @@ class Hall:
         except StoreError:
             self._awake.give_up(hosted)
             raise
-        if handed.done is not None and handed.done is not hosted.handed_in:
-            hosted.handed_in = handed.done
-            handed.done.add_done_callback(partial(self._settled, hosted))
+        if handed.storing is not None and handed.storing is not hosted.handed_in:
+            hosted.handed_in = handed.storing
+            handed.storing.then(partial(self._settled, hosted))
         for answer in handed.answers:
             self.counts[_REFUSED if answer.refusal is not None else _TAKEN] += 1
         return handed
@@ -224,9 +224,9 @@ class Hall:
         if (hosted := self._awake.find(match)) is not None:
             hosted.table.hurry()
 
-    def _settled(self, hosted: HostedMatch, done: asyncio.Future[None]) -> None:
+    def _settled(self, hosted: HostedMatch, error: Exception | None) -> None:
         hosted.handed_in = None
-        if not done.cancelled() and done.exception() is not None:
+        if error is not None:
             self._awake.give_up(hosted)
 
     async def join(self, match: str, intent: it.Join | it.Substitute, account: str = "") -> Answer:

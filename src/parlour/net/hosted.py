@@ -30,7 +30,7 @@ from parlour.referee.match import Reaction
 from parlour.referee.past import Past
 from parlour.referee.snapshots import freeze
 from parlour.referee.state import MatchStatus
-from parlour.referee.table import INSTANT, Answer, Table
+from parlour.referee.table import INSTANT, Answer, Storing, Table
 from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Store, Write
 
 SERVER = "server"
@@ -95,7 +95,7 @@ class HostedMatch:
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
         self._good_until = self.match.state.now
         """All time before is made good, or was not lost: what is lost for two reasons at once counts once."""
-        self.handed_in: asyncio.Future[None] | None = None
+        self.handed_in: Storing | None = None
         """What was handed in last, until it is stored."""
         self.closed = False
         """Whether it was put to sleep or given up: whatever comes of it then is too late."""
@@ -312,9 +312,11 @@ class HostedMatch:
         """
         if kept.cancelled() or kept.exception() is not None:
             return
-        took = self._means.now() - since
+        if (took := self._means.now() - since) <= SLOW:
+            return
         stalls = [event.seconds for event in events if isinstance(event, ev.Stalled)]
-        if took > max(SLOW, 2 * sum(stalls) if len(stalls) == len(events) else 0.0):
+        lost = len(stalls) < len(events) or took > 2 * sum(stalls)
+        if lost and (self.owing or self.owed(took)):
             self._means.spawn(self.make_good(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -50,15 +51,6 @@ class Answer(msgspec.Struct, frozen=True):
     """What whoever handed it in should know besides: that somebody's door cannot carry what was said."""
 
 
-class Handed(msgspec.Struct, frozen=True, eq=False):
-    """Intents that the match took in or refused: the answer to each, and when what followed is durable and told."""
-
-    answers: list[Answer]
-    done: asyncio.Future[None] | None
-    """None if nothing followed that is to be stored. It fails if that could not be stored. It is one for all that is
-    stored together, so nobody may cancel it."""
-
-
 class TableFollower(Protocol):
     """Whoever is given every reaction of the match once it is durable: a driver that asks and tells its players."""
 
@@ -67,10 +59,10 @@ class TableFollower(Protocol):
         ...
 
 
-class _Batch:
+class Storing:
     """Reactions on their way to the disk together, and who waits for that."""
 
-    __slots__ = ("_shared", "_waiters", "events", "inputs", "quiet", "reactions")
+    __slots__ = ("_callbacks", "_error", "_shared", "events", "inputs", "quiet", "reactions")
 
     def __init__(self) -> None:
         self.reactions: list[Reaction] = []
@@ -79,7 +71,9 @@ class _Batch:
         self.events: list[Event] = []
         self.quiet = True
         """Whether nobody needs to hear at once of any of these events."""
-        self._waiters: list[asyncio.Future[None]] = []
+        self._callbacks: list[Callable[[Exception | None], None]] | None = []
+        """Of those who wait; None once they have been told."""
+        self._error: Exception | None = None
         self._shared: asyncio.Future[None] | None = None
 
     def add(self, reactions: Sequence[Reaction]) -> None:
@@ -90,10 +84,20 @@ class _Batch:
             self.events += reaction.events
             self.quiet = self.quiet and _QUIET.issuperset(map(type, reaction.events))
 
+    def then(self, callback: Callable[[Exception | None], None]) -> None:
+        """Call when it is stored and told, with why it could not be stored if it could not.
+
+        At once, and not a turn of the loop later: that is what futures cost, and many would wait for the same.
+        """
+        if self._callbacks is None:
+            callback(self._error)
+        else:
+            self._callbacks.append(callback)
+
     def waiter(self) -> asyncio.Future[None]:
         """Done when it is stored and told; whoever gives up waiting for it changes nothing for anybody else."""
         waiter = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
+        self.then(partial(_settle, waiter))
         return waiter
 
     def shared(self) -> asyncio.Future[None]:
@@ -104,13 +108,37 @@ class _Batch:
 
     def settle(self, error: Exception | None = None) -> None:
         """Tell all who wait."""
-        for waiter in self._waiters:
-            if waiter.done():
-                continue
-            if error is None:
-                waiter.set_result(None)
-            else:
-                waiter.set_exception(error)
+        callbacks, self._callbacks, self._error = self._callbacks or (), None, error
+        for callback in callbacks:
+            try:
+                callback(error)
+            except Exception:  # as a loop does: whoever else waits must be told
+                _log.exception("somebody who waited for something to be stored failed")
+
+
+def _settle(waiter: asyncio.Future[None], error: Exception | None) -> None:
+    if waiter.done():
+        return
+    if error is None:
+        waiter.set_result(None)
+    else:
+        waiter.set_exception(error)
+
+
+class Handed(msgspec.Struct, frozen=True, eq=False):
+    """Intents that the match took in or refused: the answer to each, and what is stored with all that followed."""
+
+    answers: list[Answer]
+    storing: Storing | None
+    """None if nothing followed that is to be stored."""
+
+    @property
+    def done(self) -> asyncio.Future[None] | None:
+        """When what followed is durable and told; it fails if that could not be stored.
+
+        It is one for all that is stored together, so nobody may cancel it.
+        """
+        return None if self.storing is None else self.storing.shared()
 
 
 class Table:
@@ -135,9 +163,9 @@ class Table:
         self._failed = failed
         self._gallery = Gallery(match.game, strangers=strangers)
         self._listeners: list[TableFollower] = []
-        self._waiting: _Batch | None = None
+        self._waiting: Storing | None = None
         """What is stored next, with all that happens until then."""
-        self._storing: _Batch | None = None
+        self._storing: Storing | None = None
         self._writing = False
         """Whether something is being stored, or will be in the next turn of the loop."""
         self._leisure: asyncio.TimerHandle | None = None
@@ -161,7 +189,7 @@ class Table:
         All of that is stored together. If one of them is refused, nothing is, and the table is of no more use.
         """
         self._refuse_if_failed()
-        reactions = [self.match.start(self._now()), *map(self._handled, intents)]
+        reactions = [self.match.start(self._now()), *self._all_handled(intents)]
         if any(reaction.refusal is not None for reaction in reactions):
             return _answers(reactions)
         return await self._answers(reactions)
@@ -173,12 +201,12 @@ class Table:
         handed in before is in time, even if we were late to look at it.
         """
         self._refuse_if_failed()
-        return await self._answer(self._handled(intent))
+        return await self._answer(self._handled(intent, self._now()))
 
     async def handle_together(self, intents: Sequence[Intent]) -> list[Answer]:
         """The same for several: they follow one another with nothing in between, and are stored together."""
         self._refuse_if_failed()
-        return await self._answers([self._handled(intent) for intent in intents])
+        return await self._answers(self._all_handled(intents))
 
     def hand_in(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
         """The same without waiting, for whoever goes on before it is durable.
@@ -186,9 +214,9 @@ class Table:
         What is leisurely is stored with what comes next, or after a moment, unless a turn ends by it.
         """
         self._refuse_if_failed()
-        reactions = list(map(self._handled, intents))
+        reactions = self._all_handled(intents)
         batch = self._take_in(reactions, leisurely=leisurely)
-        return Handed(_answers(reactions), None if batch is None else batch.shared())
+        return Handed(_answers(reactions), batch)
 
     def begin(self) -> None:
         """The same as open with no intents, without waiting: it is stored with all that is put in right after it."""
@@ -198,12 +226,17 @@ class Table:
     def put(self, intent: Intent) -> Refusal | None:
         """Hand in an intent and wait for nothing: why it was not taken, if it was not."""
         self._refuse_if_failed()
-        reaction = self._handled(intent)
+        reaction = self._handled(intent, self._now())
         self._take_in((reaction,))
         return reaction.refusal
 
-    def _handled(self, intent: Intent) -> Reaction:
-        now, match = self._now(), self.match
+    def _all_handled(self, intents: Sequence[Intent]) -> list[Reaction]:
+        """What follows from intents that are handed in together: at the same time, as far as anybody can tell."""
+        now = self._now()
+        return [self._handled(intent, now) for intent in intents]
+
+    def _handled(self, intent: Intent, now: float) -> Reaction:
+        match = self.match
         due = match.due()
         if due is not None and now >= due and not isinstance(intent, Downtime):
             now = due - INSTANT
@@ -271,14 +304,14 @@ class Table:
             await batch.waiter()
         return _answers(reactions)
 
-    def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> _Batch | None:
+    def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Storing | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
         if self._keep is None or not any(reaction.events for reaction in reactions):
             self._tell(_together(reactions))
             return None
         batch = self._waiting
         if batch is None:
-            batch = self._waiting = _Batch()
+            batch = self._waiting = Storing()
         batch.add(reactions)
         if not self._writing:
             if not leisurely or not batch.quiet:
@@ -319,10 +352,10 @@ class Table:
             self._give_up(error)
         else:
             self._storing, self._writing = None, self._waiting is not None
-            batch.settle()
             if self._writing:
                 self._write()
                 self.sociable = True
+            batch.settle()
 
     def _tell(self, reaction: Reaction) -> None:
         gallery = self._gallery
@@ -339,11 +372,12 @@ class Table:
         if not isinstance(error, StoreError):
             _log.error("a table is given up", exc_info=error)
         self._failure = error
-        for batch in (self._storing, self._waiting):
-            if batch is not None:
-                batch.settle(error)
+        lost = self._storing, self._waiting
         self._storing = self._waiting = None
         self._writing = False
+        for batch in lost:
+            if batch is not None:
+                batch.settle(error)
         if self._failed is not None:
             self._failed(error)
 

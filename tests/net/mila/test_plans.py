@@ -4,18 +4,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from itertools import count
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
-from mila_house import House
+from mila_house import House, mila_server
 from mila_servers import until
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila.plans import _at_hand
+from parlour.net.mila.pump import Pump
 
 from .test_own_client import at_home, table_for_two
+from .test_pump import Wire
 
 
 def test_only_who_plays_the_power_on_this_socket_is_at_hand(tmp_path: Path) -> None:
@@ -71,6 +77,43 @@ def test_what_was_done_at_once_or_refused_keeps_no_room_open_and_holds_nothing_b
         assert house.door.rooms == {}
 
     at_home(tmp_path, scenario)
+
+
+def test_what_came_of_requests_goes_out_together_with_their_answers(tmp_path: Path) -> None:
+    """To write costs more than what is written."""
+
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            wire, numbers = Wire(), count()
+            pump = Pump(house.door, wire)
+
+            async def ask(**fields: object) -> Any:
+                pump.receive(msgspec.json.encode({"request_id": str(next(numbers)), **fields}))
+                await pump._idle.wait()
+                await asyncio.sleep(0)
+                found = [msgspec.json.decode(frame) for write in wire.writes for frame in write]
+                wire.writes.clear()
+                return next(frame.get("data") for frame in found if "request_id" in frame)
+
+            token = await ask(name="sign_in", username="anna", password="password")
+            rules = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
+            setup = {"token": token, "n_controls": 2, "deadline": 0, "rules": rules, "map_name": "standard"}
+            for game in ("one", "two"):
+                await ask(name="create_game", game_id=game, power_name="FRANCE", **setup)
+                await ask(name="join_game", token=token, game_id=game, power_name="ITALY")
+            house.door.rooms["one"].flush()
+            for game in ("one", "two"):
+                about = {"token": token, "game_id": game, "game_role": "FRANCE", "phase": "S1901M"}
+                orders = {"request_id": game, "name": "set_orders", "orders": ["A PAR H"], "wait": False}
+                pump.receive(msgspec.json.encode({**about, **orders}))
+            await pump._idle.wait()
+            for _ in range(3):
+                await asyncio.sleep(0)
+            (written,) = wire.writes
+            answered = [frame for frame in written if b'"request_id"' in frame]
+            assert (len(answered), len(written)) == (2, 6), "Italy is told of orders and flag, in both games"
+
+    asyncio.run(scenario())
 
 
 def test_what_cannot_be_handed_in_at_once_is_served_like_any_other_request(

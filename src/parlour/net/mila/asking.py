@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from types import TracebackType
 
 import msgspec
@@ -83,12 +82,11 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
                 f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
             )
 
-    def expect(self, causing: Sequence[Cause]) -> list[Expected]:
+    def expect(self, causing: Sequence[Cause]) -> Expected | None:
         """Do not tell the asking listener of events that it is to cause, until the room forgets what this gives."""
-        if self.listening is None:
-            return []
-        hold = partial(self.call.socket.hold, self.room.match)
-        expected = [Expected(cause, self.listening, hold) for cause in causing]
+        if self.listening is None or not causing:
+            return None
+        expected = Expected(causing, self.listening, self.call.socket.hold)
         self.room.expect(expected)
         return expected
 

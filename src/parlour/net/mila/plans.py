@@ -6,7 +6,6 @@ task of its own; either way it is answered once what it led to is durable.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from parlour.net.mila.door import PLANS, Call, MilaDoor, answer, answers, refuse
 from parlour.net.mila.refusals import raise_refusal
 from parlour.net.mila.rooms import Cause, Expected
 from parlour.net.mila.sockets import Socket
-from parlour.referee.table import Answer, Handed
+from parlour.referee.table import Answer
 
 
 class RequestPlan(msgspec.Struct, frozen=True, eq=False):
@@ -78,7 +77,7 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
 def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:
     """Hand a plan in, and answer once all that follows is durable and told; false if it cannot be handed in now."""
     call, room = asker.call, asker.room
-    expected: list[Expected] = []
+    expected: Expected | None = None
     try:
         plan = plan_for(asker)
         expected = asker.expect(plan.causing)
@@ -95,25 +94,22 @@ def _begin(asker: Asker, plan_for: Planner, done: Callable[[], None]) -> bool:
     if not isinstance(call.request, rq.SendGameMessage):  # for that the room does, when it is said
         call.socket.hold(room.match)
 
-    def stored(storing: asyncio.Future[None] | None) -> None:
+    def stored(error: Exception | None) -> None:
+        room.flush()  # what came of it goes out with the answer, in one write
         room.forget(expected)
         try:
-            _answer(asker, plan, handed, storing)
+            if error is not None:
+                raise error
+            raise_refusal(handed.answers)
+            answer(call.socket, call.request, plan.response(handed.answers))
         except Exception as error:  # the same boundary
             refuse(call.socket, call.request, error)
         call.socket.release(room.match)
         call.door.go_out(room)
         done()
 
-    if handed.done is None:
+    if handed.storing is None:
         stored(None)
     else:
-        handed.done.add_done_callback(stored)
+        handed.storing.then(stored)
     return True
-
-
-def _answer(asker: Asker, plan: RequestPlan, handed: Handed, storing: asyncio.Future[None] | None) -> None:
-    if storing is not None:
-        storing.result()
-    raise_refusal(handed.answers)
-    answer(asker.call.socket, asker.call.request, plan.response(handed.answers))

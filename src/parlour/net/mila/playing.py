@@ -29,9 +29,10 @@ def set_orders(asker: Asker) -> RequestPlan:
     request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
     asker.require_going_on()
-    if not request.orders and _had_nothing_to_order(board, seat, request.phase):
-        return RequestPlan()  # the phase went on without it, which is no fault of its client
-    asker.require_phase()
+    if request.phase != board.phase:
+        if not request.orders and _had_nothing_to_order(board, seat, request.phase):
+            return RequestPlan()  # the phase went on without it, which is no fault of its client
+        asker.require_phase()
     by = asker.by(seat)
     intents: list[it.Intent] = []
     if seat in board.to_act:

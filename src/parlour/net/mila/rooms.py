@@ -42,12 +42,12 @@ Cause = tuple[type[Event], str]
 
 
 class Expected(msgspec.Struct, frozen=True, eq=False):
-    """An event that a request is to cause, and who asks, and knows of it."""
+    """The events that a request is to cause, one of each, and who asks, and knows of them."""
 
-    cause: Cause
+    causes: Sequence[Cause]
     listening: Listening
-    hold: Callable[[], None]
-    """Lets what is told on the request's socket wait until it is answered."""
+    hold: Callable[[str], None]
+    """Lets what is told of a match on the request's socket wait until it is answered."""
 
 
 class _Step(NamedTuple):
@@ -270,21 +270,23 @@ class Room:
 
     # Causes
 
-    def expect(self, causes: Sequence[Expected]) -> None:
+    def expect(self, expected: Expected) -> None:
         """The next such events are caused by who listens there, and knows of them; until that is forgotten."""
-        for expected in causes:
-            self._causes.setdefault(expected.cause, []).append(expected)
+        for cause in expected.causes:
+            if (waiting := self._causes.get(cause)) is None:
+                self._causes[cause] = [expected]
+            else:
+                waiting.append(expected)
 
-    def forget(self, causes: Sequence[Expected]) -> None:
+    def forget(self, expected: Expected | None) -> None:
         """What was expected has happened, or will not."""
-        if not self._causes:  # as always when all of it has happened
+        if expected is None or not self._causes:  # as always when all of it has happened
             return
-        for expected in causes:
-            if (waiting := self._causes.get(expected.cause)) is not None:
-                if expected in waiting:
-                    waiting.remove(expected)
+        for cause in expected.causes:
+            if expected in (waiting := self._causes.get(cause, [])):
+                waiting.remove(expected)
                 if not waiting:
-                    del self._causes[expected.cause]
+                    del self._causes[cause]
 
     def _caused_by(self, event: Event) -> Listening | None:
         """Who caused it: of those who are about to cause such an event the first, who causes no other."""
@@ -300,7 +302,7 @@ class Room:
             # Who said it is answered with its time, and takes all for known that happened before: so that goes out
             # before the answer, and what happens from now on after it.
             self.flush()
-            expected.hold()
+            expected.hold(self.match)
         return expected.listening
 
     # What happens
