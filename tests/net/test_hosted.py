@@ -113,7 +113,7 @@ def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) 
 
 @pytest.mark.parametrize(("second", "made_good"), [(59.0, [30.0]), (61.0, [30.0, 61.0])])
 def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_than_twice_as_long(
-    tmp_path: Path, second: float, made_good: list[float]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: float, made_good: list[float]
 ) -> None:
     clock = FakeClock(START)
 
@@ -126,7 +126,7 @@ def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_tha
             asyncio.get_running_loop().call_soon(clock.advance, next(took, 0.0))
             return keep(entries, *besides)
 
-        hosted._journal.keep = slowly  # type: ignore[method-assign]
+        monkeypatch.setattr(hosted._journal, "keep", slowly)
         await hosted.handle(it.SetWait(FRANCE, True))
         for _ in range(5):
             await hosted.table.settled()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -292,9 +293,27 @@ def test_a_chair_that_is_no_longer_taken_sets_nothing_aside() -> None:
     match = Match(game, config, Terms(STRICT, Clock(tokens=100)), 1)
     banker = Banker()
     play(match, {Seat("red"): banker, Seat("white"): ScriptedPlayer()})
-    answer = banker.chair.reserve(1)
-    assert isinstance(answer, Refusal)
-    assert answer.code is RefusalCode.OVER
+    with ThreadPoolExecutor() as elsewhere:
+        for answer in (banker.chair.reserve(1), elsewhere.submit(banker.chair.reserve, 1).result(timeout=30)):
+            assert isinstance(answer, Refusal)
+            assert answer.code is RefusalCode.OVER
+
+
+def test_what_a_player_makes_happen_while_it_is_told_is_told_after_it() -> None:
+    class Saver(ScriptedPlayer):
+        def told(self, event: Event) -> None:
+            if isinstance(event, ev.TurnBegan):
+                assert self.chair is not None
+                assert self.chair.reserve(1) == event.turn
+            super().told(event)
+
+    saver = Saver()
+    match = bids(clock=Clock(tokens=100))
+    play(match, trio(saver))
+    assert not [event for event in match.record if isinstance(event, ev.Fouled)]
+    began = [number for number, event in enumerate(saver.events) if isinstance(event, ev.TurnBegan)]
+    assert len(began) == 5
+    assert all(isinstance(saver.events[number + 1], ev.Reserved) for number in began)
 
 
 def test_a_player_may_act_later_through_its_chair() -> None:

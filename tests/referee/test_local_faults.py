@@ -22,7 +22,7 @@ from parlour.core.player import Chair, Told
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
-from parlour.referee import driver
+from parlour.referee import callers, driver
 from parlour.referee.callers import Crashed
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.local import play
@@ -202,6 +202,21 @@ def test_so_many_wishes_of_a_player_wait_and_no_more(monkeypatch: pytest.MonkeyP
     play(match, {NORTH: RandomPlayer(1), EAST: Chatty(2), SOUTH: RandomPlayer(3)})
     said = [event.text for event in match.record if isinstance(event, ev.Said)]
     assert said[:6] == [*(f"buy my fish {number}" for number in range(5)), "buy my fish 0"]
+
+
+def test_who_has_no_room_for_a_question_is_late_and_for_news_only_misses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callers, "MAX_WAITING", 2)
+    over = threading.Event()
+
+    class Stuck(RandomPlayer):
+        def told(self, event: Event) -> None:
+            over.wait(60)
+
+    match = bids(clock=Clock(per_turn=3600.0))
+    play(match, trio(Stuck(2)))
+    over.set()
+    fouls = [(event.seat, event.kind, event.detail) for event in match.record if isinstance(event, ev.Fouled)]
+    assert fouls == [(EAST, FoulKind.LATE, "too many calls wait for it")]
 
 
 def test_a_hanging_player_does_not_hold_up_the_program() -> None:

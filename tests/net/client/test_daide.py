@@ -414,6 +414,11 @@ def test_who_does_not_want_to_come_back_is_cut_off_for_good() -> None:
     assert (report.power, report.ending, len(heard)) == ("ENGLAND", "", 1)
 
 
+def test_who_is_cut_off_before_it_is_told_anything_has_nothing_to_report() -> None:
+    report, _ = visits((">NME", HELLO[0]), returns=0.0)
+    assert (report.power, report.phase, report.centres, report.ending) == ("ENGLAND", "", 0, "")
+
+
 def test_who_is_cut_off_when_the_game_is_over_does_not_come_back() -> None:
     report, heard = visits((*HELLO, ">SUB", "DRW"))
     assert (report.ending, len(heard)) == ("DRW", 1)
