@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from parlour.core.events import Event
 from parlour.core.intents import Intent
-from parlour.errors import ConflictError
+from parlour.errors import ConflictError, Denied, StoreError
 from parlour.net.agenda import Agenda
 from parlour.net.denials import match_exists, unknown_match
-from parlour.net.hosted import SLOW, HostedMatch, Means, VisitedMatch
+from parlour.net.hosted import SLOW, HostedMatch, Means
 from parlour.net.pulse import Pulse
 from parlour.net.setup import HallLimits
-from parlour.net.waking import Lying, read_lying
+from parlour.net.visited import VisitedMatch
+from parlour.net.waking import MUCH, Lying, read_lying
 from parlour.referee.table import Table
-from parlour.store import Write, read_events
+from parlour.store import Filter, RecordKind, Write, read_events
 
 SWEEP = 5.0
 """Seconds between two looks at who could sleep."""
+_DAY = 86_400.0
+
+_log = logging.getLogger(__name__)
 
 
 class AwakeMatches:
@@ -119,12 +124,33 @@ class AwakeMatches:
         self._pulse.look()
         now = clock()
         waited = now - asked if now - asked > SLOW else 0.0  # for a slow disk, in which time nobody could act either
-        await hosted.make_good(waited + self._pulse.between(lying.match.state.now, asked))
+        if hosted.ahead and await hosted.set_right():
+            days = hosted.ahead / _DAY
+            _log.warning("match %s was played %.1f days ahead of the clock, and goes on from there", match, days)
+        await hosted.make_good(waited + self._pulse.between(lying.match.state.now - hosted.ahead, asked))
         self._keep(hosted)
         await self._wake_agents(hosted)
         if hosted.returning:
             self._means.returned(hosted)
         return hosted
+
+    async def set_right(self) -> None:
+        """Wake all matches that were played ahead of the clock, so that their deadlines are found again."""
+        days = self._pulse.overrun / _DAY
+        _log.warning("the clock is %.1f days behind the last sign of life in the store: one of them was wrong", days)
+        store, wanted, after = self._means.store, Filter(kind=RecordKind.MATCH, unfinished=True), None
+        while True:
+            page = await store.fetch(store.page, wanted, after=after)
+            for head in page.heads:
+                if head.due is not None and head.updated > self._means.now() + MUCH:
+                    try:
+                        await self.wake(head.id)
+                        self.sleep(head.id)
+                    except (Denied, StoreError) as error:
+                        _log.warning("match %s: %s", head.id, error)
+            if page.more is None:
+                return
+            after = page.more
 
     async def _wake_agents(self, hosted: HostedMatch) -> None:
         """Let the agents of the house that sit in a match that was just woken or opened go on."""
@@ -183,7 +209,7 @@ class AwakeMatches:
         hosted.close()
         del self._awake[match]
         if not hosted.visited:
-            self._agenda.asleep(match, hosted.match.due())
+            self._agenda.asleep(match, hosted.due())
         self._counts["put to sleep"] += 1
         return True
 
@@ -193,7 +219,7 @@ class AwakeMatches:
                 if self.sleep(match):
                     break
         self._awake[hosted.name] = hosted
-        self._agenda.set(hosted.name, hosted.match.due())
+        self._agenda.set(hosted.name, hosted.due())
 
     def sweep(self) -> None:
         """Put to sleep what nobody has used for a while and whose deadline is far; now, and again and again."""
@@ -202,7 +228,7 @@ class AwakeMatches:
         for match, hosted in tuple(self._awake.items()):
             if hosted.used > idle_since:
                 break
-            due = None if hosted.visited else hosted.match.due()
+            due = None if hosted.visited else hosted.due()
             if due is None or due > soon:
                 self.sleep(match)
         self._sweeper = loop.call_later(SWEEP, self.sweep)

@@ -95,8 +95,7 @@ class Hall:
 
     async def start(self) -> None:
         """Learn from the store for how long nobody was here and what is due, and begin to watch the time."""
-        down = await self._pulse.start()
-        if down > 1.0:
+        if (down := await self._pulse.start()) > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
         try:
             await self._agenda.start()
@@ -104,6 +103,8 @@ class Hall:
             await self._pulse.stop()  # a hall that did not begin is not alive, and nobody could act in it
             raise
         self._awake.sweep()
+        if self._pulse.overrun:
+            self.spawn(self._awake.set_right())
 
     async def close(self) -> None:
         """Take nothing more in, and wait until all that happened is stored."""
@@ -122,9 +123,10 @@ class Hall:
         if self._own_passwords:
             self.passwords.close()
 
-    def now(self) -> float:
-        """The time by which deadlines are kept, in Unix seconds."""
-        return self._clock()
+    def now(self, match: str = "") -> float:
+        """The time by which deadlines are kept, in Unix seconds; by those of a match that is awake if it is named."""
+        hosted = self._awake.find(match) if match else None
+        return self._clock() if hosted is None else hosted.now()
 
     # Opening and finding
 
@@ -288,17 +290,17 @@ class Hall:
         hosted = await self.wake(match)
         await hosted.table.settled()  # what is not durable has not happened
         if hosted.delays(viewer):
-            until = self._clock() - hosted.about.delay
+            until = hosted.now() - hosted.about.delay
             state = await self.store.fetch(state_at, self.store, hosted.head, until)
-            return view_of(hosted.head, state, viewer, state.visible(viewer), self._clock())
-        return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), self._clock())
+            return view_of(hosted.head, state, viewer, state.visible(viewer), hosted.now())
+        return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), hosted.now())
 
     async def past(self, match: str, viewer: Viewer | None = None) -> Past:
         """What has happened, all of it or as much as may be told to that viewer by now."""
         hosted = await self.wake(match)
         events = await self.record(match)
         if viewer is not None and hosted.delays(viewer):
-            until = self._clock() - hosted.about.delay
+            until = hosted.now() - hosted.about.delay
             events = [event for event in events if event.at <= until]
         return Past(hosted.match.game, events)
 
@@ -361,7 +363,7 @@ class Hall:
                 self._pulse.look()
                 await hosted.make_good()
                 await hosted.table.tick()
-            if (due := hosted.match.due()) is not None:  # the record's time is coarser than ours: not this very instant
+            if (due := hosted.due()) is not None:  # the record's time is coarser than ours: not this very instant
                 self._agenda.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
@@ -371,7 +373,7 @@ class Hall:
 
     def _happened(self, hosted: HostedMatch) -> None:
         self.counts["reactions"] += 1
-        self._agenda.set(hosted.name, hosted.match.due())
+        self._agenda.set(hosted.name, hosted.due())
 
     def _stalled(self, seconds: float) -> None:
         """Everything stood still for so long: whoever was to act meanwhile gets that time back."""

@@ -24,7 +24,7 @@ from parlour.net.setup import about_of
 from parlour.net.staff import Staff
 from parlour.net.stand_ins import forgotten_return
 from parlour.net.views import phase_of
-from parlour.net.waking import Lying
+from parlour.net.waking import Lying, ahead_of
 from parlour.referee.live import Spawn
 from parlour.referee.match import Reaction
 from parlour.referee.past import Past
@@ -69,6 +69,10 @@ class Means(NamedTuple):
     returned: Callable[[HostedMatch], None]
     """Called when something happened at a table where somebody waits for a seat again."""
 
+    def ahead(self, seconds: float) -> Means:
+        """The same for a match in which it is so much later."""
+        return self._replace(now=lambda: self.now() + seconds) if seconds else self
+
 
 class HostedMatch:
     """A match in memory. Its hall wakes it, rings when something is due, and puts it to sleep."""
@@ -88,6 +92,9 @@ class HostedMatch:
         self._players = self._seated_players()
         self._heeding: list[Callable[[], None]] = []
         """Whoever has to know at once that somebody may do or see something else than before."""
+        self.ahead = 0.0 if self.visited else ahead_of(lying, means.now())
+        """Seconds by which the time in it is ahead of the hall's: it was played when a clock was wrong."""
+        means = means.ahead(self.ahead)
         self.table: Table = self._make_table(means)
         self.staff = Staff(self.match, self.table, means, paced=self.about.paced)
         self.watchers = 0
@@ -122,6 +129,14 @@ class HostedMatch:
     def name(self) -> str:
         """What the match is called."""
         return self.head.id
+
+    def now(self) -> float:
+        """The time in this match."""
+        return self._means.now()
+
+    def due(self) -> float | None:
+        """When something is due in it, by the hall's time."""
+        return None if (due := self.match.due()) is None else due - self.ahead
 
     @property
     def busy(self) -> bool:
@@ -333,11 +348,11 @@ class HostedMatch:
             elif type(event) is ev.Ended:
                 ended = True
         state, head = self.match.state, self.head
-        status, phase, due = state.status.value, phase_of(state.position), self.match.due()
+        status, phase, due = state.status.value, phase_of(state.position), self.due()
         players = self._players
         known = head.status, head.turn, head.phase, head.due, head.players
         if (status, state.turn, phase, due, players) != known:
-            now = self._means.now()
+            now = self._means.now() - self.ahead
             self.head = self._journal.head = msgspec.structs.replace(
                 head, status=status, turn=state.turn, phase=phase, due=due, players=players, updated=now
             )
@@ -351,6 +366,15 @@ class HostedMatch:
             self.head = msgspec.structs.replace(self.head, result=result)
             writes.append(Finished(self.name, result))
         return writes
+
+    async def set_right(self) -> bool:
+        """Store when something is due by the hall's time; False if that is known already."""
+        if (due := self.due()) == self.head.due:
+            return False
+        now = self._means.now() - self.ahead
+        self.head = self._journal.head = head = msgspec.structs.replace(self.head, due=due, updated=now)
+        await self._means.store.keep(Progress(head.id, head.status, head.turn, head.phase, due, now))
+        return True
 
     def _seated(self, event: ev.Joined) -> Iterator[Write]:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
@@ -372,28 +396,6 @@ class HostedMatch:
 
     def _seated_players(self) -> dict[str, str]:
         return {seat: sitting.player for seat, sitting in self.seating.items() if sitting.player}
-
-
-class VisitedMatch(HostedMatch):
-    """A match of a tournament, to be looked at: played at a table of somebody else's, or not any more."""
-
-    visited = True
-
-    def __init__(self, lying: Lying, means: Means, table: Table | None) -> None:
-        self._played_at = table
-        if table is not None:
-            lying.match = table.match
-        super().__init__(lying, means)
-
-    def _make_table(self, means: Means) -> Table:
-        return self._played_at or Table(self.match, means.now)
-
-    def owed(self, seconds: float) -> float:
-        """Nothing: its deadlines are kept by whoever drives it."""
-        return 0.0
-
-    def reacted(self, reaction: Reaction) -> None:
-        """Nothing follows from it here."""
 
 
 def _nothing() -> None:

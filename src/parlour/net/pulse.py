@@ -47,6 +47,8 @@ class Pulse:
         self._writing = self._failing = False
         self._downtimes: list[tuple[float, float]] = []
         self._timer: asyncio.TimerHandle | None = None
+        self.overrun = 0.0
+        """Seconds by which a server on this store was ahead of us, because one of the clocks was wrong."""
 
     async def start(self) -> float:
         """Begin to beat; the seconds for which no server was alive before."""
@@ -59,6 +61,7 @@ class Pulse:
         down = 0.0
         if alive is not None and (down := now - float(alive)) > 0:
             self._downtimes.append((float(alive), now))
+        self.overrun = max(0.0, -down)
         await self._sign(now)
         self._expected = now + BEAT
         self._timer = asyncio.get_running_loop().call_later(BEAT, self._beat)

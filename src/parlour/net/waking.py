@@ -18,6 +18,8 @@ from parlour.referee.state import MatchState
 from parlour.store import RecordHead, RecordKind, Seating, Store, read_events
 
 _log = logging.getLogger(__name__)
+MUCH = 60.0
+"""Seconds by which a match may be ahead of the clock: signs of life are a little older than what happened last."""
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
@@ -34,6 +36,18 @@ class Lying:
     """What accounts are appointed to."""
     returning: dict[Seat, Return] = field(default_factory=dict)
     """Who wants a seat again at which an agent plays for him."""
+
+
+def ahead_of(lying: Lying, now: float) -> float:
+    """By how many seconds the time in a match is ahead of ours; 0 unless it was played when a clock was wrong.
+
+    Time in a record cannot go back. So that its deadlines come all the same, it goes on from where it was; the head has
+    the deadline on our clock, from which it is known again for as long as one is set.
+    """
+    due, played = lying.match.due(), lying.match.state.now
+    if due is not None and lying.head.due is not None and due - lying.head.due > MUCH:
+        return due - lying.head.due
+    return played - now if played - now > MUCH else 0.0
 
 
 def read_lying(store: Store, match: str) -> Lying | None:

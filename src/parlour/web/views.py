@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from parlour.core.game import Plain, Seat
@@ -65,7 +66,7 @@ class Views:
         head = await self.hall.head(match)
         about = about_of(head)
         delay = about.delay if viewer.gaze is Gaze.SPECTATOR else 0.0
-        stand = Stand(load_game(head.game), viewer, delay=delay, now=self.hall.now)
+        stand = Stand(load_game(head.game), viewer, delay=delay, now=partial(self.hall.now, match))
         self._ends[stand] = await self.hall.watch(match, viewer, stand.take, since=0)
         stand.start()
         return stand

@@ -54,9 +54,13 @@ class Attendance:
         position = self.talk.position
         return not turn or (position is not None and sayings.phase_of_turn(*turn) == position.phase)
 
+    def now(self) -> float:
+        """The time by which the deadlines of the match are kept."""
+        return self.reception.hall.now(self.match)
+
     def seconds_left(self) -> int | None:
         """Until the deadline, as a token can say it; None if there is none."""
-        left = self.talk.time_left(self.reception.now())
+        left = self.talk.time_left(self.now())
         return None if left is None else max(0, min(8191, round(left)))
 
     async def want(self, intent: Intent) -> Answer:
