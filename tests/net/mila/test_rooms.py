@@ -197,7 +197,7 @@ def test_who_cancels_a_match_knows_of_it_and_is_told_if_it_comes_to_another_end(
     async def scenario() -> None:
         master, france = Ear("a", "omniscient_type"), Ear("b", "FRANCE")
         room, tell = await watching(master, france)
-        room.expect([Expected((ev.Ended, ""), master.listening, lambda: None)])
+        room.expect(Expected([(ev.Ended, "")], master.listening, lambda _: None))
         outcome = Outcome({}, (("FRANCE",),) if draw else (), "over")
         tell(Told(1, 1, ev.Ended(2.0, outcome), lambda: room.state.position))
         room.flush()
