@@ -139,7 +139,8 @@ class Driver:
     def __init__(
         self, match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str] | None, put: Put
     ) -> None:
-        strangers = [seat for seat in players if seat not in match.game.seats(match.config)]
+        seats = match.game.seats(match.config)
+        strangers = [seat for seat in players if seat not in seats]
         if strangers:
             raise ConfigError(f"there is no seat {strangers[0]!r} in this match", field="players")
         self.match = match

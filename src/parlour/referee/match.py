@@ -71,6 +71,9 @@ class Match:
         """Where the match stood after each event since the last reaction: the last ones of the record."""
         # After how many events nothing more followed by itself; saves looking again.
         self._settled_count: int | None = None
+        # The same for when the next tick will bring something.
+        self._due_count: int | None = None
+        self._due: float | None = None
 
     @classmethod
     def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:
@@ -115,7 +118,7 @@ class Match:
         """Take in what someone wants to do. Deadlines that have passed by now come first."""
         # A downtime says that nobody could act: deadlines that passed in it have not.
         state = self.state
-        if self._settled_count != state.count or state.turn_limit is not None or state.window_until is not None:
+        if self._settled_count != state.count or ((when := self.due()) is not None and now >= when):
             self._settle(state.now if type(intent) is it.Downtime else now)
         ruling = rule(state, intent, state.stamp(float(now)))
         if isinstance(ruling, Refusal):
@@ -132,7 +135,9 @@ class Match:
     def due(self) -> float | None:
         """When the next tick will bring something; None if only an intent can."""
         state = self.state
-        return None if state.turn_limit is None and state.window_until is None else due(state)
+        if self._due_count != state.count:
+            self._due_count, self._due = state.count, due(state)
+        return self._due
 
     # Questions
 
@@ -211,9 +216,8 @@ class Match:
         if self._settled_count != state.count:
             self._follow(state.now)
         # Time alone brings nothing before something is due.
-        if state.turn_limit is not None or state.window_until is not None:
-            if (when := due(state)) is not None and now >= when and now > state.now:
-                self._follow(float(now))
+        if (when := self.due()) is not None and now >= when and now > state.now:
+            self._follow(float(now))
         self._settled_count = state.count
 
     def _follow(self, now: float) -> None:
@@ -236,15 +240,14 @@ class Match:
         if not (pending := state.pending):
             return ()
         asks: dict[Seat, Violation | None] = {}
-        for event in events:
+        # Nearly always a turn began last, and then nothing before it matters.
+        for event in events[-1:] if type(events[-1]) is ev.TurnBegan else events:
             if type(event) is ev.TurnBegan:
                 asks = dict.fromkeys(event.to_act)
             elif type(event) is ev.Fouled and event.does is _ASK_AGAIN:
                 asks[event.seat] = event.violation
             elif type(event) is ev.Joined:
                 asks[event.seat] = None
-        if not asks:
-            return ()
         turn, places = state.turn, state.places
         return tuple([Ask(seat, turn, places[seat].deadline, why) for seat, why in asks.items() if seat in pending])
 

@@ -358,14 +358,18 @@ class Table:
             batch.settle()
 
     def _tell(self, reaction: Reaction) -> None:
-        gallery = self._gallery
+        if self._gallery:
+            self._show(reaction)
+        else:
+            self._told += len(reaction.events)
+        for listener in tuple(self._listeners):
+            listener.reacted(reaction)
+
+    def _show(self, reaction: Reaction) -> None:
         for event, after in zip(reaction.events, reaction.after, strict=True):
             number = self._told
             self._told = number + 1
-            if gallery:
-                gallery.tell(number, event, after)
-        for listener in tuple(self._listeners):
-            listener.reacted(reaction)
+            self._gallery.tell(number, event, after)
 
     def _give_up(self, error: Exception) -> None:
         """What is not stored has not happened: this table is ahead of its record and of no more use."""

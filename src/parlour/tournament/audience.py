@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from parlour.core.events import Event
 from parlour.tournament.events import TournamentEvent
@@ -29,11 +29,15 @@ class MatchSpectator(Spectator, Protocol):
         ...
 
 
+_Kind = TypeVar("_Kind", bound=Spectator)
+
+
 class Audience:
     """Tells all spectators; one that raises is dropped and hurts nobody else."""
 
     def __init__(self, spectators: Sequence[Spectator] = ()) -> None:
         self._spectators = list(spectators)
+        self._of_matches = [spectator for spectator in spectators if isinstance(spectator, MatchSpectator)]
 
     def __bool__(self) -> bool:
         """Whether anybody watches."""
@@ -42,23 +46,24 @@ class Audience:
     @property
     def of_matches(self) -> bool:
         """Whether anybody watches the matches, too: most do not, and need not be told of every turn."""
-        return any(isinstance(spectator, MatchSpectator) for spectator in self._spectators)
+        return bool(self._of_matches)
 
     def dismiss(self, spectator: Spectator) -> None:
         """Let one watch no more."""
         if spectator in self._spectators:
             self._spectators.remove(spectator)
+            self._of_matches = [other for other in self._of_matches if other is not spectator]
 
     def told(self, event: TournamentEvent) -> None:
         """Tell all what happened in the tournament."""
-        self._tell(lambda spectator: spectator.told(event))
+        self._tell(self._spectators, lambda spectator: spectator.told(event))
 
     def told_of_match(self, match: str, event: Event) -> None:
         """Tell those who watch matches what happened in one."""
-        self._tell(lambda spectator: isinstance(spectator, MatchSpectator) and spectator.told_of_match(match, event))
+        self._tell(self._of_matches, lambda spectator: spectator.told_of_match(match, event))
 
-    def _tell(self, tell: Callable[[Spectator], Any]) -> None:
-        for spectator in tuple(self._spectators):
+    def _tell(self, spectators: Sequence[_Kind], tell: Callable[[_Kind], Any]) -> None:
+        for spectator in tuple(spectators):
             try:
                 tell(spectator)
             except Exception as error:  # a stranger's code: whatever it raises must stay with it

@@ -84,6 +84,10 @@ class TournamentResult(msgspec.Struct, frozen=True):
         )
 
 
+_TELLING = frozenset((ev.Removed, ev.Started, ev.Ended))
+"""The events that a result follows from; a record has hundreds of others."""
+
+
 def result_of(record: Iterable[Event], names: Mapping[Seat, str]) -> TableResult:
     """The result of a finished match, by the names of those who sat at it.
 
@@ -91,7 +95,7 @@ def result_of(record: Iterable[Event], names: Mapping[Seat, str]) -> TableResult
     """
     departed: list[Departure] = []
     played = False
-    for event in record:
+    for event in [event for event in record if type(event) in _TELLING]:
         match event:
             case ev.Removed():
                 standing = event.standing or Standing.FAILURE

@@ -51,7 +51,7 @@ class Board:
         """A board with one to five fish a tile, or the given number everywhere, and so many holes."""
         if holes > height * width:
             raise ConfigError(f"holes: {holes} do not fit on a board of {height * width} tiles", field="holes")
-        tiles = bytearray(rng.randint(1, MAX_FISH) if fish is None else fish for _ in range(height * width))
+        tiles = bytearray(1 + rng.randrange(MAX_FISH) if fish is None else fish for _ in range(height * width))
         for tile in rng.sample(range(height * width), holes):
             tiles[tile] = 0
         return cls(height, width, bytes(tiles))

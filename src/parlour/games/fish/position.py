@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
 from parlour.core.viewers import Viewer
@@ -59,13 +59,18 @@ class Position:
     each: int
     """How many penguins every player places."""
     rules: Rules = Rules()
+    _allowed: ClassVar[Move | None] = None
+    """The move that was checked last, in the position itself: whoever plays what was checked need not look again."""
 
     # What the position is
 
     @cached
     def stage(self) -> str:
         """Placement until every player has its penguins, then move."""
-        return "placement" if any(len(side.penguins) < self.each for side in self.sides) else "move"
+        for side in self.sides:
+            if len(side.penguins) < self.each:
+                return "placement"
+        return "move"
 
     def to_act(self) -> tuple[Seat, ...]:
         """The one seat whose turn it is; none when the game is over."""
@@ -259,24 +264,25 @@ class Position:
 
     @cached
     def _over(self) -> bool:
-        if not self.sides or self._alone():
-            return True
-        return self.stage == "move" and not any(map(self.can_move, self.sides))
+        return self._next is None or self._alone()
+
+    @cached
+    def _next(self) -> int | None:
+        """The place of the first side that can act; None if none can."""
+        placing = self.stage == "placement"
+        for place, side in enumerate(self.sides):
+            if len(side.penguins) < self.each if placing else self.can_move(side):
+                return place
+        return None
 
     def _settled(self) -> tuple[Self, tuple[Seat, ...]]:
         """The turn handed on to the first who can act, and who was passed over for being stuck."""
-        if self._over:
-            return self, ()
-        if self.stage == "placement":
-            passed = next(i for i, side in enumerate(self.sides) if len(side.penguins) < self.each)
-            skips: Iterable[Side] = ()
-        else:
-            passed = next(i for i, side in enumerate(self.sides) if self.can_move(side))
-            skips = self.sides[:passed]
+        passed = None if self._over else self._next
         if not passed:
             return self, ()
         sides = self.sides[passed:] + self.sides[:passed]
-        return type(self)(self.board, sides, self.each, self.rules), tuple(side.seat for side in skips)
+        skips = () if self.stage == "placement" else tuple(side.seat for side in self.sides[:passed])
+        return type(self)(self.board, sides, self.each, self.rules), skips
 
     def _score(self, side: Side) -> int:
         standing = sum(self.board[spot] for spot in side.penguins) if self.rules.cash_last_tile else 0
@@ -333,12 +339,15 @@ class Position:
         if len(pair) != 2 or pair[0] is None or pair[1] is None:
             return _garbled(action, "a move is [[row, column], [row, column]]")
         start, end = pair[0], pair[1]
+        if (start, end) == self._allowed:
+            return None
         occupied = self.occupied()
         if occupied.get(start) != seat:
             whose = f"{occupied[start]}'s penguin is" if start in occupied else "No penguin is"
             return Violation("move from location", _quote(action[0]), f"{whose} in that spot.")
         if not self._reaches(start, end):
             return Violation("move to location", _quote(action[1]), "This penguin can not reach that location.")
+        self.__dict__["_allowed"] = (start, end)
         return None
 
 

@@ -72,7 +72,6 @@ class ValueReader:
         """
         at, length = 0, len(chunk)
         while at < length:
-            end = -1
             if not self._pieces:
                 found = _NEXT.match(chunk, at)
                 assert found is not None  # it matches nothing at all, if need be
@@ -85,9 +84,11 @@ class ValueReader:
                 if begin == length:
                     return
                 self._space, at = 0, begin
-            complete = end >= 0
-            if not complete:
-                end, complete = self._scan(chunk, at)
+                if 0 <= end <= at + self._max_value:
+                    yield chunk[at:end]
+                    at = end
+                    continue
+            end, complete = self._scan(chunk, at)
             if len(self._pieces) + end - at > self._max_value:
                 raise RemoteWireError(too_large("value", self._max_value))
             self._pieces += chunk[at:end]

@@ -19,6 +19,9 @@ _RUNNING, _NEUTRAL, _BUSY = MatchStatus.RUNNING, Ballot.NEUTRAL, CommStatus.BUSY
 
 @folds(ev.TurnBegan)
 def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
+    for seat in state.to_act:  # until now: nobody else has a deadline
+        place = state.places[seat]
+        place.limit = place.deadline = None
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
     state.turn_running, state.forced, state.removed_this_turn = True, False, False
     state.window_until, state.window_used = None, False
@@ -29,8 +32,9 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     if state.partial:
         state.partial.clear()
     for place in state.places.values():
-        place.ballot, place.wait, place.said, place.noted = _NEUTRAL, flags_up, 0, 0
-        place.limit = place.deadline = None
+        place.ballot = _NEUTRAL
+        place.wait = flags_up
+        place.said = place.noted = 0
     for seat in event.to_act:
         place = state.places[seat]
         place.acted = place.passed = place.defaulted = False

@@ -107,23 +107,20 @@ class NeuTable:
 
     def _remember(self, event: Event) -> None:
         """Remember a move and the skips that followed it; a removal begins the count anew."""
-        match event:
-            case ev.TurnEnded():
-                action, moved = event.happened["action"], event.happened["stage"] == "move"
-                if moved:
-                    self._history.append(action)
-                # Also after the last placement: who is stuck from the beginning skips before the first move.
-                self._history.extend(SKIP for _ in event.happened["skips"])
-                if action != SKIP:
-                    row, column = action[1] if moved else action
-                    self.arrivals[row, column] = event.turn
-            case ev.Removed():
-                self._history.clear()
-                if event.seat in self._peers:
-                    # Not cut off before the tournament ends: the course's programs spin on a socket that is closed.
-                    self._peers[event.seat].dismiss()
-            case _:
-                pass
+        if type(event) is ev.TurnEnded:
+            action, moved = event.happened["action"], event.happened["stage"] == "move"
+            if moved:
+                self._history.append(action)
+            # Also after the last placement: who is stuck from the beginning skips before the first move.
+            self._history += [SKIP] * len(event.happened["skips"])
+            if action != SKIP:
+                row, column = action[1] if moved else action
+                self.arrivals[row, column] = event.turn
+        elif type(event) is ev.Removed:
+            self._history.clear()
+            if event.seat in self._peers:
+                # Not cut off before the tournament ends: the course's programs spin on a socket that is closed.
+                self._peers[event.seat].dismiss()
 
     def actions_since(self) -> Sequence[Plain]:
         """What the others did since the last turn of whoever is to move."""
