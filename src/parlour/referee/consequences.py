@@ -168,7 +168,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
             return _too_few(state, now)  # nobody is there: the match waits for its clock, a player or a proxy
     if (state.in_favour or state.partial) and (event := _draw(state, now)) is not None:
         return event
-    if state.turn_limit is not None and (event := _late(state, now)) is not None:
+    if state.turn_limit is not None and state.pending and (event := _late(state, now)) is not None:
         return event
     terms = state.terms
     if (terms.quorum is not None or terms.stops_while_away) and missing(state):
@@ -191,8 +191,9 @@ def _fruitless(state: MatchState) -> bool:
     """
     position = state.position
     assert position is not None
-    if any(state.places[seat].acted for seat in state.to_act):
-        return False
+    for seat in state.to_act:
+        if state.places[seat].acted:
+            return False
     seen: list[Position] = []
     while (seats := position.to_act()) and len(seen) < LOOK_AHEAD:
         if any(state.places[seat].present or position.default(seat) is not None for seat in seats):

@@ -62,15 +62,13 @@ class TableFollower(Protocol):
 class Storing:
     """Reactions on their way to the disk together, and who waits for that."""
 
-    __slots__ = ("_callbacks", "_error", "_shared", "events", "inputs", "quiet", "reactions")
+    __slots__ = ("_callbacks", "_error", "_shared", "events", "inputs", "reactions")
 
     def __init__(self) -> None:
         self.reactions: list[Reaction] = []
         self.inputs = 0
         """How many times something was handed in; what is handed in together counts once."""
         self.events: list[Event] = []
-        self.quiet = True
-        """Whether nobody needs to hear at once of any of these events."""
         self._callbacks: list[Callable[[Exception | None], None]] | None = []
         """Of those who wait; None once they have been told."""
         self._error: Exception | None = None
@@ -82,7 +80,11 @@ class Storing:
         self.reactions += reactions
         for reaction in reactions:
             self.events += reaction.events
-            self.quiet = self.quiet and _QUIET.issuperset(map(type, reaction.events))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody needs to hear at once of any of these events."""
+        return _QUIET.issuperset(map(type, self.events))
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
         """Call when it is stored and told, with why it could not be stored if it could not.

@@ -68,7 +68,7 @@ class MatchFile:
 
     def _besides(self, events: Sequence[Event]) -> Sequence[Write]:
         """With the end goes the result, which follows from it."""
-        if not any(type(event) is ev.Ended for event in events):
+        if ev.Ended not in map(type, events):
             return ()
         self._result = result_of(self.match.record, self.seats)
         return self._ending(self._result)

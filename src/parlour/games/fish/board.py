@@ -67,7 +67,7 @@ class Board:
 
     def rows(self) -> list[list[int]]:
         """Fish by row and column."""
-        return [list(self.fish[start : start + self.width]) for start in range(0, len(self.fish), self.width)]
+        return list(map(list, zip(*(iter(self.fish),) * self.width, strict=True)))
 
     def spots(self) -> Iterator[Spot]:
         """All places in row-major order, holes included."""

@@ -93,19 +93,18 @@ class Position:
 
     def moves(self, seat: Seat) -> list[Move]:
         """What the seat could move were it its turn: by from, then to."""
-        occupied = self._occupied
         found: list[Move] = []
         for start in sorted(self.side(seat).penguins):
-            found.extend((start, end) for end in sorted(self._reach(start, occupied)))
+            found.extend((start, end) for end in sorted(self._reach(start)))
         return found
 
     def placements(self) -> list[Spot]:
         """Where a penguin may be placed, in row-major order."""
-        occupied, wanted = self._occupied, self._wanted_fish()
+        taken, wanted = self._taken, self._wanted_fish()
         return [
             spot
             for spot, fish in zip(self.board.spots(), self.board.fish, strict=True)
-            if fish in wanted and spot not in occupied
+            if fish in wanted and spot not in taken
         ]
 
     # What may be done
@@ -143,32 +142,38 @@ class Position:
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
         """The position after the action of the seat to act, or after it passed; stuck players are passed over."""
         to_act = self.to_act()
-        if not to_act or not set(actions) <= set(to_act):
-            raise NotYourTurn(f"{', '.join(sorted(set(actions) - set(to_act))) or 'nobody'} is not to act")
-        seat, stage = to_act[0], self.stage
+        if not to_act or not actions.keys() <= {*to_act}:
+            raise NotYourTurn(f"{', '.join(sorted(actions.keys() - to_act)) or 'nobody'} is not to act")
+        (seat,) = to_act
         action = actions.get(seat, SKIP)
-        if seat in actions and (violations := self.check(seat, action)):
-            raise IllegalAction(violations[0].message, seat=seat, part=violations[0].part)
+        if seat in actions and (violation := self._violation(seat, action)) is not None:
+            raise IllegalAction(violation.message, seat=seat, part=violation.part)
         position = self.after(action)
+        fish = position.sides[-1].score - self.sides[0].score
         settled, skips = position._settled()
-        fish = settled.side(seat).score - self.side(seat).score
         plain = action if isinstance(action, str) else _plain(action)
-        return settled, {"stage": stage, "seat": seat, "action": plain, "fish": fish, "skips": list(skips)}
+        return settled, {"stage": self.stage, "seat": seat, "action": plain, "fish": fish, "skips": list(skips)}
 
     def after(self, action: Action) -> Self:
         """The position after a legal action (or skip) of the first side, the turn handed on by one; not checked."""
-        first, rest = self.sides[0], self.sides[1:]
-        board = self.board
+        first, *rest = self.sides
+        board, taken = self.board, self._taken
         if action == SKIP:
             pass
         elif self.stage == "placement":
-            first = Side(first.seat, (*first.penguins, (action[0], action[1])), first.score, first.tiles)
+            spot = (action[0], action[1])
+            first = Side(first.seat, (*first.penguins, spot), first.score, first.tiles)
+            taken |= {spot}
         else:
             start, end = (action[0][0], action[0][1]), (action[1][0], action[1][1])
-            penguins = tuple(end if spot == start else spot for spot in first.penguins)
+            penguins = tuple([end if spot == start else spot for spot in first.penguins])
             first = Side(first.seat, penguins, first.score + board[start], first.tiles + 1)
             board = board.melted(start)
-        return type(self)(board, (*rest, first), self.each, self.rules)
+            taken = taken - {start} | {end}
+        position = type(self)(board, (*rest, first), self.each, self.rules)
+        # What follows from this position is not computed again.
+        position.__dict__.update(_alive=self._alive, _taken=taken)
+        return position
 
     def without(self, seat: Seat) -> Self:
         """The position without that player: its penguins vanish, the tiles under them stay."""
@@ -176,11 +181,11 @@ class Position:
 
     def can_move(self, side: Side) -> bool:
         """Whether any penguin of the side has a free tile beside it."""
-        fish, width, occupied = self.board.fish, self.board.width, self._occupied
+        fish, width, taken = self.board.fish, self.board.width, self._taken
         beside = neighbours(self.board.height, width)
         for row, column in side.penguins:
             for there in beside[row * width + column]:
-                if fish[there[0] * width + there[1]] and there not in occupied:
+                if fish[there[0] * width + there[1]] and there not in taken:
                     return True
         return False
 
@@ -263,6 +268,10 @@ class Position:
         return {spot: side.seat for side in self.sides for spot in side.penguins}
 
     @cached
+    def _taken(self) -> frozenset[Spot]:
+        return frozenset([spot for side in self.sides for spot in side.penguins])
+
+    @cached
     def _over(self) -> bool:
         return self._next is None or self._alone()
 
@@ -282,7 +291,9 @@ class Position:
             return self, ()
         sides = self.sides[passed:] + self.sides[:passed]
         skips = () if self.stage == "placement" else tuple(side.seat for side in self.sides[:passed])
-        return type(self)(self.board, sides, self.each, self.rules), skips
+        position = type(self)(self.board, sides, self.each, self.rules)
+        position.__dict__.update(stage=self.stage, _alive=self._alive, _taken=self._taken, _next=0, _over=False)
+        return position, skips
 
     def _score(self, side: Side) -> int:
         standing = sum(self.board[spot] for spot in side.penguins) if self.rules.cash_last_tile else 0
@@ -292,23 +303,23 @@ class Position:
         """How many fish a tile has that takes a penguin."""
         return range(1, 2) if self.rules.one_fish_placement else range(1, MAX_FISH + 1)
 
-    def _reach(self, start: Spot, occupied: Mapping[Spot, Seat]) -> list[Spot]:
-        fish, width = self.board.fish, self.board.width
+    def _reach(self, start: Spot) -> list[Spot]:
+        fish, width, taken = self.board.fish, self.board.width, self._taken
         found: list[Spot] = []
         for ray in self.board.rays(start):
             for there in ray:
-                if not fish[there[0] * width + there[1]] or there in occupied:
+                if not fish[there[0] * width + there[1]] or there in taken:
                     break
                 found.append(there)
         return found
 
     def _reaches(self, start: Spot, end: Spot) -> bool:
         """Whether end is among the places that _reach gives, found without listing them all."""
-        fish, width, occupied = self.board.fish, self.board.width, self._occupied
+        fish, width = self.board.fish, self.board.width
         for ray in self.board.rays(start):
             if end in ray:
                 way = ray[: ray.index(end) + 1]
-                return all(fish[row * width + column] for row, column in way) and occupied.keys().isdisjoint(way)
+                return all(fish[row * width + column] for row, column in way) and self._taken.isdisjoint(way)
         return False
 
     def _violation(self, seat: Seat, action: Action) -> Violation | None:
@@ -326,7 +337,7 @@ class Position:
             return Violation("placement", _quote(action), "That spot is not on the board.")
         if not self.board[spot]:
             return Violation("placement", _quote(action), "There is a hole in that spot.")
-        if spot in self.occupied():
+        if spot in self._taken:
             return Violation("placement", _quote(action), "There is already a penguin in that spot.")
         if self.board[spot] not in self._wanted_fish():
             return Violation("placement", _quote(action), "Penguins are placed on tiles with one fish.")
@@ -341,9 +352,8 @@ class Position:
         start, end = pair[0], pair[1]
         if (start, end) == self._allowed:
             return None
-        occupied = self.occupied()
-        if occupied.get(start) != seat:
-            whose = f"{occupied[start]}'s penguin is" if start in occupied else "No penguin is"
+        if start not in self.sides[0].penguins:
+            whose = f"{self._occupied[start]}'s penguin is" if start in self._taken else "No penguin is"
             return Violation("move from location", _quote(action[0]), f"{whose} in that spot.")
         if not self._reaches(start, end):
             return Violation("move to location", _quote(action[1]), "This penguin can not reach that location.")

@@ -24,6 +24,7 @@ MAX_SPACE = 1 << 16
 """Bytes of white space before one value: the course's programs send two thousand, nobody needs many more."""
 MAX_DEPTH = 32
 
+_NOT_SPACE = re.compile(rb"[^ \t\n\r]")
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 """As much of a string as is here: up to its quote, or to a backslash whose other half has not come."""
 _FLAT = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"|\[[^"\[\]{}]*+\]|\{[^"\[\]{}]*+\})*+', re.DOTALL)
@@ -39,8 +40,8 @@ def _whole(levels: int) -> bytes:
     return rb'(?:%b|[\[{](?:[^"\[\]{}]++|%b)*+[\]}])' % (string, _whole(levels - 1))
 
 
-_NEXT = re.compile(rb"[ \t\n\r]*+(%b)?+" % _whole(3), re.DOTALL)
-"""White space and the value behind it, if that is whole and no deeper than what players say: then one step will do."""
+_ALONE = re.compile(rb"[ \t\n\r]*+(%b)[ \t\n\r]*+" % _whole(3), re.DOTALL)
+"""A whole value, no deeper than what players say, and white space: nearly all that comes, so that one step will do."""
 
 _encoder = msgspec.json.Encoder()
 
@@ -70,24 +71,18 @@ class ValueReader:
 
         The iterator must be used up before the next chunk is fed.
         """
-        at, length = 0, len(chunk)
-        while at < length:
+        if not self._pieces and (alone := _ALONE.fullmatch(chunk)) is not None:
+            begin, end = alone.span(1)
+            if self._space + len(chunk) <= self._max_space and end - begin <= self._max_value:
+                self._space = len(chunk) - end
+                yield chunk[begin:end]
+                return
+        at = 0
+        while at < len(chunk):
             if not self._pieces:
-                found = _NEXT.match(chunk, at)
-                assert found is not None  # it matches nothing at all, if need be
-                begin, end = found.span(1)
-                if end < 0:
-                    begin = found.end()
-                self._space += begin - at
-                if self._space > self._max_space:
-                    raise RemoteWireError(f"more than {self._max_space:,} bytes of white space")
-                if begin == length:
+                at = self._skip_space(chunk, at)
+                if at == len(chunk):
                     return
-                self._space, at = 0, begin
-                if 0 <= end <= at + self._max_value:
-                    yield chunk[at:end]
-                    at = end
-                    continue
             end, complete = self._scan(chunk, at)
             if len(self._pieces) + end - at > self._max_value:
                 raise RemoteWireError(too_large("value", self._max_value))
@@ -105,6 +100,17 @@ class ValueReader:
         if self._depth or self._in_string:
             raise RemoteWireError("the stream ended in the middle of a value")
         return bytes(self._pieces)
+
+    def _skip_space(self, chunk: bytes, at: int) -> int:
+        """Where the next value begins, or the end of the chunk."""
+        begin = _NOT_SPACE.search(chunk, at)
+        end = len(chunk) if begin is None else begin.start()
+        self._space += end - at
+        if self._space > self._max_space:
+            raise RemoteWireError(f"more than {self._max_space:,} bytes of white space")
+        if begin is not None:
+            self._space = 0
+        return end
 
     def _scan(self, chunk: bytes, at: int) -> tuple[int, bool]:
         """Where the value that begins or goes on at the place ends in this chunk, and whether it is complete."""

@@ -46,7 +46,7 @@ def test_calls_are_written_as_the_course_writes_them() -> None:
 def test_the_newest_penguin_comes_first() -> None:
     after, _ = position().apply({Seat("red"): [1, 1]})
     after, _ = after.apply({Seat("white"): [0, 1]})
-    assert calls.state(after)["players"][1]["places"] == ((0, 1), (0, 0))
+    assert calls.state(after)["players"][1]["places"] == [(0, 1), (0, 0)]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -62,12 +62,12 @@ def test_the_penguin_that_moved_last_comes_first() -> None:
     story = Story([[1] * 6 for _ in range(6)])
     for column in range(4):
         story.play([0, column], [5, column])
-    assert story.places("red") == ((0, 3), (0, 2), (0, 1), (0, 0))
+    assert story.places("red") == [(0, 3), (0, 2), (0, 1), (0, 0)]
     story.play([[0, 1], [2, 1]])
-    assert story.places("red") == ((2, 1), (0, 3), (0, 2), (0, 0))
+    assert story.places("red") == [(2, 1), (0, 3), (0, 2), (0, 0)]
     story.play([[5, 0], [3, 0]], [[0, 3], [2, 3]])
-    assert story.places("red") == ((2, 3), (2, 1), (0, 2), (0, 0))
-    assert story.places("white") == ((3, 0), (5, 3), (5, 2), (5, 1))
+    assert story.places("red") == [(2, 3), (2, 1), (0, 2), (0, 0)]
+    assert story.places("white") == [(3, 0), (5, 3), (5, 2), (5, 1)]
 
 
 @pytest.mark.parametrize("first", [1, 2])
@@ -77,7 +77,7 @@ def test_so_it_does_where_another_stood_before_that_is_out_of_the_game(first: in
     story.remove(BROWN)
     second = 3 - first
     story.play([[0, first], [2, first]], [[5, 0], [3, 0]], [[0, second], [4, second]])
-    assert story.places("red") == ((4, second), (2, first), (0, 3))
+    assert story.places("red") == [(4, second), (2, first), (0, 3)]
 
 
 def test_a_match_that_goes_on_remembers_the_same() -> None:

@@ -6,8 +6,7 @@ The course's programs refuse any other key in a State, and answer nothing to wha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
@@ -26,10 +25,18 @@ NAME = re.compile(r"[a-zA-Z]{1,12}")
 Natural: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 Place: TypeAlias = tuple[Natural, Natural]
 Move: TypeAlias = tuple[Place, Place]
-Arrivals: TypeAlias = Mapping[Spot, int]
-"""When the penguin on a tile came there, as a number that grows; a tile is reached only once, for it melts."""
-
 _T = TypeVar("_T")
+
+
+class Arrivals(dict[Spot, int]):
+    """When the penguin on a tile came there, as a number that grows; a tile is reached only once, for it melts."""
+
+    def __missing__(self, spot: Spot) -> int:
+        """Before all that are known of."""
+        return 0
+
+
+_UNKNOWN = Arrivals()
 
 _names = msgspec.json.Decoder(str)
 _places: msgspec.json.Decoder[Place] = msgspec.json.Decoder(Place)
@@ -51,12 +58,12 @@ def playing_with(others: Sequence[Seat]) -> bytes:
     return encode_line(["playing-with", [others]])
 
 
-def setup(position: Position, arrivals: Arrivals = MappingProxyType({})) -> bytes:
+def setup(position: Position, arrivals: Arrivals = _UNKNOWN) -> bytes:
     """The player is to place a penguin."""
     return encode_line(["setup", [state(position, arrivals)]])
 
 
-def take_turn(position: Position, actions: Sequence[Plain], arrivals: Arrivals = MappingProxyType({})) -> bytes:
+def take_turn(position: Position, actions: Sequence[Plain], arrivals: Arrivals = _UNKNOWN) -> bytes:
     """The player is to move; the actions of the others since its last turn."""
     return encode_line(["take-turn", [state(position, arrivals), actions]])
 
@@ -66,14 +73,14 @@ def end(won: bool) -> bytes:
     return encode_line(["end", [won]])
 
 
-def state(position: Position, arrivals: Arrivals = MappingProxyType({})) -> Plain:
+def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
     """The State with the player to act first, and of each player first the penguin that was placed or moved last."""
     return {
         "board": position.board.rows(),
         "players": [
             {
                 "color": side.seat,
-                "places": tuple(sorted(side.penguins, key=lambda spot: arrivals.get(spot, 0))[::-1]),
+                "places": sorted(side.penguins, key=arrivals.__getitem__)[::-1],
                 "score": side.score,
             }
             for side in position.sides

@@ -9,7 +9,6 @@ from typing import TypeVar
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Action, Plain, Seat, View
-from parlour.games.fish.board import Spot
 from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
@@ -18,6 +17,8 @@ from parlour.referee.match import Match, Reaction
 from parlour.referee.patience import within
 
 _T = TypeVar("_T")
+
+_MEMORABLE = frozenset((ev.TurnEnded, ev.Removed))
 
 
 class NeuEntrant:
@@ -88,7 +89,7 @@ class NeuTable:
         self._peers = dict(peers)
         self._patience = patience
         self._history: list[Plain] = []
-        self.arrivals: dict[Spot, int] = {}
+        self.arrivals = calls.Arrivals()
         """The turn in which each penguin came where it stands, for the order in which a State lists them."""
 
     def player(self, seat: Seat) -> NeuPlayer:
@@ -103,7 +104,8 @@ class NeuTable:
     def reacted(self, reaction: Reaction) -> None:
         """Something happened."""
         for event in reaction.events:
-            self._remember(event)
+            if type(event) in _MEMORABLE:
+                self._remember(event)
 
     def _remember(self, event: Event) -> None:
         """Remember a move and the skips that followed it; a removal begins the count anew."""
