@@ -99,6 +99,19 @@ def test_a_turn_that_is_shorter_than_the_one_before_ends_in_its_own_time() -> No
     assert tiring.cancelled == 1
 
 
+def test_a_silent_player_is_late_though_all_is_stored_and_nobody_is_because_the_disk_is_slow() -> None:
+    def slowly(events: Sequence[Event]) -> asyncio.Future[None]:
+        return asyncio.ensure_future(asyncio.sleep(0.3))
+
+    async def evening(match: Match) -> None:
+        async with asyncio.timeout(30):
+            await LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)}, keep=slowly).play()
+
+    match = match_of(Clock(per_turn=0.2))
+    asyncio.run(evening(match))
+    assert match.state.standings() == {EAST: Standing.FAILURE}
+
+
 def test_deadlines_that_are_put_off_are_kept() -> None:
     class Slow(Remote):
         async def act(self, view: View) -> Action:

@@ -121,6 +121,14 @@ def test_orders_may_be_replaced_and_taken_back_until_the_turn_is_complete() -> N
     assert last(match, ev.TurnEnded).actions["north"] == hand[2]
 
 
+def test_who_has_submitted_nothing_has_nothing_to_take_back() -> None:
+    match = begun()
+    before = len(match.record)
+    assert code(match, it.Retract(NORTH)) is RefusalCode.NO_CHANGE
+    assert code(match, it.Retract(EAST)) is RefusalCode.NO_CHANGE, "it is another's turn"
+    assert len(match.record) == before
+
+
 def test_an_illegal_replacement_leaves_what_was_submitted() -> None:
     match = begun(BIDS)
     card = match.position.legal(NORTH)[0]

@@ -85,6 +85,14 @@ def test_of_several_that_failed_together_none_is_blamed_and_each_is_tried_alone(
     assert {0, 1} <= set(alone)
 
 
+def test_what_is_there_already_is_not_played_again_though_it_is_among_what_failed() -> None:
+    series, engine = directed(
+        lambda numbers, came: Failure((0, *numbers), "one of them died") if numbers == [3] and came[3] == 1 else None
+    )
+    assert (engine.came[0], engine.came[3]) == (1, 2)
+    assert standings(series).void == 0
+
+
 def test_what_failed_with_others_is_tried_alone_though_tasks_are_long() -> None:
     plan = plan_of(["greedy", "random"], blocks=10)
     tried: list[list[int]] = []

@@ -8,6 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -73,3 +75,33 @@ def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order_whoever_i
     assert b"hello" in aside
     played = [answer.delivery.played.timeless() for answer in answers if answer.delivery]
     assert played == [play_sitting(plan, sitting).played.timeless() for sitting in sittings[:4]]
+
+
+DEAF = """
+import os, pathlib, time
+
+pathlib.Path(__file__).with_suffix(".pid").write_text(f"{os.getpid()}\\n")
+time.sleep(600)
+"""
+
+
+def test_a_worker_whose_driver_is_gone_takes_the_programs_with_it(tmp_path: Path) -> None:
+    script, written = tmp_path / "deaf.py", tmp_path / "deaf.pid"
+    script.write_text(DEAF)
+    plan = plan_of([f"{sys.executable} {script}", "random"])
+    worker, connection = begun(subprocess.DEVNULL)
+    with connection as driver:
+        driver.send_bytes(msgspec.msgpack.encode(plan))
+        driver.send_bytes(msgspec.msgpack.encode(tuple(Series(plan).wanted())))
+        assert until(lambda: written.exists() and written.read_text().endswith("\n"))
+    worker.communicate(timeout=120)
+    assert until(lambda: not Path(f"/proc/{int(written.read_text())}").exists())
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    """Whether something comes true within a minute."""
+    for _ in range(6000):
+        if holds():
+            return True
+        time.sleep(0.01)
+    return False
