@@ -100,6 +100,7 @@ def test_who_asks_twice_gets_the_seat_once(tmp_path: Path) -> None:
             await bob.handle(match, it.Act(GERMANY, []))
             await until(lambda: not hosted.seating[FRANCE].agent)
             assert hosted.seating[FRANCE].account == "ann"
+            await hosted.table.settled()
             joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
             assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
             await hall.close()
