@@ -104,7 +104,7 @@ class AwakeMatches:
                 waking = self._waking[match] = asyncio.ensure_future(self._wake(match))
                 waking.add_done_callback(lambda _: self._waking.pop(match, None))
             hosted = await asyncio.shield(waking)
-        hosted.used = asyncio.get_running_loop().time()
+        hosted.used = self._means.now()
         return hosted
 
     async def _wake(self, match: str) -> HostedMatch:
@@ -223,15 +223,14 @@ class AwakeMatches:
 
     def sweep(self) -> None:
         """Put to sleep what nobody has used for a while and whose deadline is far; now, and again and again."""
-        loop = asyncio.get_running_loop()
-        idle_since, soon = loop.time() - self._limits.idle, self._means.now() + self._limits.idle
+        now, idle = self._means.now(), self._limits.idle
         for match, hosted in tuple(self._awake.items()):
-            if hosted.used > idle_since:
+            if hosted.used > now - idle:
                 break
             due = None if hosted.visited else hosted.due()
-            if due is None or due > soon:
+            if due is None or due > now + idle:
                 self.sleep(match)
-        self._sweeper = loop.call_later(SWEEP, self.sweep)
+        self._sweeper = asyncio.get_running_loop().call_later(SWEEP, self.sweep)
 
     def give_up(self, hosted: HostedMatch) -> None:
         """What could not be stored has not happened: the match is read again when somebody wants it."""

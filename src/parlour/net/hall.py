@@ -192,11 +192,11 @@ class Hall:
         """The match, if something may be done in it at this moment, without waiting for anything; see ready."""
         if self._closing:
             raise closing()
-        self._pulse.look()
+        now = self._pulse.look()
         hosted = self._awake.find(match)
         if hosted is None or hosted.visited or hosted.closed or hosted.owing:
             return None
-        hosted.used = asyncio.get_running_loop().time()
+        hosted.used = now
         return hosted
 
     async def ready(self, match: str) -> None:

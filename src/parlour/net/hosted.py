@@ -56,7 +56,7 @@ class Means(NamedTuple):
 
     store: Store
     now: Callable[[], float]
-    look: Callable[[], None]
+    look: Callable[[], float]
     """Notices whether everything has stood still."""
     spawn: Spawn
     places: asyncio.Semaphore
@@ -107,7 +107,7 @@ class HostedMatch:
         self.closed = False
         """Whether it was put to sleep or given up: whatever comes of it then is too late."""
         self.used = 0.0
-        """When somebody last had to do with it, on the loop's clock."""
+        """When somebody last had to do with it."""
         self._means = means
         self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
         self._snapshot = lying.snapshot

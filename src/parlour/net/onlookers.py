@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 from parlour.core.events import Event
@@ -28,14 +27,14 @@ async def begin_to_watch(
     If its eyes are another's at some time, it is told what that one may see from then on. Denied if that is so already.
     """
     hosted.watchers += 1
-    loop, over = asyncio.get_running_loop(), False
+    over = False
     unheed: Callable[[], None] = _nothing
     unwatch: Callable[[], object] | None = None
 
     def left() -> None:
         nonlocal over
         hosted.watchers -= not over
-        hosted.used = loop.time()
+        hosted.used = hosted.now() - hosted.ahead
         over = True
         unheed()
         if unwatch is not None:

@@ -74,8 +74,8 @@ class Pulse:
             self._timer = None
             await self._sign(self._now())
 
-    def look(self) -> None:
-        """Notice at once if everything has stood still; whoever judges somebody late looks first."""
+    def look(self) -> float:
+        """Notice at once if everything has stood still; whoever judges somebody late looks first. Gives the time."""
         now = self._now()
         late = now - self._expected
         if late > BEAT and self._timer is not None:
@@ -85,14 +85,14 @@ class Pulse:
                 self._downtimes.append((began, now))
                 self._written = 0.0
             self._stalled(now - began)
+        return now
 
     def between(self, since: float, until: float) -> float:
         """For how many seconds between two moments nobody could act."""
         return sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in self._downtimes)
 
     def _beat(self) -> None:
-        self.look()
-        now = self._now()
+        now = self.look()
         self._expected = now + BEAT
         self._timer = asyncio.get_running_loop().call_later(BEAT, self._beat)
         if now - self._written >= WRITTEN and not self._writing:

@@ -210,9 +210,11 @@ class Session:
     def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
         """Hand in what a seat plays in a match at hand, and go on before that is durable. Not for press or leaving."""
         own = hosted.seats_of(self.account) if self.account else ()
-        if not all(isinstance(intent, PLAYED) and not intent.by and intent.seat in own for intent in intents):
-            rights = self._rights(hosted)
-            intents = [self._authorised(rights, intent) for intent in intents]
+        for intent in intents:
+            if not isinstance(intent, PLAYED) or intent.by or intent.seat not in own:
+                rights = self._rights(hosted)
+                intents = [self._authorised(rights, intent) for intent in intents]
+                break
         return self.hall.hand_in(hosted, intents, leisurely=leisurely)
 
     # Looking

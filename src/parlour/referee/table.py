@@ -11,19 +11,20 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol, TypeAlias
 
 import msgspec
 
 from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
+from parlour.core.game import Position
 from parlour.core.intents import Downtime, Intent, Refusal
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
 from parlour.referee.gallery import Gallery, Watcher
-from parlour.referee.match import Match, Reaction
+from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.past import Past
 
 KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
@@ -62,13 +63,14 @@ class TableFollower(Protocol):
 class Storing:
     """Reactions on their way to the disk together, and who waits for that."""
 
-    __slots__ = ("_callbacks", "_error", "_shared", "events", "inputs", "reactions")
+    __slots__ = ("_after", "_asks", "_callbacks", "_error", "_shared", "events", "inputs")
 
     def __init__(self) -> None:
-        self.reactions: list[Reaction] = []
         self.inputs = 0
         """How many times something was handed in; what is handed in together counts once."""
         self.events: list[Event] = []
+        self._after: list[Position | None] = []
+        self._asks: list[Ask] = []
         self._callbacks: list[Callable[[Exception | None], None]] | None = []
         """Of those who wait; None once they have been told."""
         self._error: Exception | None = None
@@ -77,14 +79,19 @@ class Storing:
     def add(self, reactions: Sequence[Reaction]) -> None:
         """Take in what followed from what was handed in together."""
         self.inputs += 1
-        self.reactions += reactions
         for reaction in reactions:
             self.events += reaction.events
+            self._after += reaction.after
+            self._asks += reaction.asks
 
     @property
     def quiet(self) -> bool:
         """Whether nobody needs to hear at once of any of these events."""
         return _QUIET.issuperset(map(type, self.events))
+
+    def together(self) -> Reaction:
+        """All of it, for those who are told of it."""
+        return Reaction(tuple(self.events), tuple(self._after), tuple(self._asks))
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
         """Call when it is stored and told, with why it could not be stored if it could not.
@@ -178,6 +185,11 @@ class Table:
         self._failure: Exception | None = None
         self._told = match.state.count
         """How many events of the record have been told."""
+
+    @cached_property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        """The loop of whoever calls; to ask for it asks the system."""
+        return asyncio.get_running_loop()
 
     def now(self) -> float:
         """The time on the match's clock."""
@@ -308,18 +320,18 @@ class Table:
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Storing | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
-        if self._keep is None or not any(reaction.events for reaction in reactions):
-            self._tell(_together(reactions))
+        followed = [reaction for reaction in reactions if reaction.events]
+        batch = Storing() if self._waiting is None or not followed else self._waiting
+        batch.add(followed)
+        if self._keep is None or not followed:
+            self._tell(batch.together())
             return None
-        batch = self._waiting
-        if batch is None:
-            batch = self._waiting = Storing()
-        batch.add(reactions)
+        self._waiting = batch
         if not self._writing:
             if not leisurely or not batch.quiet:
                 self._begin_to_write()
             elif self._leisure is None:
-                self._leisure = asyncio.get_running_loop().call_later(LEISURE, self._begin_to_write)
+                self._leisure = self._loop.call_later(LEISURE, self._begin_to_write)
         return batch
 
     def _begin_to_write(self) -> None:
@@ -329,7 +341,7 @@ class Table:
             self._leisure = None
         if not self._writing:
             self._writing = True
-            asyncio.get_running_loop().call_soon(self._write)
+            self._loop.call_soon(self._write)
 
     def _write(self) -> None:
         assert self._keep is not None
@@ -347,7 +359,7 @@ class Table:
         assert batch is not None
         try:
             done.result()
-            self._tell(_together(batch.reactions))
+            self._tell(batch.together())
         except asyncio.CancelledError:
             self._give_up(StoreError("the table was given up while something was being stored"))
         except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
@@ -390,17 +402,6 @@ class Table:
     def _refuse_if_failed(self) -> None:
         if self._failure is not None:
             raise StoreError(f"this table could not be stored and is given up: {self._failure}")
-
-
-def _together(reactions: Sequence[Reaction]) -> Reaction:
-    """What followed inputs that were handed in together, for those who are told of it."""
-    if len(reactions) == 1:
-        return reactions[0]
-    return Reaction(
-        tuple([event for reaction in reactions for event in reaction.events]),
-        tuple([position for reaction in reactions for position in reaction.after]),
-        tuple([ask for reaction in reactions for ask in reaction.asks]),
-    )
 
 
 def _answers(reactions: Sequence[Reaction]) -> list[Answer]:

@@ -74,6 +74,7 @@ class OrderMark(NamedTuple):
     """The phase after it."""
 
 
+_COMPLETED = GameStatus.COMPLETED  # to look a member up takes longer than to compare it
 LEAVES_POSITION = frozenset((ev.Acted, ev.WaitSet, ev.Said))
 """The most frequent events, after which the board stands as before."""
 MARKS = frozenset((ev.TurnEnded, ev.PositionSet, ev.Ended))
@@ -139,7 +140,7 @@ class BoardState:
     @property
     def phase(self) -> str:
         """The phase: S1901M."""
-        return OVER if self.status is GameStatus.COMPLETED else self.position.phase
+        return OVER if self.status is _COMPLETED else self.position.phase
 
     @property
     def controlled(self) -> int:
