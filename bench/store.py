@@ -73,7 +73,7 @@ async def one_by_one(path: Path, rate: float, seconds: float) -> list[float]:
 
     async def append(match: str, number: int) -> None:
         async with turn:
-            await asyncio.to_thread(connection.execute, "INSERT INTO entry VALUES (?, ?, ?)", (match, number, BODY))
+            await asyncio.to_thread(connection.execute, "INSERT INTO entry VALUES (?, ?, 1, ?)", (match, number, BODY))
 
     try:
         return await _latencies(append, rate, seconds)

@@ -41,7 +41,7 @@ from siege import DatabaseStrike, Siege, besieged  # noqa: E402
 
 SHIFT = 20
 """Kills of one shift."""
-OLD = TESTS / "store" / "fixtures" / "version-1.db"
+OLD = [TESTS / "store" / "fixtures" / f"version-{version}.db" for version in range(1, VERSION)]
 
 
 class Figures:
@@ -182,15 +182,16 @@ class Soak:
         return figures
 
     async def _migrations(self) -> Figures:
-        """Kill whoever brings a store of version 1 up to date, or makes a new one: it is then done by the next."""
+        """Kill whoever brings an old store up to date, or makes a new one: it is then done by the next."""
         figures = Figures()
-        with open_store(str(shutil.copy(OLD, self._path()))) as store:
-            wanted = {head.id: list(store.entries(head.id)) for head in store.heads()}
         for number in range(SHIFT):
-            path = self._path()
+            path, wanted = self._path(), dict[str, list[bytes]]()
             if number % 4:
-                shutil.copy(OLD, path)
-            await self._opened(path, figures, wanted if number % 4 else {})
+                old = self._chance.choice(OLD)
+                with open_store(str(old), read_only=True) as store:
+                    wanted = {head.id: list(store.entries(head.id)) for head in store.heads()}
+                shutil.copy(old, path)
+            await self._opened(path, figures, wanted)
             for file in self._folder.glob(f"{Path(path).name}*"):
                 file.unlink()
         return figures

@@ -11,6 +11,7 @@ import pytest
 
 from parlour.cli import main
 from parlour.store import Entries, Filter, Finished, RecordHead, RecordKind, Snapshot, SQLiteStore
+from store_rows import spread
 
 OLD = Path(__file__).parents[1] / "store" / "fixtures" / "version-1.db"
 
@@ -86,6 +87,7 @@ def test_each_fault_is_one_line(kept: Path, sql: str, reason: str, capsys: pytes
     with SQLiteStore(kept) as store:
         match = next(store.heads(Filter(kind=RecordKind.MATCH))).id
         tournament = next(store.heads(Filter(kind=RecordKind.TOURNAMENT))).id
+    spread(kept)
     with contextlib.closing(sqlite3.connect(kept)) as connection, connection:
         connection.execute(sql.replace("{match}", match).replace("{tournament}", tournament))
     code, out, err = run(["store", "check", str(kept)], capsys)
@@ -134,8 +136,8 @@ def test_accounts_can_be_left_out(kept: Path, tmp_path: Path, capsys: pytest.Cap
 
 def test_migrate_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = shutil.copy(OLD, tmp_path / "old.db")
-    assert run(["store", "migrate", str(old)], capsys) == (0, f"{old} was of version 1, is of 2\n", "")
-    assert run(["store", "migrate", str(old)], capsys) == (0, f"{old} is of version 2 already\n", "")
+    assert run(["store", "migrate", str(old)], capsys) == (0, f"{old} was of version 1, is of 3\n", "")
+    assert run(["store", "migrate", str(old)], capsys) == (0, f"{old} is of version 3 already\n", "")
 
 
 @pytest.mark.parametrize("verb", ["check", "migrate", "export"])

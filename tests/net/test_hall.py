@@ -42,6 +42,7 @@ from parlour.store import (
     Store,
 )
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from store_rows import spread
 
 FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -174,6 +175,7 @@ def test_a_snapshot_that_covers_more_than_was_kept_is_not_believed(tmp_path: Pat
 
     before = in_a_hall(tmp_path, first, limits=HallLimits(snapshot_every=1))
     (last,) = [number for number, event in enumerate(before) if isinstance(event, ev.Started)]
+    spread(tmp_path / "hall.db")
     with closing(sqlite3.connect(tmp_path / "hall.db")) as connection:
         connection.execute("DELETE FROM entry WHERE number > ?", (last,))
         connection.commit()

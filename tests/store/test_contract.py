@@ -342,6 +342,26 @@ def test_a_number_is_never_written_twice(store: Store) -> None:
     assert list(store.entries("m2")) == []
 
 
+@pytest.mark.parametrize(("first", "count"), [(1, 1), (2, 5), (3, 1), (3, 2), (4, 1), (4, 3), (0, 9), (6, 1), (7, 3)])
+def test_entries_that_share_a_number_with_others_are_refused(store: Store, first: int, count: int) -> None:
+    """However the others were kept: several by one call, or one by one."""
+    store.write(Entries("m1", 1, (b"a", b"b")), Entries("m1", 3, (b"c",)), Entries("m2", 0, (b"x",) * 12))
+    store.write(Entries("m1", 4, (b"d",)), Entries("m1", 6, (b"e", b"f")))
+    with pytest.raises(ConflictError, match=r"m1|duplicate"):
+        store.write(Entries("m1", first, (b"z",) * count))
+    store.write(Entries("m1", 0, (b"0",)), Entries("m1", 5, (b"5",)), Entries("m1", 8, (b"8",)))
+    assert b"".join(store.entries("m1")) == b"0abcd5ef8"
+    assert store.length("m1") == 9
+
+
+def test_a_record_is_read_from_any_number_on(store: Store) -> None:
+    bodies = tuple(bytes([number]) * number * 40 for number in range(60))
+    for first, last in ((0, 1), (1, 30), (30, 32), (32, 60)):
+        store.write(Entries("m1", first, bodies[first:last]))
+    for start in range(62):
+        assert tuple(store.entries("m1", start)) == bodies[start:]
+
+
 def test_in_a_group_only_the_calls_fail_that_contradict_what_is_kept(store: Store) -> None:
     store.write(HEAD, Entries("m1", 0, (b"first",)), Account("zoe", ""))
     bad: dict[int, tuple[Write, ...]] = {

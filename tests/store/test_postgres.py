@@ -14,6 +14,7 @@ from parlour.errors import ConfigError, ConflictError, MissingExtra, StoreError
 from parlour.store import Entries, Progress, RecordHead, RecordKind, Setting, open_store
 from parlour.store.postgres import PostgresStore, _is_away
 from parlour.store.postgres_group import COPY_FROM
+from parlour.store.schema import VERSION
 from postgres_server import PostgresServer
 
 from .cutting_proxy import CuttingProxy
@@ -61,8 +62,18 @@ def test_an_address_with_unknown_words_is_refused() -> None:
 def test_a_store_of_a_newer_version_is_refused(postgres: PostgresServer, address: str) -> None:
     open_store(address).close()
     postgres.execute(f"UPDATE {schema_of(address)}.parlour_version SET version = 99")
-    with pytest.raises(StoreError, match="written by a newer version of Parlour: schema 99, expected 2"):
+    with pytest.raises(StoreError, match="written by a newer version of Parlour: schema 99, expected 3"):
         open_store(address)
+
+
+def test_a_store_of_version_2_is_read_as_it_is_and_becomes_one_of_today(postgres: PostgresServer, address: str) -> None:
+    with open_store(address) as store:
+        store.write(HEAD, Entries("m1", 0, (b"a", b"b")))
+    postgres.execute(f"UPDATE {schema_of(address)}.parlour_version SET version = 2")
+    for read_only, found in ((True, 2), (True, 2), (False, 2), (True, VERSION)):
+        with open_store(address, read_only=read_only) as store:
+            assert store.found_version == found
+            assert list(store.entries("m1")) == [b"a", b"b"]
 
 
 def test_a_database_of_another_program_is_left_as_it_is(postgres: PostgresServer, address: str) -> None:

@@ -1,4 +1,4 @@
-"""Migrations: a store that version 1 wrote becomes one of today and loses nothing."""
+"""Migrations: a store that an older version wrote becomes one of today and loses nothing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,19 @@ from parlour.store import Entries, Filter, RecordHead, RecordKind, SignUp, SQLit
 from parlour.store.schema import VERSION
 from parlour.tournament.runner import read_result, resume, unfinished
 
-FIXTURE = Path(__file__).parent / "fixtures" / "version-1.db"
-"""A finished tournament of five players and one that was cut short, kept by the code of version 1."""
+FIXTURES = Path(__file__).parent / "fixtures"
+"""A finished tournament of five players and one that was cut short, kept by the code of each version."""
+
+
+@pytest.fixture(params=range(1, VERSION))
+def version(request: pytest.FixtureRequest) -> int:
+    found: int = request.param
+    return found
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Path:
-    return Path(shutil.copy(FIXTURE, tmp_path / "old.db"))
+def old(version: int, tmp_path: Path) -> Path:
+    return Path(shutil.copy(FIXTURES / f"version-{version}.db", tmp_path / "old.db"))
 
 
 def rows(path: Path, sql: str) -> list[Any]:
@@ -35,7 +41,7 @@ def tables(path: Path) -> set[Any]:
     return {(kind, name, " ".join(sql.split())) for kind, name, sql in found}
 
 
-def test_a_store_of_version_1_loses_nothing(old: Path) -> None:
+def test_an_old_store_loses_nothing(old: Path) -> None:
     before = rows(old, "SELECT id, kind, game, parent, opened, result FROM record ORDER BY rowid")
     entries = rows(old, "SELECT * FROM entry ORDER BY record, number")
     with SQLiteStore(old) as store:
@@ -49,12 +55,13 @@ def test_a_store_of_version_1_loses_nothing(old: Path) -> None:
         ]
         store.write(RecordHead("new", RecordKind.MATCH, "fish"), Entries("new", 0, (b"x",)))
         assert list(store.heads())[-1].id == "new"
-    assert rows(old, "SELECT * FROM entry WHERE record <> 'new' ORDER BY record, number") == entries
+    kept = rows(old, "SELECT record, number, count, body FROM entry WHERE record <> 'new' ORDER BY record, number")
+    assert kept == [(record, number, 1, body) for record, number, body in entries]
     assert rows(old, "PRAGMA user_version") == [(VERSION,)]
     assert rows(old, "PRAGMA integrity_check") == [("ok",)]
 
 
-def test_records_of_version_1_replay_and_go_on(old: Path) -> None:
+def test_old_records_replay_and_go_on(old: Path) -> None:
     with SQLiteStore(old) as store:
         finished = next(store.heads(Filter(kind=RecordKind.TOURNAMENT)))
         assert len(read_result(store, finished.id).winners) == 5
@@ -82,19 +89,21 @@ def test_an_old_store_is_read_without_changing_it(old: Path) -> None:
     assert [file.name for file in old.parent.iterdir()] == ["old.db"]
 
 
-def test_a_store_that_a_server_uses_is_not_migrated_under_it(old: Path) -> None:
+def test_a_store_that_a_server_uses_is_not_migrated_under_it(old: Path, version: int) -> None:
     fcntl = pytest.importorskip("fcntl")
     with old.open("rb") as claimed:
         fcntl.flock(claimed, fcntl.LOCK_EX)
         with pytest.raises(StoreError, match="in use by another server"):
             SQLiteStore(old)
-    assert rows(old, "PRAGMA user_version") == [(1,)]
+    assert rows(old, "PRAGMA user_version") == [(version,)]
 
 
-def test_a_migration_that_fails_leaves_the_old_store(old: Path) -> None:
+def test_a_migration_that_fails_leaves_the_old_store(old: Path, version: int) -> None:
+    in_the_way = {1: "permission", 2: "entry_2"}[version]
     with contextlib.closing(sqlite3.connect(old)) as connection:
-        connection.execute("CREATE TABLE permission (in_the_way)")
-    with pytest.raises(StoreError, match="permission"):
+        connection.execute(f"CREATE TABLE {in_the_way} (in_the_way)")
+    with pytest.raises(StoreError, match=in_the_way):
         SQLiteStore(old)
-    assert rows(old, "PRAGMA user_version") == [(1,)]
+    assert rows(old, "PRAGMA user_version") == [(version,)]
     assert len(rows(old, "SELECT id, opened FROM record")) == 7
+    assert len(rows(old, "SELECT body FROM entry")) > 100

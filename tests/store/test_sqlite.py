@@ -28,7 +28,7 @@ def test_a_file_of_another_schema_is_refused(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(StoreError, match="written by a newer version of Parlour: schema 99, expected 2"):
+    with pytest.raises(StoreError, match="written by a newer version of Parlour: schema 99, expected 3"):
         SQLiteStore(path)
 
 

@@ -11,10 +11,11 @@ import msgspec
 
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import Store
-from parlour.store.schema import VERSION
 from parlour.store.values import Entries, Finished, RecordHead, RecordKind, Setting, Token, Write
 
 FORMAT = "parlour store"
+VERSION = 2
+"""Of the writes that a copy consists of; the tables beneath may be newer."""
 MAX_LINE = 64 << 20
 LAST = 253_402_300_800.0
 """The end of the year 9999, in Unix seconds."""

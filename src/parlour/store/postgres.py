@@ -42,6 +42,8 @@ CLAIM_PATIENCE = 3.0
 class PostgresStore(SQLStore[Link]):
     """A Store in the tables of one schema, for one program at a time to write and any number to read."""
 
+    _count_of_a_row = "1"
+
     def __init__(
         self,
         url: str,
@@ -130,7 +132,8 @@ class PostgresStore(SQLStore[Link]):
                 raise StoreError(f"{self.url}: written by a newer version of Parlour: {newer}")
             if not (self.found_version or create):
                 raise StoreError(f"{self.url}: empty, not a store of Parlour")
-            self._migrate(connection)
+            if not (self._read_only and self.found_version):  # tables of version 2 are read as those of today
+                self._migrate(connection)
             if not self._read_only:
                 # So that there is a row to wait for when the first commit goes unheard.
                 put_one(connection, [Setting(self._receipt, b"0")])

@@ -1,6 +1,7 @@
 """The tables, and how those of an older version become those of today: numbered steps, each one transaction.
 
-Version 1 was SQLite's alone. PostgreSQL starts with version 2; from there on a step means the same for both.
+Version 1 was SQLite's alone. PostgreSQL starts with version 2; from there on a step means the same for both. What
+version 3 gains PostgreSQL has had from the start, so there it is but a number.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-VERSION = 2
+VERSION = 3
 """Of the tables today. A store of a newer version is refused, one of an older version becomes one of today."""
 
 TABLES = ("record", "entry", "snapshot", "seat", "sign_up", "account", "token", "permission", "setting")
@@ -137,6 +138,21 @@ INSERT INTO record (number, id, kind, game, parent, opened, updated, result, sta
 DROP TABLE record_1
 """
 
+# In the order in which entries arrive: those of many matches that are kept together then lie on few pages, not on one
+# or two for each match. One of several calls of a match finds the others by the index of the key.
+_ENTRIES_3 = """
+ALTER TABLE entry RENAME TO entry_2;
+CREATE TABLE entry (
+    record {text} NOT NULL,
+    number {integer} NOT NULL,
+    count  {integer} NOT NULL,
+    body   {bytes} NOT NULL,
+    PRIMARY KEY (record, number)
+);
+INSERT INTO entry SELECT record, number, 1, body FROM entry_2 ORDER BY record, number;
+DROP TABLE entry_2
+"""
+
 
 class Words(NamedTuple):
     """How one back end calls the types."""
@@ -158,8 +174,8 @@ POSTGRES = Words(
 )
 
 _STEPS: Mapping[Words, Mapping[int, tuple[str, ...]]] = {
-    SQLITE: {1: (_VERSION_1,), 2: (_ASIDE_2, _NEW_2, _MOVED_2)},
-    POSTGRES: {2: (_KEPT_2, _NEW_2)},
+    SQLITE: {1: (_VERSION_1,), 2: (_ASIDE_2, _NEW_2, _MOVED_2), 3: (_ENTRIES_3,)},
+    POSTGRES: {2: (_KEPT_2, _NEW_2), 3: ()},
 }
 
 

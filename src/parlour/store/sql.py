@@ -10,6 +10,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar
 
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import EVERYTHING
+from parlour.store.packing import PackedRow, unpacked
 from parlour.store.readers import Link, Readers
 from parlour.store.values import (
     Account,
@@ -47,6 +48,8 @@ class SQLStore(abc.ABC, Generic[Link]):
     """A Store in tables: a back end says how to connect, how to ask and how to commit. Queries have ? for values."""
 
     found_version: int
+    _count_of_a_row: str
+    """SQL: how many entries a row of entries holds, whose number is that of the last of them."""
 
     def __init__(self, *, capacity: int) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
@@ -138,13 +141,16 @@ class SQLStore(abc.ABC, Generic[Link]):
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
         """The entries of a record from a number on, in order; RecordError where one is missing."""
-        sql = "SELECT number, body FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
+        columns = f"record, number, {self._count_of_a_row}, body"
+        sql = f"SELECT {columns} FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
         while page := self._rows(sql, (record, start, PAGE)):
-            for number, body in page:
-                if number != start:
+            for row in map(PackedRow._make, page):
+                bodies = unpacked(row)
+                before = start - (row.number - row.length + 1)
+                if before < 0:
                     raise RecordError(f"record {record}: missing, although there are later ones", number=start)
-                yield body
-                start += 1
+                yield from bodies[before:]
+                start = row.number + 1
 
     def length(self, record: str) -> int:
         """How many entries a record has."""

@@ -19,11 +19,18 @@ except ImportError:  # not on this system, which then has no claims
     fcntl = None  # type: ignore[assignment]
 
 from parlour.errors import ConflictError, StoreError
+from parlour.store.packing import PackedRow, packed
 from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
-from parlour.store.statements import ENTRY, statements
+from parlour.store.statements import statements
 from parlour.store.values import Entries, Write
 from parlour.store.writer import CAPACITY
+
+# A row that would hold a number which is kept already is not written.
+_ENTRIES = (
+    "INSERT INTO entry (record, number, count, body) SELECT ?1, ?2, ?3, ?4"
+    " WHERE NOT EXISTS (SELECT 1 FROM entry WHERE record = ?1 AND number > ?2 - ?3 AND number - count < ?2)"
+)
 
 
 class SQLiteStore(SQLStore[sqlite3.Connection]):
@@ -32,6 +39,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     A file of an older version becomes one of today when it is opened to be written. To be read it is copied, and
     stays as it is.
     """
+
+    _count_of_a_row = "count"
 
     def __init__(
         self, path: str | Path, *, capacity: int = CAPACITY, read_only: bool = False, create: bool = True
@@ -170,15 +179,16 @@ def _byte_of(record: str) -> bytes:
 
 
 def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
-    rows: list[tuple[str, int, bytes]] = []
+    rows: list[PackedRow] = []
     for write in writes:
         if type(write) is Entries:  # by far the most frequent, and nothing else depends on them: all at once
-            rows += [(write.record, number, body) for number, body in enumerate(write.bodies, write.first)]
+            rows += packed(write)
             continue
         for sql, values, otherwise in statements(write):
             if not connection.execute(sql, values).rowcount and otherwise:
                 raise ConflictError(otherwise)
-    connection.executemany(ENTRY, rows)
+    if rows and connection.executemany(_ENTRIES, rows).rowcount < len(rows):
+        raise ConflictError(f"record {rows[0].record}: an entry with that number is kept already")
 
 
 def _connect(database: str, *prepared: str) -> sqlite3.Connection:

@@ -23,7 +23,7 @@ from parlour.store.values import (
     Write,
 )
 
-ENTRY = "INSERT INTO entry VALUES (?, ?, ?)"
+_ENTRY = "INSERT INTO entry (record, number, body) VALUES (?, ?, ?)"
 
 _HEAD = (
     "INSERT INTO record (id, kind, game, parent, opened, owner, title, password, about,"
@@ -60,7 +60,7 @@ def statements(write: Write) -> Iterator[Statement]:
     match write:
         case Entries(record, first, bodies):
             for number, body in enumerate(bodies, first):
-                yield Statement(ENTRY, (record, number, body))
+                yield Statement(_ENTRY, (record, number, body))
         case Progress(record, status, turn, phase, due, updated):
             values = (status, turn, phase, due, updated, record)
             yield Statement(_PROGRESS, values, f"record {record} is not known")

@@ -28,6 +28,7 @@ from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore
 from parlour.tournament.runner import read_result
+from store_rows import spread
 
 
 class Deliberate:
@@ -174,6 +175,7 @@ def test_a_decided_tournament_does_not_wait_for_players_who_have_signed_up_for_t
         asyncio.run(hold(settings(2), [good("a"), good("b")], store=store))
         (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         entries = store.length(head.id)
+    spread(path)
     with closing(sqlite3.connect(path)) as database:  # as if it had been killed when the end had just been told
         database.execute("DELETE FROM entry WHERE record = ? AND number = ?", (head.id, entries - 1))
         database.execute("UPDATE record SET result = NULL WHERE id = ?", (head.id,))

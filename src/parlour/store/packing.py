@@ -1,0 +1,66 @@
+"""How entries lie in SQLite's rows: what one call brings of a record is one row, or few, not one for each entry.
+
+A row bears the number of its last entry and how many it holds. So whoever reads from a number on begins with the first
+row whose number is not below it, and the length of a record is the largest number and one. A row of one entry is that
+entry; one of several is a list of them in MessagePack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from parlour.errors import RecordError
+from parlour.store.values import Entries
+
+ROOM = 1900
+"""Bytes of entries in a row of several: two such rows still fit on a page of SQLite's."""
+
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(tuple[bytes, ...]).decode
+
+
+class PackedRow(NamedTuple):
+    """A row of so many entries; number is that of the last one."""
+
+    record: str
+    number: int
+    length: int
+    body: bytes
+
+
+def packed(write: Entries) -> list[PackedRow]:
+    """The rows of some entries: as few as there is room in."""
+    rows: list[PackedRow] = []
+    held: list[bytes] = []
+    number, size = write.first - 1, 0
+    for body in write.bodies:
+        size += len(body)
+        if size > ROOM and held:
+            rows.append(_row(write.record, number, held))
+            held, size = [], len(body)
+        held.append(body)
+        number += 1
+    if held:
+        rows.append(_row(write.record, number, held))
+    return rows
+
+
+def _row(record: str, number: int, held: Sequence[bytes]) -> PackedRow:
+    return PackedRow(record, number, len(held), held[0] if len(held) == 1 else _pack(held))
+
+
+def unpacked(row: PackedRow) -> tuple[bytes, ...]:
+    """The entries of a row; RecordError, with the number of the first of them, for one that nobody can have written."""
+    if row.length == 1:
+        return (row.body,)
+    try:
+        bodies = _unpack(row.body)
+    except (msgspec.DecodeError, TypeError):  # TypeError for a text, which SQLite keeps in any column
+        bodies = ()
+    if len(bodies) != row.length or not bodies:
+        first = row.number - max(row.length, 1) + 1
+        raise RecordError(f"record {row.record}: a row of {row.length} entries cannot be read", number=first)
+    return bodies

@@ -1,0 +1,77 @@
+"""How entries lie in rows: few rows, nothing lost, and a row that nobody wrote is told."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.errors import RecordError
+from parlour.store import Entries, SQLiteStore
+from parlour.store.packing import ROOM, PackedRow, packed, unpacked
+
+BODIES = st.lists(st.one_of(st.binary(max_size=5), st.integers(0, 2 * ROOM).map(bytes)), max_size=12)
+
+
+@given(BODIES, st.integers(0, 1 << 40))
+def test_what_is_packed_is_unpacked(bodies: list[bytes], first: int) -> None:
+    rows = packed(Entries("m1", first, tuple(bodies)))
+    assert [body for row in rows for body in unpacked(row)] == bodies
+    number = first
+    for row in rows:
+        assert row.record == "m1"
+        assert row.number - row.length + 1 == number
+        number = row.number + 1
+    assert number == first + len(bodies)
+
+
+@given(BODIES)
+def test_a_row_of_several_has_room_for_them_and_not_for_the_next(bodies: list[bytes]) -> None:
+    rows = packed(Entries("m1", 0, tuple(bodies)))
+    sizes = [sum(map(len, unpacked(row))) for row in rows]
+    assert all(size <= ROOM or row.length == 1 for row, size in zip(rows, sizes, strict=True))
+    for size, row in zip(sizes, rows[1:], strict=False):
+        assert size + len(unpacked(row)[0]) > ROOM
+
+
+def test_a_lone_entry_lies_as_it_is() -> None:
+    assert packed(Entries("m1", 7, (b"x",))) == [PackedRow("m1", 7, 1, b"x")]
+
+
+@pytest.mark.parametrize(
+    ("length", "body"),
+    [
+        (3, msgspec.msgpack.encode([b"a", b"b"])),
+        (2, b"nonsense"),
+        (2, "a text"),
+        (2, msgspec.msgpack.encode(["a", 1])),
+        (0, msgspec.msgpack.encode([])),
+        (-4, msgspec.msgpack.encode([])),
+    ],
+)
+def test_a_row_that_nobody_can_have_written_is_told_with_its_first_number(
+    tmp_path: Path, length: int, body: object
+) -> None:
+    path = tmp_path / "s.db"
+    with SQLiteStore(path) as store:
+        store.write(Entries("m1", 0, (b"a", b"b")))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO entry VALUES ('m1', ?, ?, ?)", (max(length, 1) + 1, length, body))
+    with SQLiteStore(path) as store, pytest.raises(RecordError, match=r"record m1: .* cannot be read") as told:
+        list(store.entries("m1"))
+    assert told.value.number == 2
+
+
+def test_what_a_call_brings_of_a_record_is_one_row(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with SQLiteStore(path) as store:
+        store.write(Entries("m1", 0, (b"a", b"b", b"c")), Entries("m2", 0, (b"d", b"e")))
+        store.write(Entries("m1", 3, (b"f",)))
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT record, number, count FROM entry ORDER BY rowid").fetchall()
+    assert rows == [("m1", 2, 3), ("m2", 1, 2), ("m1", 3, 1)]
