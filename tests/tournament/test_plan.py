@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from parlour.agents import keeper
 from parlour.agents.keeper import Limits
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.errors import ConfigError
@@ -44,6 +45,13 @@ def test_what_cannot_be_played_is_refused(plan: Plan, said: str, field: str | No
     with pytest.raises(ConfigError, match=said) as raised:
         plan.check()
     assert field is None or raised.value.field == field
+
+
+def test_limits_that_this_system_cannot_keep_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "resource", None)
+    PLAN.check()
+    with pytest.raises(ConfigError, match="limits of programs need Linux"):
+        changed(limits=Limits(cpu=1)).check()
 
 
 def test_where_results_decide_who_meets_nothing_stops_early() -> None:

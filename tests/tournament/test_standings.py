@@ -23,6 +23,14 @@ def test_the_score_against_another_is_the_mean_of_the_matches_with_that_one() ->
         "lookahead1": {"random": 0.0, "greedy": 0.0},
     }
     assert [line.name for line in table.lines] == ["random", "greedy", "lookahead1"]
+    assert {name: list(others) for name, others in table.better.items()} == {
+        "random": ["greedy", "lookahead1"],
+        "greedy": ["random", "lookahead1"],
+        "lookahead1": ["random", "greedy"],
+    }
+    assert (
+        table.better["random"]["lookahead1"] > table.better["random"]["greedy"] > 0.5 > table.better["greedy"]["random"]
+    )
 
 
 def test_whoever_never_met_has_no_score_against_the_other() -> None:

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
 
 import pytest
 
-from parlour.agents import proc
+from parlour.agents import keeper, proc
 from parlour.errors import ParlourError
 from parlour.tournament.engines import local
 from parlour.tournament.engines.base import Failure
@@ -40,6 +41,19 @@ def test_a_task_of_many_matches_comes_back_whole_and_in_order() -> None:
         engine.close()
     assert (failures, idle) == ([], 1)
     assert [one.played.seats for one in found] == [play_sitting(plan, sitting).played.seats for sitting in sittings]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to a grandparent")
+def test_what_a_worker_leaves_behind_comes_to_the_driver() -> None:
+    process, is_parent, be_parent = ctypes.CDLL(None), 37, 36
+    found = ctypes.c_int()
+    keeper.adopt_orphans.cache_clear()  # whoever started a program before has asked for it as well
+    process.prctl(be_parent, 0, 0, 0, 0)
+    process.prctl(is_parent, ctypes.byref(found), 0, 0, 0)
+    assert not found.value
+    LocalEngine(plan_of(["greedy", "random"]), 1).close()
+    process.prctl(is_parent, ctypes.byref(found), 0, 0, 0)
+    assert found.value
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
