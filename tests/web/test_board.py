@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Iterator
 from functools import cache
@@ -119,14 +120,42 @@ def test_orders_take_the_place_of_others_and_few_are_drawn_anew(here: Tab) -> No
 def test_what_powers_own_is_painted_and_what_they_lose_is_not(here: Tab) -> None:
     show(here, "Home", "Spring 1901, movement")
     assert pixel(here, "PAR") == paint("france-land")
-    assert pixel(here, "SPA") == [0, 0, 0, 0]
+    assert pixel(here, "SPA") == paint("neutral")
+    assert pixel(here, "NAF") == paint("land")
     found = here.page.evaluate(COLOURS)
     for name in ("france-band", "germany-band", "turkey-band"):
         assert ",".join(map(str, paint(name))) in found
     here.page.keyboard.press("End")
     here.until(lambda: pixel(here, "SPA") == paint("france-land"))
     show(here, "Home", "Spring 1901, movement")
-    assert pixel(here, "SPA")[3] == 0
+    assert pixel(here, "SPA") == paint("neutral")
+
+
+SEEN = """async ([shot, points]) => {
+  const image = Object.assign(new Image(), { src: `data:image/png;base64,${shot}` });
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const pixel = (x, y) => context.getImageData(Math.round(x * image.width), Math.round(y * image.height), 1, 1).data;
+  return points.map(([x, y]) => [...pixel(x, y)]);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_ground_has_holes_where_land_is_and_hides_what_is_painted_elsewhere(here: Tab, theme: str) -> None:
+    here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    show(here, "Home", "Spring 1901, movement")
+    wanted = {"PIC": "france-land", "UKR": "russia-land", "NAF": "land", "NWY": "neutral", "ION": "sea"}
+    left, top, width, height = sheet_of(standard()).view
+    berths = [geometry_of(standard()).provinces[tag].unit for tag in wanted]
+    points = [((x - left) / width, (y - top) / height) for x, y in berths]
+
+    def seen() -> Any:
+        shot = base64.b64encode(here.page.locator(".stage").screenshot()).decode()
+        return here.page.evaluate(SEEN, [shot, points])
+
+    here.until(lambda: seen() == [paint(name, theme) for name in wanted.values()])
 
 
 def test_a_border_within_a_realm_has_no_band(here: Tab) -> None:
@@ -194,7 +223,7 @@ def test_colours_follow_the_theme_and_the_painting_its_size(here: Tab) -> None:
     here.until(lambda: pixel(here, "PAR") == paint("france-land"))
 
 
-OUTSIDE = """(outlines) => {
+OUTSIDE = """([outlines, paper]) => {
   const canvas = document.querySelector("canvas");
   const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
   const context = copy.getContext("2d");
@@ -208,7 +237,8 @@ OUTSIDE = """(outlines) => {
   }
   const { data } = context.getImageData(0, 0, copy.width, copy.height);
   let count = 0;
-  for (let i = 3; i < data.length; i += 4) count += data[i] > 99;
+  const other = (pixel) => pixel[3] > 99 && paper.slice(0, 3).some((part, i) => Math.abs(part - pixel[i]) > 9);
+  for (let i = 0; i < data.length; i += 4) count += other(data.subarray(i, i + 4));
   return count;
 }"""
 
@@ -219,13 +249,10 @@ def test_bands_stay_inside_their_provinces(here: Tab) -> None:
     here.until(lambda: here.page.evaluate("document.querySelector('canvas').width") > 1400)
     show(here, "Home", "Spring 1901, movement")
     assert pixel(here, "CON") == paint("turkey-land")
-    land = [path for tag, path in geometry_of(standard()).paths.items() if pixel_of(here, tag)]
-    assert here.page.evaluate(OUTSIDE, land) < 20
-
-
-def pixel_of(here: Tab, tag: str) -> bool:
-    """Whether a province is painted."""
-    return tag in geometry_of(standard()).provinces and pixel(here, tag)[3] > 0
+    geometry = geometry_of(standard())
+    land = [geometry.paths[tag] for tag, shape in geometry.provinces.items() if not shape.sea]
+    assert here.page.evaluate(OUTSIDE, [land, paint("paper")]) < 20
+    assert here.page.evaluate(OUTSIDE, [land[1:], paint("paper")]) > 20
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1201, 803), (390, 844)])
@@ -240,8 +267,8 @@ def test_the_board_lies_on_whole_pixels_and_hides_what_is_below(here: Tab, width
             && canvas.width === Math.round(width) && canvas.height === Math.round(height);
         }""")
     )
-    below = here.page.evaluate("""() => getComputedStyle(document.querySelector(".stage > img")).backgroundColor""")
-    assert below.startswith("rgb(")
+    lowest = here.page.evaluate_handle("""() => document.querySelector(".stage > .layer")""")
+    assert lowest.evaluate("""(one) => one.getContext("2d").getContextAttributes().alpha""") is False
 
 
 def test_names_lie_above_pieces(here: Tab) -> None:

@@ -32,8 +32,11 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     defs: tuple[Mark, ...] = ()
     outlines: dict[str, str] = {}
     """Path data by id, in tenths: drawn by images, tints and whoever has to know what is pointed at."""
+    bare: dict[str, tuple[Mark, ...]] = {}
+    """Of canvases: what each shows where it has no mark of that key, on the paint named paper."""
     images: dict[str, str] = {}
-    """SVG without its outermost element; its colours are names of paints."""
+    """SVG without its outermost element; its colours are names of paints. %outlines% stands for all outlines as paths,
+    %bare% for the path data of those that lie bare."""
     transforms: dict[str, str] = {}
     """Of layers of marks that have one."""
     places: dict[str, Plain] = {}

@@ -2,7 +2,7 @@
 
 import { Canvas } from "./canvas.js";
 import { h, svg } from "./dom.js";
-import { build, outlines, paintWith, pointOf, redraw, shownAs, sync } from "./marks.js";
+import { build, linked, outlines, paintWith, pointOf, redraw, shownAs, sync } from "./marks.js";
 import { onTheme } from "./theme.js";
 
 /** @import {Sheet, Frame, Mark} from "./types.js" */
@@ -76,7 +76,7 @@ export class Board {
         continue;
       }
       if (kind === "canvas") {
-        const canvas = this.canvases[name] = new Canvas(this.sheet.view, this.sheet.transforms?.[name]);
+        const canvas = this.canvases[name] = new Canvas(this.sheet.view, this.sheet.bare?.[name] ?? [], this.sheet.transforms?.[name]);
         this.stage.append(canvas.root);
         sheet = null;
         continue;
@@ -90,7 +90,8 @@ export class Board {
       if (transform) group.setAttribute("transform", transform);
       this.groups[name] = group;
       sheet.append(group);
-      if (first) this.makeGround(sheet);
+      // What is only pointed at need not be gone through when pieces are painted.
+      if (first && this.makeGround(sheet)) sheet = null;
       first = false;
     }
     const top = svg("svg", { class: "layer", viewBox: this.sheet.view.join(" ") });
@@ -100,7 +101,7 @@ export class Board {
   }
 
   /**
-   * What is clicked where no piece stands; over the tints, below all else.
+   * What is clicked where no piece stands; over the tints, below all else. Whether there is any.
    * @param {SVGElement} sheet
    */
   makeGround(sheet) {
@@ -111,6 +112,7 @@ export class Board {
     }
     sheet.append(ground);
     this.groups.ground = ground;
+    return ground.hasChildNodes();
   }
 
   /** @param {string} theme */
@@ -134,7 +136,8 @@ export class Board {
     const body = this.sheet.images?.[name === "labels" ? this.labels : name] ?? "";
     const paths = () =>
       Object.entries(this.sheet.outlines ?? {}).map(([id, d]) => `<path id="${id}" d="${d}"/>`).join("");
-    const text = body.replace("%outlines%", paths).replace(/\$([\w-]+)/g, (_, paint) => paints[paint] ?? "none");
+    const bare = () => Object.values(this.sheet.bare ?? {}).flat().map((mark) => this.sheet.outlines?.[linked(mark)]).join("");
+    const text = body.replace("%outlines%", paths).replace("%bare%", bare).replace(/\$([\w-]+)/g, (_, paint) => paints[paint] ?? "none");
     const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${this.sheet.view.join(" ")}">${text}</svg>`;
     const image = this.images[name];
     if (image) image.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;

@@ -1,7 +1,7 @@
 // A layer that is painted: only what changed is painted anew, and the browser has no elements to style and lay out.
 
 import { h } from "./dom.js";
-import { colourOf, outlines, same } from "./marks.js";
+import { colourOf, linked, outlines, same } from "./marks.js";
 
 /** @import {Mark, Sheet} from "./types.js" */
 
@@ -151,13 +151,17 @@ function outlineOf(name) {
 export class Canvas {
   /**
    * @param {Sheet["view"]} view
+   * @param {Mark[]} bare
    * @param {string} [transform]
    */
-  constructor(view, transform = "") {
+  constructor(view, bare, transform = "") {
     this.view = view;
+    /** What is to be seen where it has no marks, by key. */
+    this.bare = new Map(bare.map((mark) => [keyOf(mark), mark]));
     this.unit = Number(/scale\(([\d.]+)\)/.exec(transform)?.[1] ?? 1);
     this.root = h("canvas", { class: "layer" });
-    this.context = this.root.getContext("2d");
+    // It hides all below it, which need not be drawn then.
+    this.context = this.root.getContext("2d", { alpha: false });
     /** What is painted, by key. @type {Map<string, Mark>} */
     this.painted = new Map();
     /** @type {Mark[]} */
@@ -184,12 +188,14 @@ export class Canvas {
     if (!context || !root.width) return;
     const [left, top, width, height] = this.view;
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, root.width, root.height);
+    context.fillStyle = colourOf("$paper");
+    context.fillRect(0, 0, root.width, root.height);
     // As images are: as large as fits, in the middle.
     const scale = Math.min(root.width / width, root.height / height);
     const [x, y] = [(root.width - width * scale) / 2, (root.height - height * scale) / 2];
     context.setTransform(scale * this.unit, 0, 0, scale * this.unit, x - left * scale, y - top * scale);
     this.painted.clear();
+    for (const mark of this.bare.values()) paint(context, mark);
     this.set(this.marks);
   }
 
@@ -201,9 +207,7 @@ export class Canvas {
     const keys = new Set(marks.map(keyOf));
     for (const [key, mark] of painted) {
       if (keys.has(key)) continue;
-      context.globalCompositeOperation = "destination-out";
-      context.fill(outlineOf(linked(mark)).path);
-      context.globalCompositeOperation = "source-over";
+      paint(context, this.bare.get(key) ?? mark);
       painted.delete(key);
     }
     for (const mark of marks) {
@@ -218,11 +222,6 @@ export class Canvas {
 /** @param {Mark} mark */
 function keyOf(mark) {
   return String(mark[1]["data-key"]);
-}
-
-/** @param {Mark} mark */
-function linked(mark) {
-  return String(mark[1].href).slice(1);
 }
 
 /**

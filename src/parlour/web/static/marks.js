@@ -54,6 +54,11 @@ function write(element, name, value) {
   element.setAttribute(name, colourOf(value));
 }
 
+/** The name of what a mark is a use of. @param {Mark} mark */
+export function linked(mark) {
+  return String(mark[1].href).slice(1);
+}
+
 /** What groups show, by key. @type {WeakMap<Element, Map<string, {child: SVGElement, mark: Mark}>>} */
 const contents = new WeakMap();
 

@@ -25,6 +25,7 @@
  * @property {Record<string, Record<string, string>>} paints
  * @property {Mark[]} [defs]
  * @property {Record<string, string>} [outlines]
+ * @property {Record<string, Mark[]>} [bare]
  * @property {Record<string, string>} [images]
  * @property {Record<string, string>} [transforms]
  * @property {Record<string, Place>} [places]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from parlour.core.marks import Mark, group, keyed, mark, text_of
 from parlour.games.diplomacy.draw.seams import chains
-from parlour.games.diplomacy.draw.shapes import Geometry, Ring
+from parlour.games.diplomacy.draw.shapes import Geometry, Ring, Shape
 from parlour.games.diplomacy.draw.svg import flatten, number, outline, through
 from parlour.games.diplomacy.draw.theme import Theme, paint_of
 
@@ -63,11 +63,29 @@ def land(geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str]
     groups: dict[str, list[str]] = {}
     for tag, shape in geometry.provinces.items():
         if not shape.sea:
-            unowned = "$land" if shape.centre is None else "$neutral"
-            groups.setdefault(paint_of(owners[tag], "land") if tag in owners else unowned, []).append(tag)
+            paint = paint_of(owners[tag], "land") if tag in owners else _unowned(shape)
+            groups.setdefault(paint, []).append(tag)
     painted = (group(*_named(tags, names), fill=paint) for paint, tags in groups.items())
-    dead = _uses(tag for tag, filler in geometry.fillers.items() if not filler.water)
-    return group(*painted, group(*dead, fill="url(#hatch)"), class_="land")
+    return group(*painted, dead(geometry), class_="land")
+
+
+def dead(geometry: Geometry) -> Mark:
+    """The land that nobody can enter."""
+    return group(*_uses(tag for tag, filler in geometry.fillers.items() if not filler.water), fill="url(#hatch)")
+
+
+def bare(geometry: Geometry) -> list[Mark]:
+    """What lies below the tints: each province of the land as it is where nobody owns it."""
+    return [
+        keyed(tag, mark("use", href=f"#{tag}", fill=_unowned(shape)))
+        for tag, shape in geometry.provinces.items()
+        if not shape.sea
+    ]
+
+
+def wet(geometry: Geometry, land: str) -> str:
+    """A clip of all that is no land, which is one path: between provinces that are left out one by one, water shows."""
+    return f'<clipPath id="wet"><path clip-rule="evenodd" d="{_page(geometry)}{land}"/></clipPath>'
 
 
 def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
@@ -122,6 +140,10 @@ def ornaments(geometry: Geometry, theme: Theme) -> str:
     """Compass and frame."""
     rose = _rose(geometry.decor.rose, theme) if geometry.decor.rose else ""
     return rose + _frame(geometry.width, geometry.height, theme)
+
+
+def _unowned(shape: Shape) -> str:
+    return "$land" if shape.centre is None else "$neutral"
 
 
 def _page(geometry: Geometry) -> str:

@@ -16,10 +16,9 @@ from parlour.games.diplomacy.draw.theme import THEMES, named_paints, paint_of
 from parlour.games.diplomacy.map import COASTS, Ground, Map
 
 LAYERS = (
-    ("image", "ground"),
     ("canvas", "tints"),
+    ("image", "ground"),
     ("marks", "zones"),
-    ("image", "lines"),
     ("marks", "orders"),
     ("marks", "bonds"),
     ("marks", "bursts"),
@@ -30,7 +29,8 @@ LAYERS = (
     ("image", "labels"),
 )
 """From the bottom. Images are drawn by the browser once, tints where they change; only what is pointed at is made of
-elements."""
+elements. The ground has holes where land is, so that one image lies over the tints and none below them: every layer
+is blended with those below it whenever anything on the page changes."""
 
 SMALL_LABELS = 1.4
 """How much larger labels are where the page is narrow."""
@@ -49,6 +49,7 @@ def sheet_of(board: Map) -> Sheet:
         paints={name: theme.colours(powers) for name, theme in THEMES.items()},
         defs=(*symbols.definitions(), *pacts.definitions()),
         outlines=dict(geometry.paths),
+        bare={"tints": tuple(ground.bare(geometry))},
         images=_images(board, geometry),
         transforms=dict.fromkeys(("tints", "zones"), "scale(.1)"),
         places={province.tag: _place(board, geometry, province.id) for province in board.provinces},
@@ -64,18 +65,17 @@ def sheet_of(board: Map) -> Sheet:
 
 
 def _images(board: Map, geometry: Geometry) -> dict[str, str]:
-    """SVG in named paints; %outlines% stands for the outlines, which the page has anyway."""
+    """SVG in named paints; %outlines% and %bare% stand for outlines, which the page has anyway."""
     theme = named_paints()
     paints = {name: f"{PAINT}{name}" for name in THEMES["light"].colours(())}
     names = dict.fromkeys((province.tag for province in board.provinces), "")
     hatch, frame, *_, dry = ground.definitions(geometry)
-    opening = f"<defs>{text_of((hatch, frame), paints)}%outlines%{text_of(dry, paints)}</defs>"
-    land = text_of(ground.land(geometry, {}, names), paints)
-    base = ground.in_tenths(geometry, ground.water(geometry, names, theme), land)
-    lines = ground.in_tenths(geometry, ground.lines(geometry, theme)) + ground.ornaments(geometry, theme)
+    shapes = f"{text_of((hatch, frame), paints)}%outlines%{text_of(dry, paints)}{ground.wet(geometry, '%bare%')}"
+    water = f'<g clip-path="url(#wet)">{ground.water(geometry, names, theme)}</g>'
+    dead = text_of(ground.dead(geometry), paints)
+    base = ground.in_tenths(geometry, water, dead, ground.lines(geometry, theme))
     return {
-        "ground": opening + base,
-        "lines": opening + f'<g font-family="{SERIF}">{lines}</g>',
+        "ground": f'<defs>{shapes}</defs>{base}<g font-family="{SERIF}">{ground.ornaments(geometry, theme)}</g>',
         "labels": f'<g font-family="{SERIF}">{labels(geometry, "mixed", theme, 1)}</g>',
         "labels.tags": f'<g font-family="{SERIF}">{labels(geometry, "tags", theme, 1)}</g>',
         "labels.small": f'<g font-family="{SANS}">{labels(geometry, "mixed", theme, SMALL_LABELS)}</g>',
