@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -132,5 +134,31 @@ def test_an_agent_that_sits_down_before_the_start_is_told_the_terms_and_who_is_t
         again = await hall.wake(match)
         await until(lambda: not again.busy)
         assert Listener.heard == ["Opened", "Joined", "Joined", "seated", "resumed 3"]
+
+    in_a_hall(tmp_path, scenario)
+
+
+async def played_by_agents(hall: Hall) -> tuple[str, list[weakref.ref[object]]]:
+    """A match in which two agents have done what they had to do, and what is to be gone when it sleeps."""
+    terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+    setup = diplomacy(terms=terms, agents={FRANCE: "hold", ENGLAND: "peace:budget=1"})
+    match = await Session(hall, "owner").open(setup, it.Start(""))
+    hosted = await hall.wake(match)
+    await until(lambda: not hosted.busy and not hosted.match.state.pending & {FRANCE, ENGLAND})
+    driver = hosted.staff._driver
+    assert driver is not None
+    return match, [weakref.ref(one) for one in (hosted, hosted.match, driver, *driver.players.values())]
+
+
+def test_agents_of_a_match_that_sleeps_take_no_memory_though_the_collector_does_not_look(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        match, held = await played_by_agents(hall)
+        gc.disable()
+        try:
+            assert hall.sleep(match)
+            await asyncio.sleep(0)  # for the tasks that were cancelled
+            assert [one() for one in held] == [None] * 5
+        finally:
+            gc.enable()
 
     in_a_hall(tmp_path, scenario)

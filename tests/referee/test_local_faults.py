@@ -156,7 +156,7 @@ def test_a_player_that_raises_while_told_fouls_but_the_match_goes_on() -> None:
 
 
 def test_each_way_to_fail_while_told_counts_and_so_does_each_player_on_the_seat() -> None:
-    table = driver.Driver(bids(DIPLOMACY), trio(RandomPlayer(2)), None, lambda _: None)
+    table = driver.Driver(bids(DIPLOMACY), trio(RandomPlayer(2)), None)
 
     def comes_back(kind: FoulKind, call: str = "told") -> bool:
         return table.intent_of(driver.CallDone(EAST, call, None, Crashed(kind, "loud"))) is not None

@@ -75,7 +75,6 @@ class WaitFor(NamedTuple):
 
 
 Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
-Put: TypeAlias = Callable[[Arrival], None]
 
 
 class SeatChair(Immutable):
@@ -136,9 +135,7 @@ class SeatChair(Immutable):
 class Driver:
     """The players of a match that are called, without the waiting."""
 
-    def __init__(
-        self, match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str] | None, put: Put
-    ) -> None:
+    def __init__(self, match: Match, players: Mapping[Seat, Player], names: Mapping[Seat, str] | None) -> None:
         seats = match.game.seats(match.config)
         strangers = [seat for seat in players if seat not in seats]
         if strangers:
@@ -152,7 +149,6 @@ class Driver:
         """Calls that have not come back."""
         self._preliminaries: dict[CallKey, Any] = {}
         self._names = dict(names or {})
-        self._put = put
         self._chairs: dict[Seat, SeatChair] = {}
         self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
         """How many intents of each chair wait to be handled."""
@@ -166,6 +162,10 @@ class Driver:
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         """Begin a call of a player; its result arrives as CallDone. Each driver has its own way."""
+        raise NotImplementedError
+
+    def arrive(self, arrival: Arrival) -> None:
+        """Take what a chair puts, on whatever thread. Each driver has its own way."""
         raise NotImplementedError
 
     def place(self, seat: Seat, player: Player) -> SeatChair:
@@ -265,7 +265,7 @@ class Driver:
     def _wanted(self, chair: SeatChair, intent: Intent) -> None:
         if self._backlog[chair] < MAX_CHAIR_BACKLOG:
             self._backlog[chair] += 1
-            self._put(Chaired(chair, intent))
+            self.arrive(Chaired(chair, intent))
 
     def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
         """What the match says to an intent whose sender waits for that. Each driver has its own way."""

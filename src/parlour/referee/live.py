@@ -84,8 +84,8 @@ class LiveDriver(Driver):
         """Until when whoever waits lets the match be. Later deadlines wake nobody: most turns end long before them."""
         self._returned = asyncio.Event()
         """Set whenever a call came back, for whoever waits for that."""
-        super().__init__(table.match, players, names, self._put_from_anywhere)
-        self._unfollow = table.follow(self)
+        super().__init__(table.match, players, names)
+        self._unfollow: Callable[[], None] = table.follow(self)
 
     def reacted(self, reaction: Reaction) -> None:
         """Tell the players what happened, and ask those who are to be asked."""
@@ -105,13 +105,16 @@ class LiveDriver(Driver):
         self.displace(seat)
 
     def close(self) -> None:
-        """Call nobody any more."""
+        """Call nobody any more, and hold nobody: a chair that a player keeps is all that is left of it."""
         self._unfollow()
+        self._unfollow = _nothing
         for lane in self._lanes.values():
             lane.close()
         self._lanes.clear()
         if self._pump is not None:
             self._pump.cancel()
+        for seat in tuple(self.players):
+            self.displace(seat)
 
     async def run(self, script: Script) -> None:
         """Do what a script says: hand in its intents, which are stored together, and wait for its calls."""
@@ -143,7 +146,7 @@ class LiveDriver(Driver):
 
     # What comes in
 
-    def _put_from_anywhere(self, arrival: Arrival) -> None:
+    def arrive(self, arrival: Arrival) -> None:
         """Take what a chair puts: a player may use it on a thread of its own."""
         if threading.get_ident() == self._thread:
             self._arrive(arrival)
@@ -395,3 +398,7 @@ class LiveTable:
 def _raise(failure: Exception | None) -> None:
     if failure is not None:
         raise failure
+
+
+def _nothing() -> None:
+    pass

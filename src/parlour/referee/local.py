@@ -117,7 +117,7 @@ class LocalTable(Driver):
         self.stand_in: StandIn | None = None
         """Makes a player for a seat whose own is gone, and says what it is called."""
         self._thread = threading.get_ident()
-        super().__init__(match, players, names, self._arrivals.put)
+        super().__init__(match, players, names)
         gallery = Gallery(match.game)
         for observer in observers:
             gallery.watch(SPECTATOR, observer.told, match.state.visible(SPECTATOR))
@@ -150,6 +150,9 @@ class LocalTable(Driver):
             self._leave_unanswered()
         assert self.match.outcome is not None
         return self.match.outcome
+
+    def arrive(self, arrival: Arrival) -> None:
+        self._arrivals.put(arrival)
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         put, caller = self._arrivals.put, self._callers[seat]
