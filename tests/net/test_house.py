@@ -8,11 +8,12 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
+from parlour.core import intents as it
 from parlour.core.events import Acted, Ended, TurnEnded
 from parlour.core.game import Seat, View
 from parlour.core.intents import PlayerType
 from parlour.core.player import Player, Told
-from parlour.core.terms import Clock, Terms
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.games.diplomacy.game import GAME
 from parlour.net.hall import Hall
@@ -64,6 +65,29 @@ def test_a_match_that_is_paced_takes_its_time_though_all_have_acted(tmp_path: Pa
             await asyncio.wait_for(done.wait(), 30)
             assert not any(isinstance(event, TurnEnded) for event in await hall.record(match))
             assert (await hall.view(match, SPECTATOR)).turn == 1
+            await hall.close()
+
+    asyncio.run(scenario())
+
+
+def test_nobody_waits_for_an_agent_on_a_seat_for_which_orders_were_given_before(tmp_path: Path) -> None:
+    """It is not asked, since what was ordered stands, and so it cannot lower the flag that is up."""
+
+    async def scenario() -> None:
+        with SQLiteStore(tmp_path / "house.db") as store:
+            hall = Hall(store)
+            await hall.start()
+            first, *others = GAME.seats({})
+            terms = Terms(conduct=HOSTED, wait_flags_up=True, seats_to_start=6, vacancy=Vacancy.AWAITED)
+            agents = dict.fromkeys(others, "hold")
+            match = await hall.open(
+                MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents)
+            )
+            over = asyncio.Event()
+            await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
+            assert (await hall.handle(match, it.Act(first, [], by="host"))).refusal is None
+            assert (await hall.seat_agent(match, first, "hold")).refusal is None
+            await asyncio.wait_for(over.wait(), 30)
             await hall.close()
 
     asyncio.run(scenario())

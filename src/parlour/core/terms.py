@@ -91,6 +91,8 @@ class Terms(msgspec.Struct, frozen=True):
     """Whether a draw may leave out some who are still in the game, if all of them agree."""
     stops_while_away: bool = False
     """The clocks stand still while somebody is away who is to act in this turn and has not."""
+    vacant_flags_up: bool = False
+    """Whether those of seats without a player are, so that a turn waits for who orders for them to say so."""
 
     @property
     def stops_for_want(self) -> bool:

@@ -256,6 +256,9 @@ class Hall:
                 hosted.forget()
             if answer.refusal is not None:
                 undo()
+            elif (place := hosted.match.state.places[seat]).acted and place.wait and hosted.staff.lowers_flags:
+                # What was ordered there before stands, so that the agent is not asked: nor does the turn wait for it.
+                await self._handle(hosted, it.SetWait(seat, False))
             return answer
 
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:

@@ -36,12 +36,16 @@ class Staff:
         """Where they sit."""
         return () if self._driver is None else tuple(self._driver.players)
 
+    @property
+    def lowers_flags(self) -> bool:
+        """Whether wait flags are up at first, and theirs are not to hold anybody up."""
+        return self._match.state.opened.terms.wait_flags_up and not self._paced
+
     def make(self, seat: Seat, spec: str) -> HouseAgent:
         """An agent of the house for a seat; ConfigError if there is none of that name."""
         opened = self._match.state.opened
-        flags_up = opened.terms.wait_flags_up and not self._paced
         places, aside = self._means.places, self._means.aside
-        return make_house_agent(opened.game, spec, opened.seed, seat, places, aside, flags_up=flags_up)
+        return make_house_agent(opened.game, spec, opened.seed, seat, places, aside, flags_up=self.lowers_flags)
 
     def seat(self, seat: Seat, agent: HouseAgent) -> Callable[[], None]:
         """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""

@@ -205,6 +205,11 @@ class MatchState:
         """Whether a turn waits for that seat to act: it has a player, or the terms want vacant seats ordered for."""
         return place.present or (self.terms.vacancy is _AWAITED and not place.removed)
 
+    def renew_flag(self, place: Place) -> None:
+        """A seat that is waited for whoever has it has changed hands: its flag is as when a turn begins."""
+        if self.terms.vacancy is _AWAITED:
+            place.wait = self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.present)
+
     def standings(self) -> dict[str, Standing | None]:
         """The removed seats and how they are reported."""
         return {seat: place.standing for seat, place in self.places.items() if place.removed}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.player import Told
-from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.net.daide.talk import TableTalk
 from parlour.referee.conduct import DIPLOMACY
 
@@ -78,6 +80,14 @@ def test_orders_and_flags_are_the_own_seats_and_end_with_the_turn() -> None:
     listener.hear(ev.Acted(17.0, FRANCE, 1, ["A PAR H"]), began(2))
     assert (talk.own, talk.wait, talk.turn) == (None, False, 2)
     assert Listener(wait_flags_up=True).hear(began()).wait
+
+
+@pytest.mark.parametrize("vacancy", Vacancy)
+def test_who_takes_a_power_over_has_its_flag_as_it_was_at_first_where_powers_are_awaited(vacancy: Vacancy) -> None:
+    listener = Listener(wait_flags_up=True, vacancy=vacancy)
+    listener.hear(began(), ev.WaitSet(11.0, FRANCE, False), ev.Left(12.0, FRANCE), ev.Joined(13.0, ENGLAND, "bo", BOT))
+    assert not listener.talk.wait
+    assert listener.hear(ev.Joined(14.0, FRANCE, "ann", BOT)).wait is (vacancy is Vacancy.AWAITED)
 
 
 def test_a_window_is_still_to_open_in_its_stages_until_it_has() -> None:

@@ -119,7 +119,14 @@ def test_who_has_nothing_to_order_holds_nobody_up() -> None:
 def test_flags_are_up_when_a_phase_begins_unless_it_is_played_in_real_time(rules: tuple[str, ...], up: bool) -> None:
     followed = Followed(*rules)
     followed.meet()
-    assert {place.wait for place in followed.board.places.values()} == {up}
+    waits = {name: place.wait for name, place in followed.board.places.items()}
+    # Those of powers that nobody plays are up in any case, until who orders for them lowers them.
+    assert waits == dict.fromkeys(waits, True) | {"FRANCE": up, "ENGLAND": up}
+    assert waits == {seat: place.wait for seat, place in followed.match.state.places.items()}
+    followed.do(it.SetWait(FRANCE, not up), it.Leave(FRANCE))
+    assert followed.board.waits("FRANCE")
+    followed.do(it.Join("cy", FRANCE))
+    assert followed.board.waits("FRANCE") is up is followed.match.state.places[FRANCE].wait
 
 
 def test_votes_are_counted_and_a_new_phase_begins_without_any() -> None:

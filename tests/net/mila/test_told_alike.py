@@ -224,6 +224,44 @@ async def coming_and_going(port: int) -> Callers:
     return table
 
 
+async def handed_over(port: int, *rules: str) -> Callers:
+    """A power is left by who has ordered for it, and taken by another, who is waited for again."""
+    table = await gathered(
+        port, f"handed over {len(rules)}", seats=("ENGLAND", "FRANCE"), rules=["POWER_CHOICE", *rules]
+    )
+    for power in POWERS:
+        if power not in table.all:
+            await table.all["master"].ask_game("set_orders", **orders(power, wait=False))
+    await table.settle()
+    step, lowered = table.step, None if rules else False
+    await step("has ordered", "FRANCE", "set_orders", **orders("FRANCE", "A PAR - BUR", wait=lowered))
+    await table.all.pop("again").hang_up()
+    await step("leaves", "FRANCE", "leave_game")
+    table.all["third"] = await table.come("third", "FRANCE")
+    await table.see("another comes", table.all["third"].join, sees_no_empty_orders)
+    await step("all others have", "ENGLAND", "set_orders", **orders("ENGLAND", "F LON - ENG", wait=lowered))
+    await step("and so has he", "third", "set_wait_flag", but=unchanged if rules else None, power_name=None, wait=False)
+    return table
+
+
+def sees_no_empty_orders(step: Step) -> Step:
+    """Who joins is not told whether the orders of others are empty, nor what rules exclude each other."""
+    data = step["answer"]["data"]
+    powers = {name: power | {"order_is_set": 2} for name, power in data["powers"].items() if name != "ENGLAND"}
+    return {**step, "answer": {**step["answer"], "data": {**data, "powers": data["powers"] | powers, "no_rules": []}}}
+
+
+@story
+async def handing_over(port: int) -> Callers:
+    """The same where flags are up at first, and where only those of powers that nobody plays are."""
+    table = await handed_over(port)
+    other = await handed_over(port, "REAL_TIME")
+    other.steps = {f"{what} in real time": step for what, step in other.steps.items()}
+    other.differences = {f"{what} in real time": but for what, but in other.differences.items()}
+    table.take_in(other)
+    return table
+
+
 def board(state: Any) -> dict[str, Any]:
     return {"state": state, "orders": {}, "results": {}, "messages": {}}
 

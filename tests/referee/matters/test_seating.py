@@ -113,6 +113,37 @@ def test_a_proxy_sets_flags_and_comm_status_of_a_vacant_seat() -> None:
     assert last(match, ev.WaitSet).by == "host"
 
 
+def test_a_seat_that_is_awaited_has_its_flag_as_at_first_when_it_changes_hands() -> None:
+    match = staying(Vacancy.AWAITED, wait_flags_up=True)
+    match.handle(it.Join("Ann", NORTH), 0.0)
+    for seat in (EAST, SOUTH):
+        act(match, seat, by="host")
+        match.handle(it.SetWait(seat, False, "host"), 1.0)
+    match.handle(it.SetWait(NORTH, False), 1.0)
+    match.handle(it.Leave(NORTH), 2.0)
+    assert kinds(act(match, NORTH, by="host").events) == ["Acted"], "nobody has said that the turn may end"
+    match.handle(it.SetWait(NORTH, False, "host"), 3.0)
+    assert match.state.turn == 2
+    act(match, NORTH, by="host")
+    match.handle(it.SetWait(NORTH, False, "host"), 3.0)
+    match.handle(it.Join("Bob", NORTH), 4.0)
+    assert match.state.places[NORTH].wait, "who sits down now is waited for"
+    replay(match.record, BIDS)
+
+
+def test_flags_of_vacant_seats_alone_are_up_where_the_terms_say_so() -> None:
+    match = staying(Vacancy.AWAITED, vacant_flags_up=True)
+    match.handle(it.Join("Ann", NORTH), 0.0)
+    for seat in (NORTH, EAST, SOUTH):
+        act(match, seat, by="" if seat == NORTH else "host")
+    assert [place.wait for place in match.state.places.values()] == [False, True, True]
+    match.handle(it.Join("Bob", EAST), 1.0)
+    assert match.state.turn == 1
+    assert "TurnEnded" in kinds(match.handle(it.SetWait(SOUTH, False, "host"), 2.0).events), "Bob's is down"
+    match.handle(it.Leave(EAST), 3.0)
+    assert [place.wait for place in match.state.places.values()] == [False, True, True]
+
+
 def test_the_flag_of_a_vacant_seat_that_nobody_waits_for_holds_nothing_up() -> None:
     match = staying(wait_flags_up=True)
     match.handle(it.Join("Ann", NORTH), 0.0)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.player import Told
-from parlour.core.terms import PressMode
+from parlour.core.terms import PressMode, Vacancy
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.sayings import Saying, group
@@ -45,6 +45,8 @@ class TableTalk:
         """Whether the match may stand still in its first turn, until enough have come."""
         self._quorum = 0
         self._flags_up = False
+        self._renews = False
+        """Whether a seat that changes hands has its flag as when a turn begins."""
         self._windows: tuple[str, ...] = ()
         """Stages in which press has a window."""
         self._gone: dict[Seat, int] = {}
@@ -73,10 +75,13 @@ class TableTalk:
             case ev.Joined():
                 self.names[event.seat] = event.name
                 self.away.discard(event.seat)
+                if event.seat == self._seat and self._renews:
+                    self.wait = self._flags_up
             case ev.Left():
                 self.away.add(event.seat)
             case ev.Opened():
                 press, self._flags_up = event.terms.press, event.terms.wait_flags_up
+                self._renews = event.terms.vacancy is Vacancy.AWAITED
                 self._windows = press.stages if press.mode is PressMode.WINDOW else ()
                 self.waits_at_first, self._quorum = event.terms.quorum is not None, event.terms.quorum or 0
             case ev.Ended():

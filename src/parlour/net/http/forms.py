@@ -40,6 +40,7 @@ class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     disclosed: bool = False
     partial_draws: bool = False
     stops_while_away: bool = False
+    vacant_flags_up: bool = False
 
     def terms(self) -> Terms:
         """As the referee knows them; ConfigError if there is no such conduct."""

@@ -13,7 +13,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import CommStatus, PlayerType
-from parlour.core.terms import Terms
+from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.game import GAME
@@ -179,6 +179,15 @@ class BoardState:
         """Whether a power holds the phase up; one that has nothing to order never does."""
         return self.places[name].wait and (not self.to_act or Seat(name) in self.to_act)
 
+    def flag_at_first(self, place: PowerPlace) -> bool:
+        """Whether a power's flag is up when a turn begins in which it is to act."""
+        return self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.is_controlled)
+
+    def _renew_flag(self, place: PowerPlace) -> None:
+        """What a flag said counts no longer when a power changes hands for which all wait whoever has it."""
+        if self.terms.vacancy is Vacancy.AWAITED:
+            place.wait = self.flag_at_first(place)
+
     def order_is_set(self, name: str) -> int:
         """2 if a power has given orders, 1 if it has none to give, 0 otherwise."""
         if self.places[name].acted:
@@ -215,10 +224,11 @@ class BoardState:
             case ev.Joined(seat=seat, name=name, player_type=player_type):
                 place = self.places[seat]
                 place.take(name, at)
+                self._renew_flag(place)
                 place.player_type, place.comm_status = player_type, CommStatus.INACTIVE
             case ev.Left(seat=seat) | ev.Removed(seat=seat):
                 self.places[seat].take(DUMMY, at)
-                self.places[seat].wait = True
+                self._renew_flag(self.places[seat])
                 self.places[seat].comm_status = CommStatus.INACTIVE
             case ev.Started():
                 self.running = True
@@ -256,7 +266,7 @@ class BoardState:
         self.is_fresh, self._played = self._played, False
         for name, place in self.places.items():
             place.acted, place.retracted = False, 0
-            place.wait = Seat(name) in event.to_act and self.terms.wait_flags_up
+            place.wait = Seat(name) in event.to_act and self.flag_at_first(place)
 
     def _turn_over(self, event: Event, position: Position | None, at: int, number: int) -> PhaseParts | None:
         """What ends a turn, or sets another position."""

@@ -83,7 +83,7 @@ def clear_orders(asker: Asker) -> RequestPlan:
         if place.acted:
             intents.append(it.Retract(seat, by))
         # Clients take a flag for raised again when orders are taken back, where flags are up at first.
-        if asker.board.terms.wait_flags_up and not place.wait and seat in asker.board.to_act:
+        if asker.board.flag_at_first(place) and not place.wait and seat in asker.board.to_act:
             intents.insert(0, it.SetWait(seat, True, by))
     return RequestPlan(intents, [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)])
 

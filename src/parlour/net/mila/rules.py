@@ -118,6 +118,7 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
         ),
         seats_to_start=0,
         wait_flags_up="REAL_TIME" not in rules,
+        vacant_flags_up=True,
         vacancy=Vacancy.AWAITED,
         quorum=house.n_controls,
     )

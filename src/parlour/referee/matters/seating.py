@@ -50,6 +50,7 @@ def _joined(state: MatchState, event: ev.Joined) -> None:
     place.name, place.player_type = event.name, event.player_type
     place.present, place.left = True, False
     place.comm_status = CommStatus.INACTIVE
+    state.renew_flag(place)
     if place.owed is None:
         state.unsettled.discard(event.seat)
     if state.turn_running and event.seat in state.to_act and not (place.acted or place.passed):
@@ -71,6 +72,7 @@ def _leaves(state: MatchState, event: ev.Left) -> tuple[Intent, ...]:
 def _left(state: MatchState, event: ev.Left) -> None:
     place = state.places[event.seat]
     place.present = state.quorum_waived = False
+    state.renew_flag(place)
     if vacated := place.owed is not None and place.owed.does is Consequence.VACATE:
         state.settle(place)  # it had to
     if state.status is MatchStatus.FORMING:

@@ -25,7 +25,7 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
     state.turn_running, state.forced, state.removed_this_turn = True, False, False
     state.window_until, state.window_used = None, False
-    flags_up = state.terms.wait_flags_up
+    flags_up, vacant_up = state.terms.wait_flags_up, state.terms.vacant_flags_up
     pending = state.pending
     pending.clear()
     state.in_favour.clear()
@@ -33,7 +33,7 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
         state.partial.clear()
     for place in state.places.values():
         place.ballot = _NEUTRAL
-        place.wait = flags_up
+        place.wait = flags_up or (vacant_up and not place.present)
         place.said = place.noted = 0
     for seat in event.to_act:
         place = state.places[seat]

@@ -163,6 +163,24 @@ export class Story {
   }
 }
 
+/**
+ * Whether a seat's flag is up when a turn begins.
+ * @param {Story} story
+ * @param {Chair} chair
+ */
+function flagAtFirst(story, chair) {
+  return Boolean(story.terms?.wait_flags_up) || (Boolean(story.terms?.vacant_flags_up) && !chair.present);
+}
+
+/**
+ * What a flag said counts no longer when a seat changes hands that is waited for whoever has it.
+ * @param {Story} story
+ * @param {Chair} chair
+ */
+function renewFlag(story, chair) {
+  if (story.terms?.vacancy === "awaited") chair.wait = flagAtFirst(story, chair);
+}
+
 /** @type {Record<string, (story: Story, e: Telling["e"], x: NonNullable<Telling["x"]>, k: number) => void>} */
 const FOLDS = {
   opened(story, e) {
@@ -172,10 +190,12 @@ const FOLDS = {
     const chair = story.chair(e.seat);
     if (story.status !== "forming") note(story, k, `${e.name} sits down as ${e.seat}`);
     Object.assign(chair, { player: e.name, type: e.player_type, present: true });
+    renewFlag(story, chair);
   },
   left(story, e, _, k) {
     const chair = story.chair(e.seat);
     chair.present = false;
+    renewFlag(story, chair);
     if (story.status === "forming") chair.player = "";
     else note(story, k, `${chair.player || e.seat} leaves`);
   },
@@ -209,7 +229,7 @@ const FOLDS = {
     story.plan = [];
     story.inFavour = 0;
     for (const chair of story.chairs.values()) {
-      Object.assign(chair, { acted: false, vote: "", wait: Boolean(story.terms?.wait_flags_up) && e.to_act.includes(chair.seat) });
+      Object.assign(chair, { acted: false, vote: "", wait: flagAtFirst(story, chair) && e.to_act.includes(chair.seat) });
     }
   },
   acted(story, e, x) {
