@@ -56,6 +56,13 @@ def directed(fails: Fails) -> tuple[Series, FailingEngine]:
     return series, engine
 
 
+def test_what_is_under_way_is_not_given_to_another() -> None:
+    series, engine = directed(lambda numbers, came: None)
+    assert series.over
+    assert set(engine.came.values()) == {1}
+    assert not engine._tasks
+
+
 def test_a_match_that_always_fails_alone_is_void_after_three_attempts() -> None:
     series, engine = directed(lambda numbers, came: Failure((1,), "it died") if 1 in numbers else None)
     assert engine.came[1] == ATTEMPTS

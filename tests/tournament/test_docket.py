@@ -89,6 +89,20 @@ def test_results_are_kept_with_their_records_and_read_back(store: Store) -> None
         assert read(store, PLAN.tournament)[0].finished == 3
 
 
+def test_matches_are_listed_in_the_order_of_the_schedule_after_their_tournament(store: Store) -> None:
+    series = Series(PLAN)
+    with store:
+        docket = opened(store, PLAN.tournament)
+        for sitting in reversed(list(series.wanted())):
+            docket.keep([Delivery(result_of(sitting), (b"1",))], series)
+        moments = {head.id: head.opened for head in store.heads()}
+    assert sorted(moments, key=lambda name: moments[name]) == [
+        PLAN.tournament,
+        *(match_id(PLAN, number) for number in range(len(moments) - 1)),
+    ]
+    assert max(moments.values()) - min(moments.values()) < 1.0, "all are opened with it"
+
+
 @pytest.mark.parametrize("bodies", [(), ("played",), ("plan", "plan")])
 def test_a_tournament_begins_with_its_only_plan(store: Store, bodies: tuple[str, ...]) -> None:
     sitting = next(iter(Series(PLAN).wanted()))

@@ -115,6 +115,7 @@ def test_a_knock_out_in_which_nobody_loses_twice_running_is_over() -> None:
     drawn = [{"a": 0.5, "c": 0.5}, {"b": 0.5, "d": 0.5}]
     assert len(pairs(knock_out, 1, [drawn])) == 2
     assert pairs(knock_out, 2, [drawn, drawn]) == []
+    assert pairs(make_schedule("knock-out", FISH, "ac"), 1, [drawn[:1]]) == [], "the first round was the final"
 
 
 def test_means_and_places() -> None:

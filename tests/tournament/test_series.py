@@ -224,6 +224,11 @@ def test_who_wins_climbs_the_ladder() -> None:
     assert [line.name for line in standings(series).lines][:2] == ["random#4", "random#3"]
 
 
+def test_how_many_matches_there_are_is_known_before_the_first_unless_results_decide_it() -> None:
+    assert Series(plan_of(["random", "greedy"], blocks=3)).expected() == 3 * 4
+    assert Series(plan_of(["random", "greedy", "lookahead1"], "swiss")).expected() is None
+
+
 def test_rounds_wait_for_the_one_before() -> None:
     series = Series(plan_of(["random"] * 4, "swiss"))
     assert len(list(series.wanted())) == 2 * 4
