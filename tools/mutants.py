@@ -10,8 +10,9 @@ tests that mirror it are asked.
 
 A mutant that no test kills is a survivor; a test that fails without it too kills nothing. Survivors that stay are in
 tools/mutation/survivors.toml, each with a reason: either nothing that can be seen has changed ("equal"), which is not
-tried again, or nobody tests it on purpose ("let be"). Neither counts as killed. A test that takes many times as long as
-it did kills if it passes in time without the change, there and then; the table tells how many were killed so.
+tried again, or nobody tests it on purpose ("let be"). Neither counts as killed, and what is listed though the code has
+no such change any more is named. A test that takes many times as long as it did kills if it passes in time without the
+change, there and then; the table tells how many were killed so.
 """
 
 from __future__ import annotations
@@ -153,6 +154,14 @@ class Check:
         found.sort(key=lambda mutant: hashlib.sha256(f"{self._wanted.seed} {mutant.key}".encode()).digest())
         chosen = found[: self._wanted.sample * LARGER.get(layer, 1)]
         return sorted(chosen, key=lambda mutant: (layer, mutant.key) in self._survived)
+
+    def stale(self) -> Iterator[str]:
+        """The survivors in the list that no change of today's code is called."""
+        package = ROOT / "src" / "parlour"
+        for key in (*self._equal, *self._let_be):
+            module = key.partition(": ")[0]
+            if not (package / module).is_file() or key not in {mutant.key for mutant in mutants_of(package, module)}:
+                yield key
 
     def _tried(self, ground: Ground, mutant: Mutant) -> dict[str, Any]:
         began = time.monotonic()
@@ -308,6 +317,8 @@ def main() -> None:
             if result["outcome"] not in KILLED:
                 why = f": {result['reason'] or result['by']}".rstrip(": ")
                 print(f"survived {result['module']}:{result['line']}: {result['change']}{why}")
+        for key in check.stale():
+            print(f"survivors.toml has a change that there is not any more: {key}")
         print(*table(figures), sep="\n")
     sys.exit(any(of_layer["rate"] < NEEDED for of_layer in figures))
 

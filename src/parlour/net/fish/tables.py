@@ -75,7 +75,7 @@ class RemoteTables:
 
     async def _play(self, file: MatchFile) -> None:
         match, names = file.match, file.seats
-        here = [seat for seat in names if not match.record or not match.is_removed(seat)]
+        here = [seat for seat in names if not match.is_removed(seat)]
         peers = {seat: self._entrants[names[seat]].peer for seat in here if names[seat] in self._entrants}
         table = self._dialect.table(file.fixture.match, match, names, peers, self._patience, self._spectators)
         players: dict[Seat, Player] = {
