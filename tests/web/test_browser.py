@@ -310,7 +310,7 @@ def test_a_failed_order_says_why(browser: Browser, server: WebServer) -> None:
     france.page.locator(".deed.bad summary").first.focus()
     france.page.keyboard.press("Enter")
     assert "BUR" in france.page.locator(".deed.bad .why").first.inner_text()
-    assert france.page.locator("[data-layer=signs] use[href='#bounce']").count() == 2
+    assert france.page.locator("[data-layer=signs] [data-sign=bounce]").count() == 2
 
 
 def test_several_powers_are_played_by_one(browser: Browser, server: WebServer) -> None:
@@ -476,7 +476,7 @@ def test_the_sandbox_shows_what_becomes_of_orders(browser: Browser, server: WebS
         here.click(end, dy=-6)
     here.until(lambda: here.page.locator("[data-layer=orders] .order").count() == 2)
     here.page.click("text=Adjudicate")
-    here.until(lambda: here.page.locator("use[href='#bounce']").count() == 2)
+    here.until(lambda: here.page.locator("[data-sign=bounce]").count() == 2)
     here.page.click("text=Go on from here")
     here.until(lambda: here.heading() == "Fall 1901, movement")
     here.page.click("text=Set up units")

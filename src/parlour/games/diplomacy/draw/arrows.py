@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from parlour.core.marks import Mark, group, mark
 from parlour.games.diplomacy.draw import curves
@@ -12,7 +13,7 @@ from parlour.games.diplomacy.draw.curves import Box, Curve
 from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnOrder, Result, Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import Point, through
-from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, circle, sign, unit, waves
+from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, bounce, circle, cut, sign, unit, waves
 from parlour.games.diplomacy.draw.theme import paint_of
 
 RING = 17.0
@@ -85,7 +86,7 @@ class Arrows:
             data_result=order.result.value,
             opacity=faint,
         )
-        return Drawn(order, lines, group(*above, stroke_linejoin="round", opacity=faint) if above else None)
+        return Drawn(order, lines, group(*above, **_ROUND, opacity=faint) if above else None)
 
     def _one(self, order: DrawnOrder) -> Layers:
         """The parts of one order."""
@@ -101,14 +102,14 @@ class Arrows:
             case DrawnKind.HOLD:
                 below, above = self._ring(self._berth(order.area), self._colour(order)) if order.given else [], []
                 if order.result is Result.VOID:
-                    above = [self._sign("cut", self._beside(order.area))]
+                    above = [self._sign(cut, self._beside(order.area))]
             case DrawnKind.BUILD:
                 below, above = self._build(order)
             case DrawnKind.REMOVE if order.result is Result.VOID:
-                below, above = [], [self._sign("cut", self._beside(order.area))]
+                below, above = [], [self._sign(cut, self._beside(order.area))]
             case DrawnKind.REMOVE:
                 gone = any(u.dislodged and province_of(u.area) == province_of(order.area) for u in self.scene.units)
-                below, above = [], [self._sign("gone", self._berth(order.area, gone))]
+                below, above = [], [self._sign(partial(sign, "gone"), self._berth(order.area, gone))]
         if order.result is Result.DISLODGED:
             below.append(sign("burst", self._berth(order.area), 1.15 * self.scale))
         return below, above
@@ -123,7 +124,7 @@ class Arrows:
             tail = [1 - i / 40 for i in range(24)]
             part = curves.clear_part(curve, tail, 9 * self.scale, self.taken)
             stopped = curves.up_to(curve, part)
-            return self._line(stopped, colour, width, dash), [self._sign("bounce", stopped[-1])]
+            return self._line(stopped, colour, width, dash), [self._sign(bounce, stopped[-1])]
         shaft, head = self._arrow(curve, colour, width, dash, hollow=retreat)
         return shaft, [*head, self._crossed(curve)] if order.result.failed else head
 
@@ -156,13 +157,15 @@ class Arrows:
             below.extend(self._line(curves.trimmed([start, end], 14, 0), colour, 2.6, "1 5"))
         above = [self._dot(end, 3.4, _CASING, colour, 2)]
         if order.result.failed:
-            above.append(self._sign("cut", self._beside(order.area)))
+            above.append(self._sign(cut, self._beside(order.area)))
         return below, above
 
     def _build(self, order: DrawnOrder) -> Layers:
         at = self._berth(order.area)
         x, y = at
-        seal = self._sign("cut" if order.result.failed else "built", (x + 14 * self.scale, y - 13 * self.scale))
+        seal = self._sign(
+            cut if order.result.failed else partial(sign, "built"), (x + 14 * self.scale, y - 13 * self.scale)
+        )
         above = [seal]
         if not any(province_of(u.area) == province_of(order.area) for u in self.scene.units):
             above = [unit(order.unit, at, order.power, scale=1.12 * self.scale), seal]
@@ -249,11 +252,11 @@ class Arrows:
     def _crossed(self, curve: Curve) -> Mark:
         middle = [0.5 + sign * i / 40 for i in range(10) for sign in (1, -1)]
         part = curves.clear_part(curve, middle, 5 * self.scale, self.taken)
-        return self._sign("cut", curves.spot(curve, part))
+        return self._sign(cut, curves.spot(curve, part))
 
-    def _sign(self, name: str, at: Point) -> Mark:
+    def _sign(self, drawn: Callable[[Point, float], Mark], at: Point) -> Mark:
         self.taken.append(Box(*at, 8 * self.scale, 8 * self.scale))
-        return sign(name, at, self.scale)
+        return drawn(at, self.scale)
 
     def _beside(self, area: str) -> Point:
         x, y = self._berth(area)

@@ -27,6 +27,18 @@ _STAR = (1.85, 4.3, 4.35, 0.35, -3.3, 2.95, 1, 4.5, -3.9, -2.4, -3.9, 2.4, 1, -4
 """The way round a star, from its topmost point on."""
 
 _STAR_TOP = 6.4
+_BOUNCE = (
+    -3.66, 2.3, 0.96, 4.21, -4.21, -0.96, -2.3, 3.66, -2.3, -3.66, -4.21, 0.96, 0.96, -4.21, -3.66, -2.3,
+    3.66, -2.3, -0.96, -4.21, 4.21, 0.96, 2.3, -3.66, 2.3, 3.66, 4.21, -0.96, -0.96, 4.21,
+)  # fmt: skip
+"""The way round eight spikes, from the rightmost on."""
+
+_CUT = (
+    4.4, -4.4, 1.5, 0.34, 0.34, 1.5, -4.4, 4.4, 4.4, 4.4, -0.34, 1.5, -1.5, 0.34, -4.4, -4.4,
+    -4.4, 4.4, -1.5, -0.34, -0.34, -1.5, 4.4, -4.4, -4.4, -4.4, 0.34, -1.5, 1.5, -0.34,
+)  # fmt: skip
+"""The way round a cross with blunt ends, from above its middle on."""
+
 _SYMBOL = {"A": "army", "F": "fleet"}
 _CROSS = "M-{0}-{0} {0} {0}M{0}-{0}-{0} {0}"
 _WAVES = (3, -4, 6, 0, 3, 4, 6, 0)
@@ -39,14 +51,6 @@ def definitions() -> tuple[Mark, ...]:
         _unit_symbol("army", _ARMY, _ARMY_LINES),
         _unit_symbol("fleet", _FLEET, _FLEET_LINES),
         _round("path", id="burst", d=spikes(19.5, 15.5, 14), fill=_CASING, stroke=_BAD, stroke_width=2),
-        _round(
-            "g",
-            mark("path", d=spikes(9.2, 6, 8), fill=_BAD, stroke_width=1.4),
-            mark("path", d=_CROSS.format(2.6), stroke_width=1.9),
-            id="bounce",
-            stroke=_CASING,
-        ),
-        _crossed("cut", _CROSS.format(5), 5.2, 2.6),
         _crossed("gone", _CROSS.format(11), 7, 3.8),
         _round(
             "g",
@@ -92,6 +96,28 @@ def circle(point: Point, radius: float) -> str:
 def sign(name: str, point: Point, scale: float = 1.0) -> Mark:
     """One of the defined marks at a point."""
     return mark("use", href=f"#{name}", transform=placed(point, scale))
+
+
+def bounce(point: Point, scale: float) -> Mark:
+    """Where a move was thrown back.
+
+    It is one path, and so is a cut, as the head of an arrow is: orders that fail take the place of others that do not,
+    and a page has least to do where a path becomes another one.
+    """
+    x, y = point
+    away, down, up, back = (_steps(step, scale) for step in ((-11.8, -2.6), (5.2, 5.2), (0, -5.2), (-5.2, 5.2)))
+    cross = f"m{away}l{down}m{up}l{back}"
+    d = f"M{number(x + 9.2 * scale)} {number(y)}l{_steps(_BOUNCE, scale)}z{cross}"
+    width = round(1.6 * scale, 2)
+    return mark("path", d=d, fill=_BAD, stroke=_CASING, stroke_width=width, data_sign="bounce")
+
+
+def cut(point: Point, scale: float) -> Mark:
+    """What came to nothing."""
+    x, y = point
+    d = f"M{number(x)} {number(y - 1.84 * scale)}l{_steps(_CUT, scale)}z"
+    width = round(2.6 * scale, 2)
+    return mark("path", d=d, fill=_BAD, stroke=_CASING, stroke_width=width, paint_order="stroke", data_sign="cut")
 
 
 def _steps(values: Iterable[float], scale: float) -> str:
