@@ -139,7 +139,7 @@ DROP TABLE record_1
 """
 
 # In the order in which entries arrive: those of many matches that are kept together then lie on few pages, not on one
-# or two for each match. One of several calls of a match finds the others by the index of the key.
+# or two for each match. Whoever reads a match finds its rows by the index of the key.
 _ENTRIES_3 = """
 ALTER TABLE entry RENAME TO entry_2;
 CREATE TABLE entry (

@@ -19,17 +19,18 @@ except ImportError:  # not on this system, which then has no claims
     fcntl = None  # type: ignore[assignment]
 
 from parlour.errors import ConflictError, StoreError
-from parlour.store.packing import PackedRow, packed
+from parlour.store.packing import Written, packed
 from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
 from parlour.store.statements import statements
 from parlour.store.values import Entries, Write
 from parlour.store.writer import CAPACITY
 
-# A row that would hold a number which is kept already is not written.
+# A row with a number that another one holds already has no body, which is refused as a body that is missing. (Asked for
+# with INSERT … SELECT, SQLite would make a table for the answer each time, which costs more than the row.)
 _ENTRIES = (
-    "INSERT INTO entry (record, number, count, body) SELECT ?1, ?2, ?3, ?4"
-    " WHERE NOT EXISTS (SELECT 1 FROM entry WHERE record = ?1 AND number > ?2 - ?3 AND number - count < ?2)"
+    "INSERT INTO entry (record, number, count, body) VALUES (?1, ?2, ?3, CASE WHEN EXISTS"
+    " (SELECT 1 FROM entry WHERE record = ?1 AND number > ?2 - ?3 AND number - count < ?2) THEN NULL ELSE ?4 END)"
 )
 
 
@@ -179,7 +180,7 @@ def _byte_of(record: str) -> bytes:
 
 
 def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
-    rows: list[PackedRow] = []
+    rows: list[Written] = []
     for write in writes:
         if type(write) is Entries:  # by far the most frequent, and nothing else depends on them: all at once
             rows += packed(write)
@@ -187,8 +188,10 @@ def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
         for sql, values, otherwise in statements(write):
             if not connection.execute(sql, values).rowcount and otherwise:
                 raise ConflictError(otherwise)
-    if rows and connection.executemany(_ENTRIES, rows).rowcount < len(rows):
-        raise ConflictError(f"record {rows[0].record}: an entry with that number is kept already")
+    try:
+        connection.executemany(_ENTRIES, rows)
+    except sqlite3.IntegrityError:
+        raise ConflictError(f"record {rows[0][0]}: an entry with that number is kept already") from None
 
 
 def _connect(database: str, *prepared: str) -> sqlite3.Connection:
