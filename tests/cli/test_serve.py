@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -345,6 +345,37 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
     assert "round 1: 1 table" in err
     again = finished(*serving[:-4], "--only", "nothing", "--store", str(tmp_path / "s.db"))
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+
+
+def test_where_few_files_may_be_open_no_door_takes_those_of_the_others_or_of_the_store(tmp_path: Path) -> None:
+    serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--min", "2", "--max", "2"]
+    serving += ["--store", str(tmp_path / "s.db")]
+    limited = f"ulimit -n 128; exec {' '.join(map(shlex.quote, [*PARLOUR, *serving]))}"
+    with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE) as server, ExitStack() as crowd:
+        crowd.callback(server.kill)
+        assert server.stderr is not None
+        told: list[str] = []
+        while len(found := {line.split()[0]: line.split()[3] for line in told if " listens on " in line}) < 3:
+            told.append(server.stderr.readline())
+        assert any("connections: 21 at each door" in line for line in told)
+        http, fish, daide = (address_of(where.rstrip(":")) for where in found.values())
+        for where in (fish, daide, http):
+            for _ in range(60):
+                crowd.enter_context(socket.create_connection(where, timeout=60))
+        body = b'{"name": "newcomer", "password": "long enough"}'
+        with socket.create_connection(http, timeout=60) as line:  # whose account is stored
+            head = "POST /api/v1/accounts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close"
+            line.sendall(f"{head}\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body)
+            assert line.recv(100).startswith(b"HTTP/1.1 201 ")
+        with socket.create_connection(daide, timeout=60) as line:
+            line.sendall(bytes.fromhex("000000040001da10"))
+            assert line.recv(1) == b"\1"
+        players = finished("join", "{}:{}".format(*fish), "--game", "fish", "--count", "2")
+        assert players.returncode == 0, players.stdout
+        server.send_signal(signal.SIGTERM)
+        _, err = server.communicate(timeout=120)
+    assert "Too many open files" not in err
+    assert server.returncode == 0
 
 
 def test_a_port_in_use_a_bad_certificate_and_no_store_are_told_in_one_line(tmp_path: Path) -> None:

@@ -125,9 +125,11 @@ def command(
         raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
 
     def make_fish(chosen: ServerSettings, kept: Store) -> tuple[TournamentServer, Report]:
+        from dataclasses import replace
+
         from parlour.cli.results import say
 
-        fish = _fish_settings(given, chosen.host, chosen.fish_port)
+        fish = replace(_fish_settings(given, chosen.host, chosen.fish_port), connections=chosen.connections)
         return _tournaments(fish, protocol, kept, [], say), _reporter(as_json)
 
     told = {field: value for field, value in {**flags, "store": store}.items() if value is not None}

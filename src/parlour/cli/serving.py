@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+import msgspec
 
 from parlour.errors import ConfigError
 from parlour.net.accounts.accounts import DAY, Accounts, Registration
@@ -19,6 +20,7 @@ from parlour.net.accounts.limits import AccountLimits
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.fish.door import FishDoor
 from parlour.net.fish.server import TournamentServer
+from parlour.net.framing.listener import connections_allowed
 from parlour.net.hall import Hall
 from parlour.net.logs import set_up_log
 from parlour.net.loops import ask_for_files, quick_loop, settle_down
@@ -46,10 +48,22 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
         log.warning(line)
     tls = tls_context(settings.tls_certificate, settings.tls_key)
     ask_for_files()
+    settings = _within_files(settings, wanted)
     with open_store(settings.store) as store:
         store.claim()
         with contextlib.suppress(KeyboardInterrupt):
             quick_loop().run(_serve(settings, store, tls, wanted, make_fish))
+
+
+def _within_files(settings: ServerSettings, wanted: Sequence[str]) -> ServerSettings:
+    """The settings with no more connections at each door than leave files to the others, and to the store."""
+    ports = {"mila": settings.mila_port, "daide": settings.daide_port}
+    allowed = connections_allowed(sum(ports.get(door, 0) is not None for door in wanted))
+    if allowed >= settings.connections:
+        return settings
+    log = logging.getLogger("parlour.settings")
+    log.warning("connections: %d at each door, since this process may open few files (ulimit -n)", allowed)
+    return msgspec.structs.replace(settings, connections=allowed)
 
 
 async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish) -> None:
@@ -168,7 +182,7 @@ class _Daide:
 
     def __init__(self, settings: ServerSettings, hall: Hall) -> None:
         from parlour.games.diplomacy.map import named
-        from parlour.net.daide.door import DaideDoor
+        from parlour.net.daide.door import MOST, DaideDoor
         from parlour.net.daide.options import read_options
         from parlour.net.daide.tokens import Numbering
 
@@ -183,6 +197,7 @@ class _Daide:
             config={"last_year": board.year + years - 1} if years else {},
             numbering=Numbering(settings.daide_numbering),
             ports=read_ports(settings.daide_ports),
+            most=min(MOST, settings.connections),
         )
 
     @property

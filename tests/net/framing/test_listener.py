@@ -20,7 +20,7 @@ from parlour.errors import ConfigError, PortTaken
 from parlour.net.framing import listener as module
 from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
-from parlour.net.framing.listener import Listener, listen
+from parlour.net.framing.listener import Listener, connections_allowed, listen
 from parlour.net.framing.values import ValueReader
 from parlour.testing.simulation import SimulatedLoop
 
@@ -218,6 +218,7 @@ def test_connections_are_never_more_than_the_system_allows_files(monkeypatch: py
     for files, most in ((1000, 1000 - module._SPARE_FILES), (64, 32), (1, 1)):
         monkeypatch.setattr(resource, "getrlimit", lambda which, files=files: (files, files))
         assert Listener(lambda: Wire(Porch()))._most == most
+        assert connections_allowed(3) == max(1, most // 3), "of three doors each has its share"
     monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, 0))
     assert Listener(lambda: Wire(Porch()))._most == module.MOST
 

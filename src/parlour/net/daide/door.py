@@ -25,6 +25,8 @@ from parlour.store import Setting
 
 RETURN_TIME = 60.0
 """Seconds that clients have to come back after the server was down, before their seats count as left."""
+MOST = 1024
+"""Clients at the same time."""
 PORTS = "daide ports"
 
 _log = logging.getLogger(__name__)
@@ -44,7 +46,7 @@ class DaideDoor:
         opens: bool = True,
         numbering: Numbering = Numbering.CLIENTS,
         ports: range | None = None,
-        most: int = 1024,
+        most: int = MOST,
     ) -> None:
         self.reception = Reception(hall, options, config=config, opens=opens)
         self._hall = hall
@@ -132,8 +134,12 @@ class DaideDoor:
 
     def _listening(self, gate: Gate) -> Listener:
         def accept() -> Wire:
+            if len(self._callers) >= self._most:  # at all ports together, each of which counts for itself
+                self._make_room()
             caller = DaideCaller(self.reception, gate, self._run, self._forget)
             self._callers[caller] = None
+            if len(self._callers) > self._most:
+                caller.show_out()
             return caller.connection
 
         return Listener(accept, most=self._most, make_room=self._make_room)

@@ -63,7 +63,9 @@ class TournamentServer:
         self._audience = Audience([*spectators, _News(self._desk, dialect)])
         self._held = 0
         self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
-        self._listener = Listener(self._desk.door.accept, make_room=self._desk.door.make_room)
+        self._listener = Listener(
+            self._desk.door.accept, most=settings.connections, make_room=self._desk.door.make_room
+        )
         self._listens, self._port = False, settings.port
         self.lodge: Lodge = unseen
         """Shows the tables to those who come by another door."""

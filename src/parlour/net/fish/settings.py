@@ -8,6 +8,7 @@ from parlour.core.game import Plain
 from parlour.core.terms import Terms
 from parlour.errors import ConfigError
 from parlour.net.fish.dialect import Patience
+from parlour.net.framing.listener import MOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Settings:
     """Whether to go on with tournaments in the store that were cut short."""
     return_time: float = 15.0
     """Seconds that a resumed tournament waits for its players."""
+    connections: int = MOST
+    """At the same time, spectators among them."""
     most_strangers: int = 256
     most_spectators: int = 100
     at_once: int = 1000

@@ -9,6 +9,7 @@ import logging
 import os
 import socket
 import ssl
+import sys
 from collections.abc import Callable
 
 try:
@@ -52,7 +53,7 @@ class Listener:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._make = make
-        self._most = min(most, _files_allowed())
+        self._most = min(most, connections_allowed())
         self._make_room = make_room
         """Called when all places are taken, so that somebody can be shown out."""
         self._tls = tls
@@ -201,9 +202,9 @@ def _reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _files_allowed() -> int:
-    """How many connections the system's limit on open files leaves us."""
+def connections_allowed(doors: int = 1) -> int:
+    """How many connections the system's limit on open files leaves each of so many doors of one program."""
     if resource is None:
-        return MOST
+        return sys.maxsize
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if soft == resource.RLIM_INFINITY else max(1, soft // 2, soft - _SPARE_FILES)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else max(1, max(soft // 2, soft - _SPARE_FILES) // doors)
