@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parlour.core.game import Seat
+from parlour.games.diplomacy.legality import Entry
 from parlour.games.diplomacy.notation import MAX_LENGTH
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.games.diplomacy.reasons import Reason
+from parlour.games.diplomacy.texts import texts
 
 
 def possible_orders(position: Position) -> dict[str, list[str]]:
@@ -26,7 +28,7 @@ def possible_orders(position: Position) -> dict[str, list[str]]:
 
 
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
-    """The orders that a power can give; where more builds are ordered than are due, waived ones give way.
+    """The orders that a power can give, in strict spelling; where more builds than are due, waived ones give way.
 
     Where orders are not checked it is all of them, the last for each unit.
     """
@@ -35,12 +37,24 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
     if position.takes_anything:
         given = [" ".join(order.split())[:MAX_LENGTH] for order in orders if order.strip()]
         return list({_ordered(order): order for order in given}.values())[:MAX_ORDERS]
-    given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
-    entries = position.understand(seat, given)
-    if any(entry.flaw is not None and entry.flaw.reason is Reason.SECOND_ORDER for entry in entries):
-        # Of several orders for a unit the last that is possible stands, as clients expect, and not the first.
-        entries = position.understand(seat, given[::-1])[::-1]
-    return [entry.text for entry in entries if entry.flaw is None]
+    if position.stage != "orders":
+        given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
+        meant = position.understand(seat, given)
+        return [str(position.order_of(entry.action)) for entry in meant if entry.action is not None]
+    entries = position.understand(seat, orders)
+    if any(map(_is_second, entries)):
+        # Of several moves of a unit the last that is possible stands, as clients expect, and not the first.
+        entries = position.understand(seat, orders[::-1])[::-1]
+    known = texts(position.board).known(position.state)
+    return [
+        entry.text if entry.text in known or entry.coast else str(position.order_of(entry.action))
+        for entry in entries
+        if entry.action is not None
+    ]
+
+
+def _is_second(entry: Entry) -> bool:
+    return entry.flaw is not None and entry.flaw.reason is Reason.SECOND_ORDER
 
 
 def _ordered(order: str) -> str:
