@@ -82,8 +82,8 @@ class LiveDriver(Driver):
         """Set when the match is over or cannot go on, or something is due before the alarm; whoever waits clears it."""
         self.alarm: float | None = None
         """Until when whoever waits lets the match be. Later deadlines wake nobody: most turns end long before them."""
-        self._returned = asyncio.Event()
-        """Set whenever a call came back, for whoever waits for that."""
+        self._awaited: tuple[WaitFor, asyncio.Future[None]] | None = None
+        """The calls that a script waits for, and what is done when they have come back."""
         super().__init__(table.match, players, names)
         self._unfollow: Callable[[], None] = table.follow(self)
 
@@ -136,13 +136,19 @@ class LiveDriver(Driver):
             await asyncio.wait([task for task in (*tasks, self._pump) if task is not None])
 
     async def _wait(self, wanted: WaitFor) -> None:
-        async def all_done() -> None:
-            while not self.all_done(wanted):
-                self._returned.clear()
-                await self._returned.wait()
-
+        if self.all_done(wanted):
+            return
+        returned = asyncio.get_running_loop().create_future()
+        self._awaited = wanted, returned
         with suppress(TimeoutError):
-            await within(wanted.seconds, all_done())
+            await within(wanted.seconds, returned)
+        self._awaited = None
+
+    def _look_who_is_back(self) -> None:
+        if self._awaited is not None:
+            wanted, returned = self._awaited
+            if self.all_done(wanted) and not returned.done():
+                returned.set_result(None)
 
     # What comes in
 
@@ -183,7 +189,7 @@ class LiveDriver(Driver):
                         answer = await self.table.handle(intent)
                         if answer.refusal is not None:
                             self.refuse(intent, answer.refusal)
-                    self._returned.set()
+                    self._look_who_is_back()
                     if self._arrivals:
                         await asyncio.sleep(0)  # lanes must move while arrivals keep coming
         finally:
@@ -272,8 +278,9 @@ class LiveDriver(Driver):
         if self._pump is not None:
             self._arrivals.append(arrival)  # behind what was done before it
             return
-        self._returned.set()
-        if (intent := self.intent_of(arrival)) is not None:
+        intent = self.intent_of(arrival)
+        self._look_who_is_back()
+        if intent is not None:
             self._hand_in(intent)
 
     def _give_up(self, lane: _Lane) -> None:

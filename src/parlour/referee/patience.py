@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 READING_TURNS = 6
@@ -88,21 +88,28 @@ async def within(seconds: float, question: Awaitable[_T]) -> _T:
 
     When time is over, an answer that lies unread on a socket because we were busy still counts.
     """
-    async with asyncio.timeout(None) as end:
-        limit = _WaitLimit(seconds, end)
-        try:
-            return await question
-        finally:
-            limit.lift()
+    asked = asyncio.ensure_future(question)
+    limit = _WaitLimit(seconds, asked)
+    try:
+        return await asked
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if limit.passed and task is not None and not task.cancelling():
+            raise TimeoutError from None
+        raise
+    finally:
+        limit.lift()
 
 
 class _WaitLimit:
-    """Ends a wait when its time is over on the loop's clock and what had arrived by then is read. Makes no task."""
+    """Gives up on a question when its time is over on the loop's clock and what had arrived by then is read."""
 
-    __slots__ = ("_clock", "_end", "_loop", "_timer", "_until")
+    __slots__ = ("_asked", "_clock", "_loop", "_timer", "_until", "passed")
 
-    def __init__(self, seconds: float, end: asyncio.Timeout) -> None:
-        self._end = end
+    def __init__(self, seconds: float, asked: asyncio.Future[Any]) -> None:
+        self._asked = asked
+        self.passed = False
+        """Whether it has."""
         self._loop = asyncio.get_running_loop()
         self._clock = clock_of(self._loop)
         self._clock.start()
@@ -123,4 +130,4 @@ class _WaitLimit:
         if turns:
             self._timer = self._loop.call_soon(self._read, turns - 1)
         else:
-            self._end.reschedule(self._loop.time())
+            self.passed = self._asked.cancel()
