@@ -69,7 +69,7 @@ def test_games_go_as_positions_do(players: int, rows: int, cols: int, holes: int
 
 def _untold(side: Any) -> Any:
     """A side without its count of tiles, which the vector does not keep."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     return replace(side, tiles=0)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self, TypeAlias
+
+import msgspec
 
 from parlour.errors import ConfigError
 
@@ -32,8 +33,7 @@ DIRECTIONS: dict[str, tuple[int, int]] = {
 """Steps in doubled coordinates (x, y)."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Board:
+class Board(msgspec.Struct, frozen=True, gc=False):
     """Fish by tile, row after row; 0 is a hole. Boards from outside come through parlour.games.fish.notation."""
 
     height: int

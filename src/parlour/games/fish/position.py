@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import ClassVar, Self, TypeAlias
+
+import msgspec
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation, ranked
 from parlour.core.viewers import Viewer
@@ -40,8 +42,7 @@ class Rules:
 SWITCHES = tuple(field.name for field in fields(Rules))
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(msgspec.Struct, frozen=True, gc=False):
     """One player's penguins and what they collected."""
 
     seat: Seat
@@ -50,8 +51,7 @@ class Side:
     tiles: int = 0
 
 
-@dataclass(frozen=True)  # without slots, so that what is asked for again and again is computed once
-class Position:
+class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked for again and again is kept
     """A position of Fish; sides are in turn order, the first is to act."""
 
     board: Board
@@ -177,7 +177,9 @@ class Position:
 
     def without(self, seat: Seat) -> Self:
         """The position without that player: its penguins vanish, the tiles under them stay."""
-        return replace(self, sides=tuple(side for side in self.sides if side.seat != seat))._settled()[0]
+        return msgspec.structs.replace(self, sides=tuple(side for side in self.sides if side.seat != seat))._settled()[
+            0
+        ]
 
     def can_move(self, side: Side) -> bool:
         """Whether any penguin of the side has a free tile beside it."""
