@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.tournament.page import LABELS, PLOT, Replay, page_of
+from parlour.tournament.page import LABELS, PLOT, Replay, _ticks, page_of
 from parlour.tournament.results import Kept
 from parlour.tournament.standings import Line, Standings
 from parlour.tournament.statistics.comparisons import PairedDifference
@@ -229,6 +229,19 @@ def test_dots_whiskers_and_ticks_are_on_one_scale() -> None:
         assert all(LABELS <= x <= LABELS + PLOT for each in (*dots, *whiskers) for x in each)
     assert 'class="zero"' not in score
     assert numbers(rating, r'<line class="zero" x1="([\d.]+)"') == numbers(rating, r'cx="([\d.]+)"')[1:]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.0, 5.0, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]),
+        (-3.0, 7.0, [-2.0, 0.0, 2.0, 4.0, 6.0]),
+        (0.08, 0.31, [0.1, 0.15, 0.2, 0.25, 0.3]),
+        (0.0, 48.0, [0.0, 10.0, 20.0, 30.0, 40.0]),
+    ],
+)
+def test_ticks_are_round_numbers(low: float, high: float, ticks: list[float]) -> None:
+    assert _ticks(low, high) == ticks
 
 
 def test_a_plot_of_one_agent_looks_like_this() -> None:

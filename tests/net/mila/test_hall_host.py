@@ -16,6 +16,7 @@ from parlour.net.accounts.accounts import Registration
 from parlour.net.client import Channel, connect, strings
 from parlour.net.mila import faults, hall_host
 from parlour.net.mila.hall_host import HallHost, MatchExtras
+from parlour.net.mila.host import Member
 from parlour.net.mila.values import GameStatus
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
@@ -121,6 +122,21 @@ def test_a_game_that_was_deleted_is_in_no_list_and_cannot_be_joined(tmp_path: Pa
             assert await anna.get_games_info(games=["gone"]) == []
             with pytest.raises(faults.GameIdException):
                 await anna.join_game(game_id="gone")
+
+    asyncio.run(scenario())
+
+
+def test_only_so_many_who_asked_for_something_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall_host, "MOST_SESSIONS", 2)
+
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house:
+            host = HallHost(house.hall, house.accounts)
+            first = host._session(Member("0", False, ""))
+            assert host._session(Member("0", False, "")) is first
+            for number in range(9):
+                host._session(Member(str(number), False, ""))
+                assert len(host._sessions) <= 2
 
     asyncio.run(scenario())
 

@@ -87,6 +87,12 @@ def test_terms_amount_to_the_rules_that_they_were_made_of(rules: list[str], dead
     assert found.n_controls == 3
 
 
+@pytest.mark.parametrize(("deadline", "per_turn"), [(-1, None), (0, None), (1, 1.0), (60, 60.0)])
+def test_a_deadline_is_in_seconds_and_none_if_it_is_not_above_zero(deadline: int, per_turn: float | None) -> None:
+    assert terms_of(house_rules([], 3, standard()), deadline).clock.per_turn == per_turn
+    assert terms_of(house_rules(["NO_DEADLINE"], 3, standard()), deadline).clock.per_turn is None
+
+
 @pytest.mark.parametrize(("asked", "wanted"), [(None, 7), (0, 0), (3, 3), (99, 7)])
 def test_how_many_must_play(asked: int | None, wanted: int) -> None:
     assert house_rules(None, asked, standard()).n_controls == wanted

@@ -56,6 +56,17 @@ def test_what_a_worker_leaves_behind_comes_to_the_driver() -> None:
     assert found.value
 
 
+def test_a_worker_that_is_not_needed_any_more_ends_by_itself() -> None:
+    plan = plan_of(["greedy", "random"])
+    engine = LocalEngine(plan, 1)
+    engine.submit(list(Series(plan).wanted())[:1])
+    while not engine.wait(1.0).idle:
+        pass
+    (worker,) = engine._workers
+    engine.close()
+    assert worker.process.returncode == 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_worker_that_does_not_end_by_itself_is_ended_and_nothing_of_it_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "PATIENCE", 0.05)

@@ -46,6 +46,12 @@ def test_holm_by_hand() -> None:
     assert corrected == pytest.approx([first, second, max(second, chances[2])])
 
 
+def test_a_chance_by_hand() -> None:
+    found = compare("a", "b", np.array([1.0, 2.0, 3.0]), np.zeros(3))
+    assert found is not None
+    assert found.chance == pytest.approx(1 - np.sqrt(12 / 14)), "of t = sqrt(12), with two degrees of freedom"
+
+
 def test_degenerate_comparisons() -> None:
     same = compare("a", "b", np.ones(5), np.ones(5))
     assert same is not None
