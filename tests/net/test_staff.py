@@ -67,6 +67,30 @@ def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_
     in_a_hall(tmp_path, scenario)
 
 
+def test_nobody_waits_for_the_agents_of_a_match_that_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Thinker())
+    monkeypatch.setattr(Thinker, "gate", threading.Event())
+    Thinker.asked.clear()
+
+    async def scenario(hall: Hall) -> None:
+        terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
+        match = await Session(hall, "owner").open(diplomacy(terms=terms, agents={FRANCE: "hold"}), it.Start(""))
+        hosted = await hall.wake(match)
+        await until(lambda: Thinker.asked == [FRANCE])
+        driver = hosted.staff._driver
+        assert driver is not None
+        asking = driver._lanes[FRANCE].thinking
+        assert asking is not None
+        hosted.close()
+        await asyncio.wait((asking,), timeout=20)
+        assert asking.cancelled()
+        Thinker.gate.set()
+
+    in_a_hall(tmp_path, scenario)
+
+
 def test_an_agent_that_was_removed_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Seat] = []
     make = Staff.make
