@@ -135,6 +135,8 @@ class Match:
     def due(self) -> float | None:
         """When the next tick will bring something; None if only an intent can."""
         state = self.state
+        if state.turn_limit is None and state.window_until is None:
+            return None
         if self._due_count != state.count:
             self._due_count, self._due = state.count, due(state)
         return self._due
