@@ -22,6 +22,7 @@ import uvloop
 import usage
 from parlour.net.framing.listener import listen
 from parlour.net.framing.websocket import EXTENSION, TextSocket
+from parlour.net.mila.kernel.telling import framed
 
 POWERS = 7
 FLAG = b'{"token":"%s","game_id":"bench","game_role":"POWER","notification_id":"n%%d","name":"power_wait_flag",%s' % (
@@ -132,7 +133,7 @@ class Bare:
 
     def _send(self, socket: TextSocket) -> None:
         frames, self._outboxes[socket] = self._outboxes[socket], []
-        socket.send_texts(frames)
+        socket.send_frames([*map(framed, frames)])
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await receive()

@@ -6,6 +6,21 @@ import json
 from typing import Any
 
 
+def texts_of(frames: bytes) -> list[bytes]:
+    """The texts of frames as a server sends them."""
+    found, at = [], 0
+    while at < len(frames):
+        assert frames[at] == 0x81, "a whole text"
+        length, begin = frames[at + 1], at + 2
+        if length >= 126:
+            begin += 2 if length == 126 else 8
+            length = int.from_bytes(frames[at + 2 : begin], "big")
+        at = begin + length
+        found.append(frames[begin:at])
+        assert len(found[-1]) == length
+    return found
+
+
 class Wire:
     """A bare socket."""
 

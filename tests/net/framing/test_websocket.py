@@ -18,6 +18,7 @@ from fuzz_targets import offline_socket
 from parlour.net.doors import HttpDoor
 from parlour.net.framing import websocket
 from parlour.net.framing.websocket import EXTENSION, TextSocket
+from parlour.net.mila.kernel.telling import framed
 
 from .test_http import HANDSHAKE, Street, a_moment, simulated
 
@@ -47,7 +48,7 @@ class Echo:
     def heard(self, text: bytes) -> None:
         assert self.socket is not None
         self.short.append(text)
-        self.socket.send_texts([text, text])
+        self.socket.send_frames([framed(text) + framed(text)])
 
 
 def run(scenario: Callable[[Echo, int], Awaitable[None]]) -> None:
@@ -192,10 +193,10 @@ def test_who_is_cut_off_hears_nothing_more() -> None:
         writer.write(frame(b"hello"))
         await reader.readexactly(14)
         assert echo.socket is not None
-        echo.socket.send_texts([b"x" * 100_000] * 200)
+        echo.socket.send_frames([framed(b"x" * 100_000)] * 200)
         assert echo.socket.unsent > 1_000_000
         echo.socket.cut()
-        echo.socket.send_texts([b"after"])
+        echo.socket.send_frames([framed(b"after")])
         await echo.ended.wait()
         writer.close()
 
@@ -428,7 +429,7 @@ def test_nothing_is_heard_or_sent_after_the_farewell() -> None:
         farewell = caller.heard
         assert farewell[0] == 0x88
         caller.say(frame(b"too late"))
-        line.socket.send_texts([b"too late"])
+        line.socket.send_frames([framed(b"too late")])
         late: Any = {"type": "websocket.send", "frame": b"\x81\x08too late"}
         with pytest.raises(RuntimeError, match="after sending"):
             await line.socket.send(late)

@@ -10,6 +10,7 @@ import pytest
 
 from mila_house import House
 from mila_servers import until
+from mila_wire import texts_of
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.errors import ConfigError, StoreError
@@ -46,7 +47,7 @@ def test_every_frame_is_said_to_be_answered_once_whatever_it_holds(tmp_path: Pat
         def reckon(number: int) -> None:
             answered[number] += 1
 
-        socket = Socket(lambda written, quiet: frames.extend(written))
+        socket = Socket(lambda written, quiet: frames.extend(texts_of(written)))
         for number, request in enumerate(asked):
             frame = json.dumps({"request_id": f"r{number}", **request}).encode()
             house.door.receive(socket, frame, lambda number=number: reckon(number))  # type: ignore[misc]
@@ -83,7 +84,7 @@ def test_what_a_request_leads_to_is_told_after_its_answer(tmp_path: Path) -> Non
     async def scenario(house: House, connection: Connection) -> None:
         await table_for_two(connection)
         frames: list[str] = []
-        socket = Socket(lambda written, quiet: frames.extend(json.loads(one).get("name") for one in written))
+        socket = Socket(lambda written, quiet: frames.extend(json.loads(one).get("name") for one in texts_of(written)))
         token = (await sign_in(connection, "host")).token
 
         async def ask(name: str, **given: object) -> None:
@@ -108,7 +109,7 @@ def test_what_a_request_leads_to_is_told_after_its_answer(tmp_path: Path) -> Non
 def test_nobody_signs_in_without_a_name_or_a_password(tmp_path: Path, name: str, password: str, fault: str) -> None:
     async def scenario(house: House, connection: Connection) -> None:
         frames: list[bytes] = []
-        socket = Socket(lambda written, quiet: frames.extend(written))
+        socket = Socket(lambda written, quiet: frames.extend(texts_of(written)))
         await sign_in(connection, "bert")
         request = {"request_id": "r", "name": "sign_in", "username": name, "password": password}
         house.door.receive(socket, json.dumps(request).encode(), lambda: None)
@@ -182,7 +183,7 @@ def test_a_token_that_was_heard_on_another_socket_is_told_nothing_on_the_one_bef
         token = (await sign_in(connection, "carl")).token
         heard: list[list[str]] = [[], []]
         before, after = (
-            Socket(lambda written, quiet, own=own: own.extend(json.loads(one)["name"] for one in written))  # type: ignore[misc]
+            Socket(lambda written, quiet, own=own: own.extend(json.loads(one)["name"] for one in texts_of(written)))  # type: ignore[misc]
             for own in heard
         )
 
@@ -222,7 +223,7 @@ def test_whoever_asked_is_told_what_went_wrong_and_nothing_of_the_server(
     error: Exception, kind: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     frames: list[bytes] = []
-    refuse(Socket(lambda written, quiet: frames.extend(written)), Logout(request_id="r", token="t"), error)
+    refuse(Socket(lambda written, quiet: frames.extend(texts_of(written))), Logout(request_id="r", token="t"), error)
     (told,) = map(json.loads, frames)
     assert told == {"name": "error", "error_type": kind, "message": message, "request_id": "r"}
     assert bool(caplog.records) is isinstance(error, StoreError | KeyError)

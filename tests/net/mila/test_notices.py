@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mila_wire import texts_of
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
@@ -56,8 +57,8 @@ class Table:
         return self
 
     @staticmethod
-    def _ear(frames: list[Frame]) -> Callable[[list[bytes], bool], None]:
-        return lambda written, quiet: frames.extend(map(json.loads, written))
+    def _ear(frames: list[Frame]) -> Callable[[bytes, bool], None]:
+        return lambda written, quiet: frames.extend(map(json.loads, texts_of(written)))
 
     async def _watch(self, viewer: Viewer, watcher: Callable[[Told], object]) -> Callable[[], None]:
         for number, (event, position) in enumerate(self._events):

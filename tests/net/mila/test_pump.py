@@ -8,7 +8,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+from mila_wire import texts_of
 from parlour.net.mila.door import MilaDoor
+from parlour.net.mila.kernel.telling import framed
 from parlour.net.mila.pump import MAX_AT_WORK, MAX_UNSENT, Pump
 from parlour.net.mila.sockets import Socket
 
@@ -25,8 +27,8 @@ class Wire:
     def listen(self, listener: Callable[[bytes], None], /) -> None:
         self.heard = listener
 
-    def send_texts(self, texts: Sequence[bytes], /) -> None:
-        self.writes.append(list(texts))
+    def send_frames(self, frames: Sequence[bytes], /) -> None:
+        self.writes.append([text for several in frames for text in texts_of(several)])
         self.written.set()
 
     def pause(self) -> None:
@@ -89,13 +91,13 @@ def test_so_many_requests_are_at_work_and_the_rest_waits_unread() -> None:
 def test_what_is_told_within_a_step_goes_out_in_one_write_and_in_order() -> None:
     async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
         tell = pump.socket.teller("game")
-        tell([b"one", b"two"], False)
-        tell([b"three"], False)
+        tell(framed(b"one") + framed(b"two"), False)
+        tell(framed(b"three"), False)
         assert not wire.writes
         await asyncio.sleep(0)
         assert wire.writes == [[b"one", b"two", b"three"]]
         pump.socket.hold("game")
-        tell([b"told while a request is at work"], True)
+        tell(framed(b"told while a request is at work"), True)
         pump.socket.answer(b"answer")
         pump.socket.release("game")
         await asyncio.sleep(0)
@@ -130,16 +132,16 @@ def test_what_was_asked_for_is_done_though_the_socket_is_gone() -> None:
 def test_what_is_quiet_goes_out_before_what_comes_next_or_after_a_moment() -> None:
     async def scenario(door: SlowDoor, wire: Wire, pump: Pump) -> None:
         tell = pump.socket.teller("game")
-        tell([b"one"], True)
-        tell([b"two"], True)
+        tell(framed(b"one"), True)
+        tell(framed(b"two"), True)
         await asyncio.sleep(0)
         assert not wire.writes
         pump.socket.answer(b"answer")
-        tell([b"three"], True)
+        tell(framed(b"three"), True)
         await asyncio.sleep(0)
         assert wire.writes == [[b"one", b"two", b"answer", b"three"]]
         wire.written.clear()
-        tell([b"four"], True)
+        tell(framed(b"four"), True)
         await wire.written.wait()
         assert wire.writes[1] == [b"four"]
 

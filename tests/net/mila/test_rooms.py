@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from mila_wire import texts_of
 from parlour.core import events as ev
 from parlour.core.game import Outcome, Seat
 from parlour.core.player import Told
@@ -33,8 +34,8 @@ class Ear(list[str]):
         prefix = prefix_of(token, b'"g"', json.dumps(role).encode())
         self.listening = Listening(token, token, role, fork, prefix, self._take)
 
-    def _take(self, frames: list[bytes], quiet: bool) -> None:
-        self += [json.loads(frame)["name"] for frame in frames]
+    def _take(self, frames: bytes, quiet: bool) -> None:
+        self += [json.loads(text)["name"] for text in texts_of(frames)]
         self.quiet.append(quiet)
 
 

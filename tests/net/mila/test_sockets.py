@@ -20,25 +20,26 @@ def test_those_who_came_later_have_higher_numbers() -> None:
 
 
 def test_what_is_told_of_a_game_waits_until_its_request_is_answered() -> None:
-    written: list[tuple[list[bytes], bool]] = []
+    written: list[tuple[bytes, bool]] = []
     socket = Socket(lambda frames, quiet: written.append((frames, quiet)))
     tell, tell_of_another = socket.teller("g"), socket.teller("h")
-    tell([b"before"], True)
+    tell(b"before", True)
     socket.hold("g")
-    tell([b"first"], True)
+    tell(b"first", True)
     socket.hold("g")  # by a second request, which drops nothing
-    tell([b"second"], False)
-    tell_of_another([b"elsewhere"], True)
+    tell(b"second", False)
+    tell_of_another(b"elsewhere", True)
     socket.answer(b"answer")
     socket.release("g")
     socket.release("g")
-    tell([b"after"], True)
+    tell(b"after", True)
     assert written == [
-        ([b"before"], True),
-        ([b"elsewhere"], True),
-        ([b"answer"], False),
-        ([b"first", b"second"], False),
-        ([b"after"], True),
+        (b"before", True),
+        (b"elsewhere", True),
+        (b"\x81\x06answer", False),
+        (b"first", False),
+        (b"second", False),
+        (b"after", True),
     ]
 
 

@@ -79,13 +79,10 @@ class TextSocket(WebSocketsSansIOProtocol):
         self.transport.write(frame)
         return True
 
-    def send_texts(self, texts: Sequence[bytes]) -> None:
-        """Send texts in one write; nothing if the socket is closing."""
+    def send_frames(self, frames: Sequence[bytes]) -> None:
+        """Send whole frames, any number of them in each of these, in one write; nothing if the socket is closing."""
         if not self.close_sent and not self.transport.is_closing():
-            parts = [b""] * (2 * len(texts))
-            parts[::2] = [_HEADS[length] if length < _SHORT else _head(length) for length in map(len, texts)]
-            parts[1::2] = texts
-            self.transport.write(b"".join(parts))
+            self.transport.writelines(frames)
 
     @property
     def unsent(self) -> int:
@@ -190,17 +187,3 @@ def _bounds(data: bytes, at: int, size: int) -> tuple[int, int] | None:
         length, begin = int.from_bytes(data[begin : begin + more], "big"), begin + more
     begin += _MASK
     return begin, begin + length
-
-
-def _head(length: int) -> bytes:
-    """The head of a text that a server sends."""
-    if length < 126:
-        return bytes((_WHOLE_TEXT, length))
-    if length < 1 << 16:
-        return b"\x81\x7e" + length.to_bytes(2, "big")
-    return b"\x81\x7f" + length.to_bytes(8, "big")
-
-
-_SHORT = 1024
-_HEADS = tuple(map(_head, range(_SHORT)))
-"""The heads of short texts, which nearly all are."""

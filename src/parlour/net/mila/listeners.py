@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
+from parlour.net.mila.kernel.telling import frames_for
 from parlour.net.mila.notices import Notice
 
 _numbers = count()
@@ -21,26 +22,20 @@ class Listening(NamedTuple):
     """Whether it can read what only the fork has."""
     prefix: bytes
     """How each notification to it begins."""
-    send: Callable[[list[bytes], bool], None]
+    send: Callable[[bytes, bool], None]
     """Sends frames, together with what comes next if they are quiet."""
 
-    def tell(self, waiting: Iterable[Waiting], *, quiet: bool = False) -> None:
+    def tell(self, waiting: list[Waiting], *, quiet: bool = False) -> None:
         """Send what it may read of what waits to be told, and did not cause itself, be it through another socket."""
-        prefix, role, fork = self.prefix, self.role, self.knows_fork
-        frames = [
-            prefix + tail
-            for tail, fork_only, cause, roles in waiting
-            if cause != prefix and (roles is None or role in roles) and (fork or not fork_only)
-        ]
-        if frames:
+        if frames := frames_for(waiting, self.prefix, self.role, self.knows_fork):
             self.send(frames, quiet)
 
 
-Waiting: TypeAlias = tuple[bytes, bool, bytes, Container[str] | None]
+Waiting: TypeAlias = tuple[bytes, bytes, bool, bytes, Container[str] | None]
 """Something that is to be told: the same for all but for how it begins.
 
-Whether only the fork knows it; how notifications begin to who caused it, and so knows of it, empty if nobody does; and
-the roles that are told, None for all.
+Its id, and the rest; whether only the fork knows it; how notifications begin to who caused it, and so knows of it,
+empty if nobody does; and the roles that are told, None for all.
 """
 
 
@@ -54,7 +49,7 @@ def waiting_for(
 def one_waiting(found: Notice, cause: Listening | None, roles: Container[str] | None) -> Waiting:
     """The same for one."""
     known = b"" if cause is None else cause.prefix
-    return b'"notification_id":"n%d",%s' % (next(_numbers), found.tail), found.fork_only, known, roles
+    return b'"notification_id":"n%d",' % next(_numbers), found.tail, found.fork_only, known, roles
 
 
 def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:

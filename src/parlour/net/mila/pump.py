@@ -29,8 +29,8 @@ class Carrier(Protocol):
         """Give each frame that comes to the listener."""
         ...
 
-    def send_texts(self, texts: Sequence[bytes], /) -> None:
-        """Send frames."""
+    def send_frames(self, frames: Sequence[bytes], /) -> None:
+        """Send frames, any number of them in each of these."""
         ...
 
     @property
@@ -111,8 +111,8 @@ class Pump:
             self._catching_up = True
             self._loop.call_soon(self._catch_up)
 
-    def _put(self, frames: list[bytes], quiet: bool) -> None:
-        self._outbox += frames
+    def _put(self, frames: bytes, quiet: bool) -> None:
+        self._outbox.append(frames)
         if self._sending:
             return
         if not quiet:
@@ -128,6 +128,6 @@ class Pump:
             self._later = None
         self._sending = False
         frames, self._outbox = self._outbox, []
-        self._carrier.send_texts(frames)
+        self._carrier.send_frames(frames)
         if self._carrier.unsent > MAX_UNSENT:
             self._carrier.cut()

@@ -8,6 +8,8 @@ from functools import partial
 from itertools import count
 from typing import Generic, ParamSpec, TypeVar
 
+from parlour.net.mila.kernel.telling import framed
+
 T = TypeVar("T")
 Given = ParamSpec("Given")
 _numbers = count()
@@ -38,9 +40,7 @@ class Socket:
     request about it is at work waits until that request is answered.
     """
 
-    def __init__(
-        self, write: Callable[[list[bytes], bool], None], *, address: str = "", regrades: bool = False
-    ) -> None:
+    def __init__(self, write: Callable[[bytes, bool], None], *, address: str = "", regrades: bool = False) -> None:
         self.number = next(_numbers)
         """Those that came later have higher ones."""
         self.address = address
@@ -69,19 +69,19 @@ class Socket:
         else:
             del self._lanes[game]
 
-    def answer(self, frame: bytes) -> None:
+    def answer(self, text: bytes) -> None:
         """Send a response."""
-        self._write([frame], False)
+        self._write(framed(text), False)
 
-    def teller(self, game: str) -> Callable[[list[bytes], bool], None]:
-        """What sends notifications about a game."""
+    def teller(self, game: str) -> Callable[[bytes, bool], None]:
+        """What sends notifications about a game, in frames."""
 
-        def tell(frames: list[bytes], quiet: bool) -> None:
+        def tell(frames: bytes, quiet: bool) -> None:
             held = self._held.get(game)
             if held is None:
                 self._write(frames, quiet)
             else:
-                held += frames
+                held.append(frames)
 
         return tell
 
@@ -91,5 +91,5 @@ class Socket:
 
     def release(self, game: str) -> None:
         """Send what waited."""
-        if frames := self._held.pop(game, None):
+        for frames in self._held.pop(game, ()):
             self._write(frames, False)
