@@ -48,6 +48,21 @@ def test_who_comes_back_finds_its_orders_and_its_name(tmp_path: Path) -> None:
     at_table(tmp_path, scene)
 
 
+def test_who_has_left_is_told_nothing_more_and_who_never_sat_down_may_leave(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await at.newcomer().guest.leave()
+        lines = await at.seven()
+        await lines["TUR"].guest.leave()
+        await lines["TUR"].guest.leave()
+        lines["TUR"].heard()
+        for power in ("ENG", "FRA"):
+            await lines[power].guest.leave()
+        assert "CCD ( FRA )" in lines["ITA"].heard()
+        assert lines["TUR"].heard() == []
+
+    at_table(tmp_path, scene)
+
+
 def test_who_held_the_turn_up_and_comes_back_lets_it_go_on(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()
