@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -221,6 +221,46 @@ def test_colours_follow_the_theme_and_the_painting_its_size(here: Tab) -> None:
     here.until(lambda: pixel(here, "PAR") == paint("france-land", "dark"))
     here.page.emulate_media(color_scheme="light")
     here.until(lambda: pixel(here, "PAR") == paint("france-land"))
+
+
+DATA = """() => {
+  const canvas = document.querySelector("canvas");
+  return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+}"""
+OTHER = f"""() => {{
+  const fresh = ({DATA})();
+  const across = 4 * document.querySelector("canvas").width;
+  const other = (i) => [0, 1, 2].some((part) => Math.abs(window.before[i + part] - fresh[i + part]) > 20);
+  let count = 0;
+  for (let i = 4; i < fresh.length - across; i += 4) count += [i - 4, i, i + across, i + across - 4].every(other);
+  return count;
+}}"""
+"""How many squares of four pixels differ: along edges, what is below shows through once more for each painting."""
+
+
+def test_what_is_painted_bit_by_bit_is_as_if_it_were_painted_at_once(here: Tab) -> None:
+    show(here, "Home", "Spring 1901, movement")
+    others = []
+    for key in ("ArrowRight",) * 8 + ("ArrowLeft",) * 8:
+        title = here.heading()
+        here.page.keyboard.press(key)
+        here.until(partial(differs, here, title))
+        here.page.evaluate(f"() => {{ window.before = ({DATA})(); }}")
+        here.page.emulate_media(color_scheme="dark")
+        here.until(partial(is_painted, here, "dark"))
+        here.page.emulate_media(color_scheme="light")
+        here.until(partial(is_painted, here, "light"))
+        others.append(here.page.evaluate(OTHER))
+    assert max(others) < 40, others
+
+
+def differs(here: Tab, title: str) -> bool:
+    return here.heading() != title
+
+
+def is_painted(here: Tab, theme: str) -> bool:
+    """Whether the colours are those of a theme."""
+    return pixel(here, "PAR") in [paint(f"{power}-land", theme) for power in ("france", "germany", "england")]
 
 
 OUTSIDE = """([outlines, paper]) => {

@@ -13,6 +13,8 @@ const NEAR = 20;
 
 /** @typedef {[number, number]} Point */
 
+/** A part of an outline, and the corners of the box that holds it. @typedef {{path: Path2D, low: Point, high: Point}} Band */
+
 /** An outline as the browser keeps it, its rings as points, and its edges, each by the sum of its ends. */
 class Outline {
   /** @param {string} data  M x y l dx dy ... z, again and again */
@@ -20,7 +22,7 @@ class Outline {
     this.path = new Path2D(data);
     this.rings = data.split("z").filter(Boolean).map(pointsOf);
     this.edges = new Set(this.rings.flatMap((ring) => ring.map((_, i) => edge(ring, i))));
-    /** @type {Map<string, Path2D>} */
+    /** @type {Map<string, Band>} */
     this.bands = new Map();
     /** Points beside those of the rings, deeper inside. @type {Array<Array<Point | undefined>> | null} */
     this.inner = null;
@@ -35,7 +37,9 @@ class Outline {
   along(names, depth) {
     let found = this.bands.get(names);
     if (found) return found;
-    this.bands.set(names, found = new Path2D());
+    const path = new Path2D();
+    /** @type {Point[]} */
+    const points = [];
     const inner = this.inner ??= inset(this.rings, depth);
     const others = names.split(" ").map((name) => outlineOf(name).edges);
     for (const [r, ring] of this.rings.entries()) {
@@ -46,16 +50,23 @@ class Outline {
         if (!shared[i]) continue;
         /** The way back, deeper inside. @type {Array<Point | undefined>} */
         const back = [];
-        found.moveTo(...at(ring, i));
+        path.moveTo(...at(ring, i));
+        points.push(at(ring, i));
         for (; n < ring.length && shared[i]; i = (start + ++n) % ring.length) {
           back.push(inner[r]?.[i]);
-          found.lineTo(...at(ring, i + 1));
+          path.lineTo(...at(ring, i + 1));
+          points.push(at(ring, i + 1));
         }
         back.push(inner[r]?.[i]);
-        for (const point of back.reverse()) if (point) found.lineTo(...point);
-        found.closePath();
+        const deeper = back.reverse().filter((point) => point !== undefined);
+        for (const point of deeper) path.lineTo(...point);
+        points.push(...deeper);
+        path.closePath();
       }
     }
+    const corner = (/** @type {(...all: number[]) => number} */ of) =>
+      /** @type {Point} */ ([of(...points.map(([x]) => x)), of(...points.map(([, y]) => y))]);
+    this.bands.set(names, found = { path, low: corner(Math.min), high: corner(Math.max) });
     return found;
   }
 }
@@ -166,6 +177,9 @@ export class Canvas {
     this.painted = new Map();
     /** @type {Mark[]} */
     this.marks = [];
+    this.scale = 1;
+    /** Where on it outlines begin to be counted. @type {Point} */
+    this.origin = [0, 0];
     this.root.width = this.root.height = 0;
   }
 
@@ -193,7 +207,9 @@ export class Canvas {
     // As images are: as large as fits, in the middle.
     const scale = Math.min(root.width / width, root.height / height);
     const [x, y] = [(root.width - width * scale) / 2, (root.height - height * scale) / 2];
-    context.setTransform(scale * this.unit, 0, 0, scale * this.unit, x - left * scale, y - top * scale);
+    this.scale = scale * this.unit;
+    this.origin = [x - left * scale, y - top * scale];
+    context.setTransform(this.scale, 0, 0, this.scale, ...this.origin);
     this.painted.clear();
     for (const mark of this.bare.values()) paint(context, mark);
     this.set(this.marks);
@@ -213,10 +229,49 @@ export class Canvas {
     for (const mark of marks) {
       const before = painted.get(keyOf(mark));
       if (before && same(before, mark)) continue;
-      paint(context, mark);
+      const other = before && bordersChanged(before, mark);
+      if (other) this.within(outlineOf(linked(mark)).along(other, depthOf(mark)), () => paint(context, mark));
+      else paint(context, mark);
       painted.set(keyOf(mark), mark);
     }
   }
+
+  /**
+   * Paint only round a band, to whole pixels: edges elsewhere need not be gone through.
+   * @param {Band} band
+   * @param {() => void} act
+   */
+  within({ low, high }, act) {
+    const { context, origin: [x, y], scale } = this;
+    if (!context) return;
+    const [left, top] = [Math.floor(low[0] * scale + x) - 1, Math.floor(low[1] * scale + y) - 1];
+    const [right, bottom] = [Math.ceil(high[0] * scale + x) + 1, Math.ceil(high[1] * scale + y) + 1];
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
+    context.setTransform(scale, 0, 0, scale, x, y);
+    act();
+    context.restore();
+  }
+}
+
+/**
+ * The neighbours along which one mark has a band and the other has not, where they differ in nothing else.
+ * @param {Mark} one
+ * @param {Mark} other
+ */
+function bordersChanged([, one], [, other]) {
+  if (one.fill !== other.fill || one.stroke !== other.stroke) return "";
+  const [before, now] = [one, other].map((attributes) => String(attributes["data-along"] ?? "").split(" "));
+  const changed = [...before ?? [], ...now ?? []].filter((name) => name && before?.includes(name) !== now?.includes(name));
+  return changed.join(" ");
+}
+
+/** How deep inside of its province a mark's band reaches. @param {Mark} mark */
+function depthOf(mark) {
+  return Number(mark[1]["stroke-width"] ?? 1) / 2;
 }
 
 /** @param {Mark} mark */
@@ -230,10 +285,10 @@ function keyOf(mark) {
  */
 function paint(context, mark) {
   const outline = outlineOf(linked(mark));
-  const { fill = "none", stroke = "none", "stroke-width": width = 1, "data-along": along } = mark[1];
+  const { fill = "none", stroke = "none", "data-along": along } = mark[1];
   context.fillStyle = colourOf(fill);
   context.fill(outline.path);
   if (!along) return;
   context.fillStyle = colourOf(stroke);
-  context.fill(outline.along(String(along), Number(width) / 2));
+  context.fill(outline.along(String(along), depthOf(mark)).path);
 }
