@@ -128,6 +128,28 @@ def test_the_end_of_a_game_is_told_with_scores_places_and_who_was_removed() -> N
     assert ended.removed == {"black": Standing.CHEATER, "brown": None}
 
 
+@pytest.mark.parametrize("placing", [True, False])
+def test_who_is_removed_is_known_by_the_colour_that_it_had_when_it_was_last_seen(placing: bool) -> None:
+    async def scene(script: FishScript) -> None:
+        await script.greeted()
+        script.say(ms.SignupConfirmation(True), ms.TournamentStart(True))
+        await script.heard()
+        empty = ms.GameState(BOARD, tuple(ms.PlayerState(f"p{name}", (), name, 0) for name in ("red", "white")))
+        script.say(ms.PlayerAssignColor("red"))
+        if placing:
+            script.say(ms.PlayerRequestPlacement(empty))
+            assert (await script.heard())["type"] == "player_respond_placement"
+        else:
+            script.say(ms.BroadcastState(state(red=0, white=0)))
+        over = ms.GameResult(("pred",), (), ("pwhite",), state(red=7))
+        script.say(ms.BroadcastGameOver(over), ms.TournamentEnd(True))
+        await script.heard()
+
+    listener = Listener()
+    play(scene, listener)
+    assert [ended.removed for ended in listener.of(ev.Ended)] == [{"white": None}]
+
+
 def test_who_was_removed_from_one_game_is_not_taken_for_the_same_in_the_next() -> None:
     async def scene(script: FishScript) -> None:
         await script.greeted()
