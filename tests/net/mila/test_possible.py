@@ -45,3 +45,20 @@ def test_of_several_moves_the_last_stands_and_of_several_retreats_builds_and_rem
     winter, _ = retreats.apply({Seat("AUSTRIA"): ["F TRI R ALB"]})
     assert possible(winter, Seat("RUSSIA"), ["WAIVE", "F STP/NC B", "F STP/SC B", "A MOS B"]) == ["F STP/NC B"]
     assert possible(winter, Seat("AUSTRIA"), ["A BUD D", "F ALB D"]) == ["A BUD D"]
+
+
+@pytest.mark.parametrize(
+    ("power", "written", "meant"),
+    [
+        ("FRANCE", "F BRE - Mid-Atlantic", "F BRE - MAO"),
+        ("FRANCE", "FLEET BREST - MID ATLANTIC OCEAN", "F BRE - MAO"),
+        ("ENGLAND", "F LON - Channel", "F LON - ENG"),
+        ("ENGLAND", "F EDI - Norwegian", "F EDI - NWG"),
+        ("GERMANY", "F KIE - Heligoland Bight", "F KIE - HEL"),
+        ("GERMANY", "Army Munich moves to Tyrol", "A MUN - TYR"),
+        ("RUSSIA", "F St Petersburg (South Coast) - Bothnia", "F STP/SC - BOT"),
+        ("RUSSIA", "F SEV - Romania", "F SEV - RUM"),
+    ],
+)
+def test_places_have_the_names_that_people_give_them(power: str, written: str, meant: str) -> None:
+    assert possible(start(), Seat(power), [written]) == [meant]

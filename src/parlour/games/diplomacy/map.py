@@ -11,7 +11,7 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
     sea TAG WORDS                a province for fleets only
     coast TAG[/C1/C2] WORDS      a province with one shore, or with two shores called C1 and C2
     tag TAG OTHER                the province's tag in DAIDE and in integer actions, if it differs
-    alias TAG WORD...            more spellings that readers accept
+    alias TAG WORD...            more spellings that readers accept; _ stands for a space
     home POWER TAG...            supply centres where the power may build, its own at the start
     neutral TAG...               supply centres that nobody owns at the start
     start POWER A|F AREA         a unit of the first position

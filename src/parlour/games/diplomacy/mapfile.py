@@ -196,8 +196,9 @@ class MapReader:
     def _alias(self, words: list[str]) -> None:
         province = self._known(words[0])
         for word in words[1:]:
-            self._spell(word, province.id)
-            province.aliases.append(word)
+            spelling = word.replace("_", " ")
+            self._spell(spelling, province.id)
+            province.aliases.append(spelling)
 
     def _centre(self, word: str) -> _Province:
         province = self._known(word)
