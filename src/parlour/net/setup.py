@@ -12,7 +12,7 @@ from parlour.net.denials import bad_value
 from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
-MATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:@+-]{0,79}")
+MATCH_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._:@+-]{0,79}")
 """What a match may be called."""
 
 

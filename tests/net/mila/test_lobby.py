@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,18 @@ def test_a_game_is_opened_as_it_was_wanted(tmp_path: Path) -> None:
         assert (second.powers["ITALY"].get_controller(), second.powers["ITALY"].player_type) == ("host", strings.HUMAN)
         assert {power.civil_disorder for power in second.powers.values()} == {0}
         assert second.game_id != (await host.create_game()).game_id
+
+    at_home(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("chance", [0x00, 0xFB, 0xFF])
+def test_a_game_that_is_given_no_id_gets_one_whatever_chance_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: int
+) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        monkeypatch.setattr(secrets, "token_bytes", lambda number: bytes([chance]) * number)
+        assert len((await host.create_game(deadline=0)).game_id) == 16
 
     at_home(tmp_path, scenario)
 

@@ -155,7 +155,7 @@ def _opening(request: rq.CreateGame) -> Opening:
             config["position"] = position_of_state(state, board=board).fen
         except ParlourError as error:
             raise GameCreationException(f"The state cannot be read: {error}.") from None
-    id_ = request.game_id or secrets.token_urlsafe(12)
+    id_ = request.game_id or secrets.token_hex(8)  # as long as there; with other signs it might be no name of a match
     saved = earlier.saved.encode() if earlier is not None else b""
     return Opening(id_, config, terms_of(house, deadline), house, request.registration_password or "", saved)
 
