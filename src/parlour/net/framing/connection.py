@@ -103,6 +103,7 @@ class Wire(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._socket: socket.socket | None = None
         self._made = False
+        self._view = _buffer.view
         self._over = False
         self._sent = False
         """Whether anything was sent since the last read, which tells the peer that it arrived."""
@@ -177,12 +178,12 @@ class Wire(asyncio.BufferedProtocol):
             self.opened()
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        return _buffer.view
+        return self._view
 
     def buffer_updated(self, nbytes: int) -> None:
         self._sent, self.reading = False, True
         try:
-            for value in self._framing.feed(bytes(_buffer.view[:nbytes])):
+            for value in self._framing.feed(bytes(self._view[:nbytes])):
                 if self._over:
                     return
                 self.receiver.received(value)
