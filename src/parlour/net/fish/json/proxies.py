@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from parlour.core import events as ev
-from parlour.core.events import Event
 from parlour.core.game import Action, Seat, View
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
@@ -125,25 +124,20 @@ class JsonTable:
         """Turn what happened into messages."""
         for event, position in zip(reaction.events, reaction.after, strict=True):
             self._position = position
-            self._happened(event)
+            if (tell := _TELLING.get(type(event))) is not None:
+                tell(self, event)
 
-    def _happened(self, event: Event) -> None:
-        match event:
-            case ev.Joined() if event.seat in self._peers:
-                self._assign_colour(event.seat)
-                self._await_return(event.seat)
-            case ev.Started():
-                self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
-            case ev.TurnBegan(stage="move") if not self._moving:
-                self._start()
-            case ev.TurnEnded():
-                self._turn_ended(event)
-            case ev.Removed():
-                self._removed(event)
-            case ev.Ended():
-                self._ended(event)
-            case _:
-                pass
+    def _joined(self, event: ev.Joined) -> None:
+        if event.seat in self._peers:
+            self._assign_colour(event.seat)
+            self._await_return(event.seat)
+
+    def _started(self, event: ev.Started) -> None:
+        self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
+
+    def _turn_began(self, event: ev.TurnBegan) -> None:
+        if not self._moving and event.stage == "move":
+            self._start()
 
     def _start(self) -> None:
         """All penguins are placed: everyone learns where the moves begin."""
@@ -152,10 +146,11 @@ class JsonTable:
         self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
 
     def _turn_ended(self, event: ev.TurnEnded) -> None:
-        if event.happened["stage"] == "placement":
+        happened = event.happened
+        if happened["stage"] == "placement":
             self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
             return
-        for action in (event.happened["action"], *(SKIP for _ in event.happened["skips"])):
+        for action in (happened["action"], *[SKIP] * len(happened["skips"])):
             spelt: ms.Action = "Skip" if action == SKIP else action
             self._broadcast(ms.BroadcastAction(spelt))
             self._watch(partial(ms.BroadcastAction, spelt, self._title))
@@ -223,3 +218,14 @@ class JsonTable:
         for spectator in tuple(self._spectators):  # one that does not read is dropped while we are at it
             text = text or encode_line(message())
             spectator.send(text)
+
+
+_TELLING: dict[type[Any], Callable[[JsonTable, Any], None]] = {
+    ev.Joined: JsonTable._joined,
+    ev.Started: JsonTable._started,
+    ev.TurnBegan: JsonTable._turn_began,
+    ev.TurnEnded: JsonTable._turn_ended,
+    ev.Removed: JsonTable._removed,
+    ev.Ended: JsonTable._ended,
+}
+"""How the events are told that anybody is told of."""
