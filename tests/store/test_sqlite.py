@@ -32,6 +32,15 @@ def test_a_file_of_another_schema_is_refused(path: Path) -> None:
         SQLiteStore(path)
 
 
+def test_a_new_store_is_readable_by_its_owner_only_and_one_that_is_there_stays_as_it_is(path: Path) -> None:
+    with SQLiteStore(path) as store:
+        store.write(HEAD)
+        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}, "its log, too"
+    path.chmod(0o640)
+    SQLiteStore(path).close()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_several_may_open_a_new_file_at_the_same_time(path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         for store in pool.map(SQLiteStore, [path] * 16):

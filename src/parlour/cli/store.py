@@ -117,7 +117,7 @@ def import_(store: str, file: BinaryIO) -> None:
     with open_store(store) as kept:
         kept.claim()
         count = restore(kept, file)
-        click.echo(f"{count:,} records in {kept.url}", err=True)
+        click.echo(f"{count:,} {'record' if count == 1 else 'records'} in {kept.url}", err=True)
 
 
 @command.command()

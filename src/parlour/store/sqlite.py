@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import sqlite3
 import struct
 from collections.abc import Iterator, Mapping, Sequence
@@ -104,6 +105,9 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     # Connections
 
     def _open_to_write(self) -> sqlite3.Connection:
+        # Digests of passwords will be in it. If there is one already, or cannot be any, SQLite says what is to be said.
+        with contextlib.suppress(OSError):
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         with _explained(self._path), _closed_on_error(_connect(self._path)) as connection:
             self.found_version = _refuse_foreign(connection, self._path)
             connection.execute("PRAGMA journal_mode = WAL")
