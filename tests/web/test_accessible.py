@@ -97,7 +97,7 @@ def test_a_replay_works_from_a_file_and_says_what_it_shows(browser: Browser, tmp
     assert here.heading() == "Spring 1901, movement"
     here.page.keyboard.press("ArrowRight")
     assert here.heading() == "Fall 1901, movement"
-    assert "Fall 1901, movement" in here.page.locator("[role=status]").first.inner_text()
+    here.until(lambda: "Fall 1901, movement" in here.page.locator("[role=status]").first.inner_text())
     assert here.page.evaluate("document.getAnimations().length") == 0  # who wants no motion sees none
     here.page.emulate_media(reduced_motion="no-preference")
     here.page.keyboard.press("ArrowRight")

@@ -175,7 +175,7 @@ def test_a_border_within_a_realm_has_no_band(here: Tab) -> None:
     assert {"france-band", "germany-band"} <= seen("BUR", "MUN")
 
 
-def test_the_address_names_the_turn_that_is_looked_at(here: Tab) -> None:
+def test_the_address_names_the_turn_that_is_looked_at_and_so_it_is_said(here: Tab) -> None:
     show(here, "Home", "Spring 1901, movement")
     here.page.wait_for_url("**#S1901M")
     show(here, "ArrowRight", "Fall 1901, movement")
@@ -183,7 +183,9 @@ def test_the_address_names_the_turn_that_is_looked_at(here: Tab) -> None:
     here.page.evaluate("location.hash = '#S1901M'")
     here.until(lambda: here.heading() == "Spring 1901, movement")
     here.page.evaluate("""() => {
-      window.written = [];
+      [window.written, window.said] = [[], []];
+      const live = document.querySelector("[role=status]");
+      new MutationObserver(() => window.said.push(live.textContent)).observe(live, { childList: true });
       history.replaceState = (_, __, address) => { window.written.push(address); };
       for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "Home", "ArrowRight"]) {
         document.dispatchEvent(new KeyboardEvent("keydown", { key }));
@@ -191,6 +193,11 @@ def test_the_address_names_the_turn_that_is_looked_at(here: Tab) -> None:
     }""")
     here.until(lambda: here.page.evaluate("window.written.length"))
     assert here.page.evaluate("window.written") == ["#F1901M"]  # once, and not for what was passed on the way
+    here.until(lambda: here.page.evaluate("window.said.length"))
+    (said,) = here.page.evaluate("window.said")
+    assert said.startswith("Fall 1901, movement. ")
+    here.page.keyboard.press("l")
+    here.until(lambda: here.page.evaluate("window.said.at(-1)") == "Pacts are shown on the map")
 
 
 def test_press_stands_at_its_newest_line_until_somebody_scrolls(here: Tab) -> None:

@@ -14,7 +14,7 @@ import { Timeline } from "./timeline.js";
 /** @import {Pact} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
-/** So long in milliseconds a turn is looked at before the address names it. */
+/** So long in milliseconds a turn is looked at before the address names it and whoever listens is told of it. */
 const REST = 250;
 const WIDE = matchMedia("(min-width: 900px)");
 
@@ -33,6 +33,8 @@ export class MatchPage {
     this.ledgerOn = false;
     /** The address that is still to be written. @type {string | null} */
     this.next = null;
+    /** What is still to be said with it. */
+    this.unsaid = "";
     /** @type {Pact | null} */
     this.litPact = null;
     /** @type {number | null} */
@@ -64,7 +66,7 @@ export class MatchPage {
   /** Another page takes the place of this one. */
   close() {
     this.gone.abort();
-    this.writeAddress();
+    this.rest();
     this.board.close();
     if (this.timeline.timer !== undefined) this.timeline.toggle();
   }
@@ -171,20 +173,22 @@ export class MatchPage {
   }
 
   /**
-   * Put what is looked at into the address, once it is looked at for a moment: the browser draws its own frame anew for
-   * that, and takes only so many a minute from whoever drags through a match.
+   * Put what is looked at into the address, and say it, once it is looked at for a moment: the browser draws its own frame
+   * anew for an address, takes only so many a minute from whoever drags through a match, and nobody listens to turns that
+   * are passed on the way.
    * @param {string} address
    */
   address(address) {
     this.next = address;
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.writeAddress(), REST);
+    this.resting = setTimeout(() => this.rest(), REST);
   }
 
-  writeAddress() {
+  rest() {
     clearTimeout(this.resting);
     if (this.next !== null) history.replaceState(null, "", this.next);
     this.next = null;
+    if (this.unsaid) this.say(this.unsaid);
   }
 
   /** Something happened: show it if the newest turn is looked at. */
@@ -286,11 +290,13 @@ export class MatchPage {
   announce(step) {
     const failed = step.deeds.filter((deed) => deed.failed).length;
     const broken = step.judged.filter((one) => one.status === "broken").map((one) => one.sentence);
-    this.say([step.title, failed ? `${failed} orders failed` : "", ...broken].filter(Boolean).join(". "));
+    this.unsaid = [step.title, failed ? `${failed} orders failed` : "", ...broken].filter(Boolean).join(". ");
+    if (this.next === null) this.say(this.unsaid);
   }
 
   /** @param {string} text */
   say(text) {
+    this.unsaid = "";
     this.live.textContent = text;
   }
 
