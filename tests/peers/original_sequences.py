@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import diplomacy  # type: ignore[import-untyped]
-from diplomacy.utils import exceptions  # type: ignore[import-untyped]
+from diplomacy.utils import constants, exceptions  # type: ignore[import-untyped]
 
 from peers.original_client import sign_in
 
@@ -249,6 +249,30 @@ async def histories(s: Sequence) -> None:
     await s.ask("asks after that", watching.save())
 
 
+async def bots(s: Sequence) -> None:
+    """The account of the package's bots, which asks for powers that nobody plays, and orders for them."""
+    await s.sit()
+    connection = await diplomacy.connect("127.0.0.1", s.port)
+    bot = await connection.authenticate(constants.PRIVATE_BOT_USERNAME, constants.PRIVATE_BOT_PASSWORD)
+
+    def free(found: dict[str, list[str]]) -> list[str]:
+        return sorted(found.get(s.name, []))
+
+    await s.ask("a player asks", s.anna.get_dummy_waiting_powers(buffer_size=100))
+    await s.ask("room for all", bot.get_dummy_waiting_powers(buffer_size=100), free)
+    await s.ask("room for none", bot.get_dummy_waiting_powers(buffer_size=1), free)
+    await s.ask("takes two", bot.join_powers(game_id=s.name, power_names=["AUSTRIA", "ITALY"]))
+    italy = await bot.join_game(game_id=s.name, power_name="ITALY")
+    germany = await bot.join_game(game_id=s.name, power_name="GERMANY")
+    await s.ask("orders", italy.set_orders(orders=["A VEN - TYR"], wait=False))
+    await s.ask("orders for the other", italy.set_orders(power_name="AUSTRIA", orders=["A BUD - SER"], wait=False))
+    await s.ask("orders for a dummy", italy.set_orders(power_name="TURKEY", orders=[]))
+    for game in (italy, germany):
+        await s.ask(f"leaves {game.role}", game.leave())
+    await s.ask("is left", bot.get_dummy_waiting_powers(buffer_size=100), free)
+    await s.look("goes on")
+
+
 def names_of(saved: Any) -> Any:
     """What a saved game says of itself."""
     return [saved["id"], saved["map"], sorted(saved["rules"]), [phase["name"] for phase in saved["phases"]]]
@@ -258,7 +282,7 @@ async def main() -> None:
     """Ask everything."""
     logging.disable(logging.CRITICAL)
     found = {}
-    for about in (orders, statuses, people, press, states, gates, histories):
+    for about in (orders, statuses, people, press, states, gates, histories, bots):
         sequence = Sequence(int(sys.argv[1]), about.__name__)
         await about(sequence)
         found[about.__name__] = sequence.answers

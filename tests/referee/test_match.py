@@ -56,7 +56,7 @@ def test_whoever_leaves_before_the_start_frees_the_seat() -> None:
     ("intent", "expected"),
     [
         (it.Join("", NORTH), RefusalCode.BAD_VALUE),
-        (it.Join("x" * 65, NORTH), RefusalCode.BAD_VALUE),
+        (it.Join("x" * 101, NORTH), RefusalCode.BAD_VALUE),
         (it.Join("a\nb", NORTH), RefusalCode.BAD_VALUE),
         (it.Join("late", EAST), RefusalCode.SEAT_TAKEN),
         (it.Join("any", None), RefusalCode.NO_SEAT_FREE),

@@ -16,7 +16,7 @@ from parlour.core.game import Outcome
 from parlour.core.intents import Intent, Refusal, RefusalCode
 from parlour.referee.state import MatchState, MatchStatus, Place
 
-MAX_NAME = 64
+MAX_NAME = 100
 MAX_REASON = 500
 
 Ruling = Event | Refusal

@@ -12,13 +12,21 @@ from mila_house import mila_server
 from mila_servers import original_server, seen_by_client
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
-ON_PURPOSE = {"statuses": {"a state after the end": ("ok", "GameFinishedException")}}
-"""What is answered there and here where it differs: a game that is over stays as it ended."""
+BOT = "#bot@2e723r43tr70fh2239-qf3947-3449-21128-9dh1321d12dm13d83820d28-9dm,xw201=ed283994f4n832483"
+"""The account of the package's bots, by a constant of its clients."""
+ON_PURPOSE = {
+    "statuses": {"a state after the end": ("ok", "GameFinishedException")},
+    "bots": {"goes on": (["active", "S1901M", 2], ["active", "S1901M", 3])},
+}
+"""What is answered there and here where it differs.
+
+A game that is over stays as it ended; a power that the bots' account has joined is its own until it leaves it.
+"""
 
 
 async def ours(path: Path) -> Any:
     """What our server answers."""
-    async with mila_server(path) as house:
+    async with mila_server(path, bot_account=BOT) as house:
         return await seen_by_client("original_sequences", house.port)
 
 

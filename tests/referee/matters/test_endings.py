@@ -52,11 +52,11 @@ def test_what_is_no_result_is_refused(outcome: Outcome, words: str) -> None:
 
 def test_the_longest_reason_and_the_longest_name_are_taken() -> None:
     match = begun(BIDS)
-    match.handle(it.Conclude("x" * 64, Outcome({}, (), "x" * 500)), 1.0)
+    match.handle(it.Conclude("x" * 100, Outcome({}, (), "x" * 500)), 1.0)
     assert match.over
 
 
-@pytest.mark.parametrize("by", ["", "x" * 65, "\x07"])
+@pytest.mark.parametrize("by", ["", "x" * 101, "\x07"])
 def test_whoever_ends_a_match_with_a_result_has_a_name(by: str) -> None:
     refusal = begun(BIDS).handle(it.Conclude(by), 1.0).refusal
     assert refusal is not None

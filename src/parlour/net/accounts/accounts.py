@@ -33,7 +33,8 @@ from parlour.net.denials import (
 from parlour.store import Account, AccountChange, AllRevoked, Revoked, Store, Token
 
 ADMIN = "admin"
-LONGEST_NAME = 64
+LONGEST_NAME = 100
+"""The account that bots of the `diplomacy` package sign in to has a name of 93 characters."""
 ONCE = "once:"
 """Before the digest of a password that is good for one sign-in."""
 RESERVED = frozenset({ADMIN, "administrator", "house", "moderator", "observer", "omniscient", "parlour", "system"})

@@ -161,8 +161,12 @@ class HallHost:
 
     # Rights
 
+    def _is_bot(self, by: Member) -> bool:
+        """Whether it is the account of the house's bots."""
+        return bool(self._bot) and by.name == self._bot
+
     def _session(self, by: Member) -> Session:
-        admin = by.is_admin or (bool(self._bot) and by.name == self._bot)
+        admin = by.is_admin or self._is_bot(by)
         session = self._sessions.get((by.name, admin))
         if session is None:
             if len(self._sessions) >= MOST_SESSIONS:
@@ -299,6 +303,7 @@ class HallHost:
         at_once: bool = False,
     ) -> tuple[Seat, ...]:
         session, taken = self._session(by), list[Seat]()
+        at_once = at_once or self._is_bot(by)  # bots of the house play whatever nobody plays
         status = (await self.head(match)).status
         if status in (GameStatus.COMPLETED, GameStatus.CANCELED):
             raise faults.GameFinishedException
@@ -351,7 +356,7 @@ class HallHost:
     # Bots of the house, and other doors
 
     async def waiting_powers(self, by: Member, most: int) -> dict[str, list[str]]:
-        if not self._bot or by.name != self._bot:
+        if not self._is_bot(by):
             raise ResponseException("Only the account of the house's bots may ask for that.")
         found: dict[str, list[str]] = {}
         now = time.monotonic()

@@ -135,7 +135,9 @@ async def _opened_before(call: Call, match: str) -> MatchHead | None:
 
 def _opening(request: rq.CreateGame) -> Opening:
     earlier = _earlier(request)
-    name = earlier.saved.board.name if earlier is not None else request.map_name or "standard"
+    name = "standard" if request.map_name is None else request.map_name
+    if earlier is not None:
+        name = earlier.saved.board.name
     if name not in SHIPPED:
         raise MapIdException(f"There is no map {name!r:.60}.")
     deadline = DEFAULT_DEADLINE if request.deadline is None else request.deadline
