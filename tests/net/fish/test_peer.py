@@ -229,6 +229,32 @@ def test_an_answer_that_is_not_understood_fails_the_question_alone() -> None:
     run(scenario)
 
 
+def test_news_goes_out_with_the_question_that_follows_it_and_else_by_itself() -> None:
+    async def scenario() -> None:
+        peer, cable = plugged()
+        peer.hold(b"news ")
+        peer.hold(b"more ")
+        peer.ask(b"?", bytes)
+        assert cable.sent == [b"news more ?"]
+        await asyncio.sleep(0)
+        peer.hold(b"alone")
+        assert len(cable.sent) == 1
+        await asyncio.sleep(0)
+        assert cable.sent[1:] == [b"alone"]
+        peer.hold(b"the last ")
+        peer.send(b"word")
+        peer.hold(b"bye")
+        peer.close()
+        assert cable.sent[2:] == [b"the last word", b"bye"]
+        peer.hold(b"for a connection that is gone")
+        second = Cable()
+        peer.attach(cast(Wire, second))
+        await asyncio.sleep(0)
+        assert second.sent == []
+
+    run(scenario)
+
+
 def test_grace_runs_out() -> None:
     async def scenario() -> None:
         peer, cable = plugged(grace=0.01)

@@ -26,6 +26,8 @@ class Peer:
         """Called when a new connection has replaced a broken one: brings the player up to date."""
         self.on_lost: Callable[[], None] | None = None
         self._connection: Wire | None = None
+        self._held = b""
+        """News for which a question is about to follow."""
         self._question = b""
         self._read: Callable[[bytes], Any] = bytes
         """What makes of the answer what whoever asked wants to know."""
@@ -63,7 +65,7 @@ class Peer:
         if old is not None and old is not connection:
             old.close()
         connection.receiver, connection.read_out = self, self._awaits_us
-        self._error, self._late = None, 0
+        self._error, self._late, self._held = None, 0, b""
         if not first and self.returned is not None:
             self.returned()
         self._stop_waiting()
@@ -76,8 +78,20 @@ class Peer:
 
     def send(self, text: bytes) -> None:
         """Send something that needs no answer; nothing happens while the player is away."""
+        if self._held:
+            text, self._held = self._held + text, b""
         if self._connection is not None:
             self._connection.send(text)
+
+    def hold(self, text: bytes) -> None:
+        """Send something together with the question that is about to follow, or by itself if none does."""
+        if not self._held:
+            asyncio.get_running_loop().call_soon(self._release)
+        self._held += text
+
+    def _release(self) -> None:
+        if self._held:
+            self.send(b"")
 
     def ask(self, question: bytes, read: Callable[[bytes], _T]) -> asyncio.Future[_T]:
         """Send a question: done with what is read in the answer, however long that takes. Cancel it to give up.
@@ -104,6 +118,7 @@ class Peer:
     def close(self) -> None:
         """Say nothing more and hang up."""
         self._closed = True
+        self._release()
         if self._connection is not None:
             self._connection.close()
         self._settle(ConnectionResetError("the connection was closed"))

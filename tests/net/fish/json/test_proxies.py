@@ -28,11 +28,16 @@ class Ear:
 
     def __init__(self) -> None:
         self.heard: list[Any] = []
+        self.held: list[str] = []
         self.returned: Any = None
         self.open = True
 
     def send(self, text: bytes) -> None:
         self.heard.append(json.loads(text))
+
+    def hold(self, text: bytes) -> None:
+        self.send(text)
+        self.held.append(self.heard[-1]["type"])
 
     def close(self) -> None:
         self.open = False
@@ -79,6 +84,24 @@ def test_a_match_that_goes_on_is_told_to_who_is_still_in_it_and_to_nobody_else()
     assert spectator.types().count("broadcast_state") == 7, "two have placed three penguins each, and begin to move"
     assert ears[seats[1]].types().count("broadcast_state") == 2, "where it stood, and where moves begin"
     assert {said.get("match") for said in spectator.heard} == {"m1"}
+
+
+def test_who_is_asked_hears_what_happened_together_with_the_question() -> None:
+    match = Match(GAME, {"players": 2, "rows": 4, "cols": 4}, Terms(STRICT), 1)
+    seats = COLOURS[:2]
+    names = {seat: f"player {seat}" for seat in seats}
+    ears = {seat: Ear() for seat in seats}
+    table = JsonTable(match, names, {seat: cast(Peer, ear) for seat, ear in ears.items()}, [], "m1")
+    seated(match, table, names)
+    while match.position.stage == "placement":
+        (seat,) = match.position.to_act()
+        table.reacted(match.handle(it.Act(seat, next(iter(match.position.legal(seat)))), 0.0))
+    (mover,) = match.position.to_act()
+    table.reacted(match.handle(it.Act(mover, next(iter(match.position.legal(mover)))), 0.0))
+    assert ears[mover].held == ["broadcast_state"]
+    (other,) = match.position.to_act()
+    assert ears[other].held == ["broadcast_action"]
+    assert all(ear.types()[-2:] == ["broadcast_state", "broadcast_action"] for ear in ears.values())
 
 
 def test_only_the_player_itself_is_told_more_than_of_what_kind_its_foul_was() -> None:

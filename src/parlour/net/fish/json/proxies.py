@@ -103,6 +103,8 @@ class JsonTable:
         self._spectators = spectators
         self._title = title
         self._kicked: list[Seat] = []
+        self._asked: list[Seat] = []
+        """Who is asked because of what is being told."""
         self._moving = False
         self._position = match.state.position
 
@@ -121,7 +123,8 @@ class JsonTable:
             self._catch_up(seat)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Turn what happened into messages."""
+        """Turn what happened into messages; whoever is asked because of it hears of it with the question."""
+        self._asked = [ask.seat for ask in reaction.asks]
         for event, position in zip(reaction.events, reaction.after, strict=True):
             self._position = position
             if (tell := _TELLING.get(type(event))) is not None:
@@ -209,8 +212,11 @@ class JsonTable:
     def _broadcast(self, message: ms.FromServer) -> None:
         if self._peers:
             text = encode_line(message)
-            for peer in self._peers.values():
-                peer.send(text)
+            for seat, peer in self._peers.items():
+                if seat in self._asked:
+                    peer.hold(text)
+                else:
+                    peer.send(text)
 
     def _watch(self, message: Callable[[], ms.FromServer]) -> None:
         """Show spectators something, which is made only if there are any."""
