@@ -127,6 +127,28 @@ def test_progress_is_seen_in_the_head(store: Store) -> None:
         store.write(Progress("m3", "running"))
 
 
+def test_progress_and_the_end_of_a_record_are_kept_in_their_order(store: Store) -> None:
+    store.write(HEAD, match("m2"))
+    store.write(Progress("m1", "running", 3, due=60.0), Finished("m1", b"{}"))
+    store.write(Progress("m2", "running", 4, due=60.0), Finished("m2", b"{}"), Progress("m2", "shown", 5))
+    first, second = store.heads()
+    assert (first.status, first.turn, first.due) == ("over", 3, None)
+    assert (second.status, second.turn, second.due) == ("shown", 5, None)
+
+
+def test_progress_of_a_record_that_comes_only_later_is_a_conflict(store: Store) -> None:
+    with pytest.raises(ConflictError, match="record m1 is not known"):
+        store.write(Progress("m1", "running"), HEAD)
+    assert store.head("m1") is None
+    store.write(HEAD, Progress("m1", "running"))
+    with pytest.raises(ConflictError, match="is not known") as told:
+        store.write(Progress("m1", "over"), Progress("m3", "over"))
+    assert "m1" not in str(told.value)
+    found = store.head("m1")
+    assert found is not None
+    assert found.status == "running"
+
+
 def test_a_record_is_finished_once_and_then_nothing_in_it_is_due(store: Store) -> None:
     store.write(msgspec.structs.replace(HEAD, due=9.0), match("m2", due=8.0))
     store.write(Finished("m1", b"1"))

@@ -36,12 +36,26 @@ def test_what_is_packed_is_unpacked(bodies: list[bytes], first: int) -> None:
 
 
 @given(BODIES)
-def test_a_row_of_several_has_room_for_them_and_not_for_the_next(bodies: list[bytes]) -> None:
+def test_a_row_of_several_has_room_for_them(bodies: list[bytes]) -> None:
     rows = read(packed(Entries("m1", 0, tuple(bodies))))
-    sizes = [sum(map(len, unpacked(row))) for row in rows]
-    assert all(size <= ROOM or row.length == 1 for row, size in zip(rows, sizes, strict=True))
-    for size, row in zip(sizes, rows[1:], strict=False):
-        assert size + len(unpacked(row)[0]) > ROOM
+    assert all(row.length == 1 or sum(map(len, unpacked(row))) <= ROOM for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "lengths"),
+    [
+        ([ROOM // 2, ROOM // 2], [2]),
+        ([ROOM // 2, ROOM // 2, 1], [1, 2]),
+        ([100] * 20, [10, 10]),
+        ([100] * 19, [19]),
+        ([5 * ROOM], [1]),
+        ([1, 5 * ROOM, 1, 1], [1, 1, 2]),
+        ([], []),
+    ],
+)
+def test_what_there_is_room_for_is_one_row(sizes: list[int], lengths: list[int]) -> None:
+    rows = read(packed(Entries("m1", 0, tuple(map(bytes, sizes)))))
+    assert [row.length for row in rows] == lengths
 
 
 def test_a_lone_entry_lies_as_it_is() -> None:

@@ -37,26 +37,18 @@ class PackedRow(NamedTuple):
 
 
 def packed(write: Entries) -> list[Written]:
-    """The rows of some entries: as few as there is room in."""
-    bodies = write.bodies
-    if sum(map(len, bodies)) <= ROOM:  # as most are
-        return [_row(write.record, write.first + len(bodies) - 1, bodies)] if bodies else []
-    rows: list[Written] = []
-    held: list[bytes] = []
-    number, size = write.first - 1, 0
-    for body in bodies:
-        size += len(body)
-        if size > ROOM and held:
-            rows.append(_row(write.record, number, held))
-            held, size = [], len(body)
-        held.append(body)
-        number += 1
-    rows.append(_row(write.record, number, held))
-    return rows
+    """The rows of some entries: one if there is room in it, otherwise those of each half."""
+    return _rows(write.record, write.first, write.bodies)
 
 
-def _row(record: str, number: int, held: Sequence[bytes]) -> Written:
-    return record, number, len(held), bytearray(held[0] if len(held) == 1 else _pack(held))
+def _rows(record: str, first: int, bodies: Sequence[bytes]) -> list[Written]:
+    count = len(bodies)
+    if count < 2:
+        return [(record, first, 1, bytearray(body)) for body in bodies]
+    if sum(map(len, bodies)) > ROOM:
+        half = count // 2
+        return _rows(record, first, bodies[:half]) + _rows(record, first + half, bodies[half:])
+    return [(record, first + count - 1, count, bytearray(_pack(bodies)))]
 
 
 def unpacked(row: PackedRow) -> tuple[bytes, ...]:

@@ -23,8 +23,8 @@ from parlour.errors import ConflictError, StoreError
 from parlour.store.packing import Written, packed
 from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
-from parlour.store.statements import statements
-from parlour.store.values import Entries, Write
+from parlour.store.statements import PROGRESS, progress_values, statements
+from parlour.store.values import Entries, Finished, Progress, RecordHead, Write
 from parlour.store.writer import CAPACITY
 
 # A row with a number that another one holds already has no body, which is refused as a body that is missing. (Asked for
@@ -185,17 +185,32 @@ def _byte_of(record: str) -> bytes:
 
 def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
     rows: list[Written] = []
+    progress: list[tuple[object, ...]] = []
     for write in writes:
-        if type(write) is Entries:  # by far the most frequent, and nothing else depends on them: all at once
+        # By far the most frequent, so each all at once. On entries nothing else depends, on progress these two.
+        if type(write) is Entries:
             rows += packed(write)
             continue
+        if type(write) is Progress:
+            progress.append(progress_values(write))
+            continue
+        if type(write) is RecordHead or type(write) is Finished:
+            _advance(connection, progress)
+            progress = []
         for sql, values, otherwise in statements(write):
             if not connection.execute(sql, values).rowcount and otherwise:
                 raise ConflictError(otherwise)
+    _advance(connection, progress)
     try:
         connection.executemany(_ENTRIES, rows)
     except sqlite3.IntegrityError:
         raise ConflictError(f"record {rows[0][0]}: an entry with that number is kept already") from None
+
+
+def _advance(connection: sqlite3.Connection, progress: Sequence[tuple[object, ...]]) -> None:
+    if progress and connection.executemany(PROGRESS, progress).rowcount < len(progress):
+        which = f"record {progress[0][-1]}" if len(progress) == 1 else "a record"
+        raise ConflictError(f"{which} is not known")
 
 
 def _connect(database: str, *prepared: str) -> sqlite3.Connection:

@@ -29,7 +29,7 @@ _HEAD = (
     "INSERT INTO record (id, kind, game, parent, opened, owner, title, password, about,"
     " status, turn, phase, due, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_PROGRESS = "UPDATE record SET status = ?, turn = ?, phase = ?, due = ?, updated = ? WHERE id = ?"
+PROGRESS = "UPDATE record SET status = ?, turn = ?, phase = ?, due = ?, updated = ? WHERE id = ?"
 _FINISHED = "UPDATE record SET result = ?, status = 'over', due = NULL WHERE id = ? AND result IS NULL"
 _SNAPSHOT = (
     "INSERT INTO snapshot VALUES (?, ?, ?) ON CONFLICT (record) DO UPDATE"
@@ -61,9 +61,8 @@ def statements(write: Write) -> Iterator[Statement]:
         case Entries(record, first, bodies):
             for number, body in enumerate(bodies, first):
                 yield Statement(_ENTRY, (record, number, body))
-        case Progress(record, status, turn, phase, due, updated):
-            values = (status, turn, phase, due, updated, record)
-            yield Statement(_PROGRESS, values, f"record {record} is not known")
+        case Progress(record):
+            yield Statement(PROGRESS, progress_values(write), f"record {record} is not known")
         case RecordHead() as head:
             opened = (head.id, head.kind.value, head.game, head.parent, head.opened)
             told = (head.owner, head.title, head.password, head.about)
@@ -87,6 +86,11 @@ def statements(write: Write) -> Iterator[Statement]:
             yield Statement(_SETTING, (key, value))
         case _:
             yield _of_account(write)
+
+
+def progress_values(write: Progress) -> tuple[object, ...]:
+    """The values of PROGRESS."""
+    return write.status, write.turn, write.phase, write.due, write.updated, write.record
 
 
 def _of_account(write: Account | AccountChange | Token | Revoked | AllRevoked) -> Statement:
