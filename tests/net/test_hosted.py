@@ -111,6 +111,20 @@ def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) 
     in_a_hall(tmp_path, scenario, clock=clock.now)
 
 
+def test_whoever_looks_is_told_the_deadline_as_it_is_kept_though_the_clock_was_just_set_forward(tmp_path: Path) -> None:
+    clock = FakeClock(START)
+
+    async def scenario(hall: Hall) -> None:
+        hosted = await running(hall)
+        clock.advance(86_400.0)
+        hosted.owing = 86_400.0
+        view = await hall.view(hosted.name, SPECTATOR)
+        assert view.due is not None
+        assert view.due - view.now == pytest.approx(1000.0, abs=1.0)
+
+    in_a_hall(tmp_path, scenario, clock=clock.now)
+
+
 @pytest.mark.parametrize(("second", "made_good"), [(59.0, [30.0]), (61.0, [30.0, 61.0])])
 def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_than_twice_as_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: float, made_good: list[float]

@@ -291,6 +291,7 @@ class Hall:
     async def view(self, match: str, viewer: Viewer) -> MatchView:
         """The match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
         hosted = await self.wake(match)
+        await hosted.make_good()  # or its deadline would seem to have passed just after the clock was set forward
         await hosted.table.settled()  # what is not durable has not happened
         if hosted.delays(viewer):
             until = hosted.now() - hosted.about.delay
