@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from parlour.errors import NotationError
@@ -39,10 +40,9 @@ def write(board: Map, state: bytes, more: dict[str, str]) -> str:
     fields = [
         board.name,
         s.PHASES[season].format(year),
-        _by_power(board, ((u.power, _unit(board, u)) for u in s.units_in(state, k.UNITS, board))),
+        _by_power(board, _standing(board, state)),
         _by_power(board, _owned(board, state, k.OWNERS)),
-        _by_power(board, ((u.power, _fled(board, state, u)) for u in s.units_in(state, k.DISLODGED, board))),
-        ",".join(p.tag for p in board.provinces if state[k.DISLODGED + p.id] & k.CONTESTED) or "-",
+        *(_dislodged(board, state) if any(state[k.DISLODGED : k.ORIGINS]) else ("-", "-")),
         ";".join(f"{name}:{value}" for name, value in {**_told(board, state), **more}.items()) or "-",
     ]
     while fields[-1] == "-":
@@ -88,12 +88,37 @@ def _by_power(board: Map, items: Iterator[tuple[int, str]]) -> str:
     return ";".join(f"{board.powers[power].tag}={','.join(lists[power])}" for power in sorted(lists)) or "-"
 
 
+def _standing(board: Map, state: bytes) -> Iterator[tuple[int, str]]:
+    known = _units_of(board)
+    for province, byte in enumerate(state[k.UNITS : k.UNITS + len(board.provinces)]):
+        if power := byte & k.POWER_MASK:
+            if (text := known.get((province, byte))) is None:
+                unit = s.unit_at(state, k.UNITS, province)
+                assert unit is not None
+                text = known[province, byte] = _unit(board, unit)
+            yield power - 1, text
+
+
+@cache
+def _units_of(board: Map) -> dict[tuple[int, int], str]:
+    """The texts of units that were written so far, by province and byte."""
+    return {}
+
+
 def _unit(board: Map, unit: s.BoardUnit) -> str:
     return s.write_unit(unit, board).replace(" ", "")
 
 
 def _owned(board: Map, state: bytes, offset: int) -> Iterator[tuple[int, str]]:
-    return ((state[offset + p.id] - 1, p.tag) for p in board.provinces if state[offset + p.id])
+    owners = state[offset : offset + len(board.provinces)]
+    return ((owner - 1, province.tag) for owner, province in zip(owners, board.provinces, strict=True) if owner)
+
+
+def _dislodged(board: Map, state: bytes) -> tuple[str, str]:
+    """Who was dislodged, and where nobody may retreat to."""
+    contested = [province.tag for province in board.provinces if state[k.DISLODGED + province.id] & k.CONTESTED]
+    units = s.units_in(state, k.DISLODGED, board)
+    return _by_power(board, ((unit.power, _fled(board, state, unit)) for unit in units)), ",".join(contested) or "-"
 
 
 def _fled(board: Map, state: bytes, unit: s.BoardUnit) -> str:
@@ -110,10 +135,8 @@ def _told(board: Map, state: bytes) -> dict[str, str]:
         more["last"] = str(s.word(state, k.LAST_YEAR))
     if state[k.STATUS]:
         more["ended"] = board.powers[state[k.WINNER] - 1].tag if state[k.STATUS] == k.Status.SOLO else "drawn"
-    plain = s.Draughtsman(board, 0, 0)
-    plain.state[k.UNITS : k.DISLODGED] = state[k.UNITS : k.DISLODGED]
-    plain.spread_influence()
-    if plain.state[k.INFLUENCE :] != state[k.INFLUENCE :]:
+    count = len(board.provinces)
+    if s.influence_at_first(state, count) != state[k.INFLUENCE : k.INFLUENCE + count]:
         more["influence"] = _by_power(board, _owned(board, state, k.INFLUENCE)).replace(";", "/")
     builds = [(byte ^ 0x80) - 0x80 for byte in state[k.BUILDS : k.BUILDS + len(board.powers)]]
     if any(builds):

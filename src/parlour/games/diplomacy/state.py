@@ -82,6 +82,12 @@ def word(state: bytes | bytearray, offset: int) -> int:
     return state[offset] | state[offset + 1] << 8
 
 
+def influence_at_first(state: bytes | bytearray, count: int) -> bytes:
+    """Who has influence in each of so many provinces if the match begins here: who stands there, or owns it."""
+    standing = zip(state[k.UNITS : k.UNITS + count], state[k.OWNERS : k.OWNERS + count], strict=True)
+    return bytes([unit & k.POWER_MASK or owner for unit, owner in standing])
+
+
 class Draughtsman:
     """Sets up a state piece by piece, refusing what cannot stand; field names the place of an error."""
 
@@ -130,9 +136,8 @@ class Draughtsman:
 
     def spread_influence(self) -> None:
         """Let every unit and owner have influence where it stands, as if the match began here."""
-        for province in range(len(self.board.provinces)):
-            standing = self.state[k.UNITS + province] & k.POWER_MASK or self.state[k.OWNERS + province]
-            self.state[k.INFLUENCE + province] = standing
+        count = len(self.board.provinces)
+        self.state[k.INFLUENCE : k.INFLUENCE + count] = influence_at_first(self.state, count)
 
     def done(self) -> bytes:
         """The finished state; NotationError if a place is contested that somebody was driven from."""
