@@ -113,3 +113,14 @@ def test_words_of_no_map_have_no_bytes_and_cannot_be_said() -> None:
     assert not CODEC.can_say([LEAST - 1])
     assert CODEC.can_say([LEAST, "OBS"])
     assert not CODEC.can_say(["OBS", "XYZ"])
+
+
+def test_noise_is_not_remembered() -> None:
+    words = codec(standard()).renumbered({})
+    noise = bytes(byte for pair in range(1 << 16) for byte in pair.to_bytes(2, "big"))
+    meant = words.decode(noise)
+    strange = [token for token in meant if not isinstance(token, Letter) and unknown(token)]
+    assert len(strange) > 40_000
+    assert len(words._meanings) == (1 << 16) - len(strange)
+    assert words.decode(words.encode(strange)) == strange
+    assert not any(unknown(token) for token in words._spelled)

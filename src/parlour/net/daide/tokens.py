@@ -69,7 +69,10 @@ _DISPUTED_PAIRS = frozenset(_PRESS << 8 | number for number in _DISPUTED[Numberi
 
 
 class _Meanings(dict[int, Token]):
-    """What each pair of bytes means, made when it is first met; there are no more than two bytes can tell apart."""
+    """What each pair of bytes means. Numbers and letters are made when first met; what nobody knows, each time.
+
+    Clients say nothing of the latter, and whoever sends noise would fill megabytes with it.
+    """
 
     def __init__(self, words: Mapping[str, bytes]) -> None:
         super().__init__({int.from_bytes(code, "big"): word for word, code in words.items()})
@@ -80,13 +83,13 @@ class _Meanings(dict[int, Token]):
         elif pair >> 8 == _STRING:
             found = Letter(chr(pair & 0xFF))
         else:
-            found = f"?{pair:04x}"
+            return f"?{pair:04x}"
         self[pair] = found
         return found
 
 
 class _Spelled(dict[Token, bytes]):
-    """The bytes of each word and number; those of numbers and of words that nobody knows are made when first met."""
+    """The bytes of each word and number. Those of numbers are made when first met; of what nobody knows, each time."""
 
     def __missing__(self, token: Token) -> bytes:
         if isinstance(token, int):
@@ -94,7 +97,7 @@ class _Spelled(dict[Token, bytes]):
                 raise ValueError(f"{token} does not fit into a token")
             found = (token & 0x3FFF).to_bytes(2, "big")
         elif unknown(token):
-            found = bytes.fromhex(token[1:])
+            return bytes.fromhex(token[1:])
         else:
             raise KeyError(token)
         self[token] = found
