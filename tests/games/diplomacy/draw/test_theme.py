@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +11,10 @@ from types import ModuleType
 import pytest
 
 from parlour.errors import ConfigError
+from parlour.games.diplomacy.draw.picture import draw_scene
+from parlour.games.diplomacy.draw.scene import Scene
 from parlour.games.diplomacy.draw.theme import THEMES, theme_named
+from parlour.games.diplomacy.map import named
 
 TOOL = Path(__file__).parents[4] / "tools" / "map" / "colours.py"
 
@@ -55,6 +59,15 @@ def test_powers_and_the_sea_can_be_told_apart(colours: ModuleType, name: str, ey
 def test_units_stand_out_from_their_own_land(colours: ModuleType, name: str) -> None:
     for power, paint in theme_named(name).powers.items():
         assert colours.contrast(paint.unit, paint.land) > 1.9, power
+
+
+@pytest.mark.parametrize("name", sorted(THEMES))
+def test_ways_of_a_plain_layout_stand_out_from_the_paper(colours: ModuleType, name: str) -> None:
+    theme = THEMES[name]
+    svg = draw_scene(named("lagoon"), Scene(), theme=name)
+    ways = set(re.findall(r'stroke="(#\w+)" stroke-width="22"', svg))
+    assert len(ways) == 2
+    assert all(colours.contrast(way, theme.paper) > 2 for way in ways), ways
 
 
 def test_powers_of_other_maps_get_colours_of_their_own() -> None:

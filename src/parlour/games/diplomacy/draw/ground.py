@@ -169,8 +169,11 @@ def _shallows(geometry: Geometry, theme: Theme) -> str:
 
 
 def _links(geometry: Geometry, theme: Theme) -> str:
-    """Borders of a plain layout: solid where armies pass, dashed where only fleets do."""
-    kinds = ((True, theme.border, ""), (False, theme.sea_line, ' stroke-dasharray="90 70"'))
+    """Borders of a plain layout: solid where armies pass, dashed where only fleets do.
+
+    They lie on paper, where the colour of borders between lands would not be seen in the dark.
+    """
+    kinds = ((True, theme.frame, ""), (False, theme.sea_line, ' stroke-dasharray="90 70"'))
     return "".join(
         f'<path d="{"".join(outline((*k.start, *k.end), closed=False) for k in geometry.links if k.army == army)}" '
         f'fill="none" stroke="{colour}" stroke-width="22" stroke-linecap="round"{dash}/>'
