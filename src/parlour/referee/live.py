@@ -289,8 +289,10 @@ class LiveDriver(Driver):
             self.thinking -= 1
 
     def _go_on(self) -> None:
+        thinking = self.thinking
         self.ask_all()
-        self._drop_stale_asks()
+        if thinking:  # of something else
+            self._drop_stale_asks()
         due = self.table.due()
         if self.match.over or (due is not None and (self.alarm is None or due < self.alarm)):
             self.moved.set()

@@ -74,7 +74,7 @@ class Peer:
         elif self._forgiven:
             self._send_question()
         else:
-            self._settle(ConnectionResetError("the connection was replaced"))
+            self._fail(ConnectionResetError("the connection was replaced"))
 
     def send(self, text: bytes) -> None:
         """Send something that needs no answer; nothing happens while the player is away."""
@@ -113,7 +113,7 @@ class Peer:
         self._closed = True
         if self._connection is not None:
             self._connection.pause()
-        self._settle(ConnectionResetError("was dismissed"))
+        self._fail(ConnectionResetError("was dismissed"))
 
     def close(self) -> None:
         """Say nothing more and hang up."""
@@ -121,19 +121,19 @@ class Peer:
         self._release()
         if self._connection is not None:
             self._connection.close()
-        self._settle(ConnectionResetError("the connection was closed"))
+        self._fail(ConnectionResetError("the connection was closed"))
 
     def received(self, value: bytes) -> None:
         """The answer to the question, or too much."""
-        if self._late or not self._waits:
+        answer = self._answer
+        if answer is None or answer.done() or self._late:
             self._received_unasked()
             return
+        self._answer = None
         try:
-            answer = self._read(value)
+            answer.set_result(self._read(value))
         except RemoteWireError as error:
-            self._settle(error)
-        else:
-            self._settle(answer)
+            answer.set_exception(error)
 
     def _received_unasked(self) -> None:
         self._give_up()
@@ -176,30 +176,26 @@ class Peer:
 
     def _send_question(self) -> None:
         if self._unasked:
-            self._settle(RemoteWireError("sent a message that nobody had asked for"))
+            self._fail(RemoteWireError("sent a message that nobody had asked for"))
         else:
             self.send(self._question)
 
     def _await_return(self, error: ConnectionError | RemoteWireError) -> None:
         """Put the question again when there is a connection again, for as long as grace allows."""
         if isinstance(error, RemoteWireError) or not self._forgiven:
-            self._settle(error)
+            self._fail(error)
         else:
             self._stop_waiting()
-            self._return = asyncio.get_running_loop().call_later(self.grace, self._settle, error)
+            self._return = asyncio.get_running_loop().call_later(self.grace, self._fail, error)
 
     def _stop_waiting(self) -> None:
         if self._return is not None:
             self._return.cancel()
             self._return = None
 
-    def _settle(self, answer: Any) -> None:
-        """Whoever waits has the answer, or the error instead of it."""
+    def _fail(self, error: ConnectionError | RemoteWireError) -> None:
+        """Whoever waits is told why there is no answer."""
         self._stop_waiting()
-        asked, self._answer = self._answer, None
-        if asked is None or asked.done():
-            return
-        if isinstance(answer, Exception):
-            asked.set_exception(answer)
-        else:
-            asked.set_result(answer)
+        answer, self._answer = self._answer, None
+        if answer is not None and not answer.done():
+            answer.set_exception(error)
