@@ -25,6 +25,7 @@ from parlour.core.viewers import SPECTATOR
 from parlour.errors import StoreError
 from parlour.referee.callers import awaited, begun, finished, result_of
 from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
+from parlour.referee.lanes import Lane
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.patience import FairClock, all_read, clock_of, within
 from parlour.referee.table import KeepAsync, Table
@@ -34,34 +35,6 @@ MAX_LANE = 1000
 
 Spawn: TypeAlias = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 """Starts a task that its owner waits for or ends, such as TaskGroup.create_task."""
-_Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
-
-
-class _Lane:
-    """What one player is still to be called with, and the tasks that do it."""
-
-    __slots__ = ("calls", "clogged", "thinking", "turn", "worker")
-
-    def __init__(self) -> None:
-        self.calls: deque[_Call] = deque()
-        self.clogged = False
-        self.thinking: asyncio.Future[Any] | None = None
-        """The answer to the question that it was asked last, as long as that is of interest and has not come."""
-        self.turn = 0
-        """The turn that it was last asked about."""
-        self.worker: asyncio.Task[None] | None = None
-
-    def close(self) -> None:
-        self.calls.clear()
-        self.give_up()
-        if self.worker is not None:
-            self.worker.cancel()
-
-    def give_up(self) -> None:
-        """The answer is of no interest any more."""
-        if (thinking := self.thinking) is not None:
-            self.thinking = None
-            thinking.cancel()
 
 
 class LiveDriver(Driver):
@@ -70,7 +43,7 @@ class LiveDriver(Driver):
     def __init__(
         self, table: Table, players: Mapping[Seat, Player], spawn: Spawn, *, names: Mapping[Seat, str] | None = None
     ) -> None:
-        self._lanes: dict[Seat, _Lane] = {}
+        self._lanes: dict[Seat, Lane] = {}
         self._arrivals: deque[Arrival] = deque()
         self._pump: asyncio.Task[None] | None = None
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
@@ -212,7 +185,7 @@ class LiveDriver(Driver):
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         lane = self._lanes.get(seat)
         if lane is None:
-            lane = self._lanes[seat] = _Lane()
+            lane = self._lanes[seat] = Lane()
         if len(lane.calls) >= MAX_LANE:
             self.thinking -= 1
             if not lane.clogged:
@@ -227,7 +200,7 @@ class LiveDriver(Driver):
         if lane.worker is None:
             lane.worker = self._spawn(self._serve(seat, lane))
 
-    async def _serve(self, seat: Seat, lane: _Lane) -> None:
+    async def _serve(self, seat: Seat, lane: Lane) -> None:
         try:
             while lane.calls:
                 call, ask, method, arguments = lane.calls[0]
@@ -242,7 +215,7 @@ class LiveDriver(Driver):
         finally:
             lane.worker = None
 
-    def _think(self, seat: Seat, lane: _Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def _think(self, seat: Seat, lane: Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         """Ask a player; that must not keep news from it while it thinks."""
         self._give_up(lane)  # it is asked anew, so that the first question is of no interest
         lane.turn = ask.turn
@@ -255,7 +228,7 @@ class LiveDriver(Driver):
             if inspect.iscoroutine(answer):  # given up on before it began, it must not be left open
                 lane.thinking.add_done_callback(lambda done: answer.close())
 
-    def _answer_came(self, seat: Seat, lane: _Lane, ask: Ask, answer: asyncio.Future[Any]) -> None:
+    def _answer_came(self, seat: Seat, lane: Lane, ask: Ask, answer: asyncio.Future[Any]) -> None:
         if lane.thinking is not answer:
             return  # it is of no interest any more
         lane.thinking = None
@@ -266,7 +239,7 @@ class LiveDriver(Driver):
         except Exception as error:  # whatever is wrong with us: nobody may wait for ever
             self.failed(error)
 
-    async def _finish(self, seat: Seat, lane: _Lane, ask: Ask, answer: Any) -> None:
+    async def _finish(self, seat: Seat, lane: Lane, ask: Ask, answer: Any) -> None:
         result = await finished(answer)
         if lane.thinking is asyncio.current_task():
             lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
@@ -283,7 +256,7 @@ class LiveDriver(Driver):
         if intent is not None:
             self._hand_in(intent)
 
-    def _give_up(self, lane: _Lane) -> None:
+    def _give_up(self, lane: Lane) -> None:
         if lane.thinking is not None:
             lane.give_up()
             self.thinking -= 1

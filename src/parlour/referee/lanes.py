@@ -1,0 +1,41 @@
+"""Lanes: what a player at a live table is still to be called with, in order, and the answer that it owes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from parlour.referee.match import Ask
+
+Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
+"""The name of a call, the question if it is one, and the method with its arguments."""
+
+
+class Lane:
+    """What one player is still to be called with, and the tasks that do it."""
+
+    __slots__ = ("calls", "clogged", "thinking", "turn", "worker")
+
+    def __init__(self) -> None:
+        self.calls: deque[Call] = deque()
+        self.clogged = False
+        self.thinking: asyncio.Future[Any] | None = None
+        """The answer to the question that it was asked last, as long as that is of interest and has not come."""
+        self.turn = 0
+        """The turn that it was last asked about."""
+        self.worker: asyncio.Task[None] | None = None
+
+    def close(self) -> None:
+        """Call the player no more."""
+        self.calls.clear()
+        self.give_up()
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def give_up(self) -> None:
+        """The answer is of no interest any more."""
+        if (thinking := self.thinking) is not None:
+            self.thinking = None
+            thinking.cancel()
