@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from parlour.core import contest
 from parlour.core.contest import PlainContest, win_share
 from parlour.core.game import Seat, ranked
 from parlour.errors import ConfigError
@@ -13,6 +14,11 @@ from parlour.testing.toys import NimGame
 def test_as_few_and_as_many_sit_down_as_the_game_takes() -> None:
     assert PlainContest(NimGame(), "seats").sizes({}) == (2, 4)
     assert PlainContest(NimGame(), "seats").sizes({"seats": 3}) == (2, 4), "what a table asks for is put aside"
+
+
+def test_a_game_is_asked_up_to_the_most_seats_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contest, "MOST_SEATS", 3)
+    assert PlainContest(NimGame(), "seats").sizes({}) == (2, 3)
 
 
 def test_a_game_of_fixed_seats_is_contested_with_these() -> None:
