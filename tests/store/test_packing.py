@@ -86,6 +86,54 @@ def test_a_row_that_nobody_can_have_written_is_told_with_its_first_number(
     assert told.value.number == 2
 
 
+@pytest.mark.parametrize(
+    ("number", "length", "body", "first"),
+    [
+        (2, 1, "a text", 2),
+        (2, 1, 7, 2),
+        (2, "many", b"c", None),
+        (2, b"", b"c", None),
+        ("last", 1, b"c", None),
+        (b"last", 2, b"c", None),
+        (2, (1 << 63) - 1, b"c", 0),
+    ],
+)
+def test_a_row_of_which_a_column_is_of_another_kind_is_told(
+    tmp_path: Path, number: object, length: object, body: object, first: int | None
+) -> None:
+    path = tmp_path / "s.db"
+    with SQLiteStore(path) as store:
+        store.write(Entries("m1", 0, (b"a", b"b")))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO entry VALUES ('m1', ?, ?, ?)", (number, length, body))
+    with SQLiteStore(path) as store, pytest.raises(RecordError, match=r"record m1: .* cannot be read") as told:
+        list(store.entries("m1"))
+    assert told.value.number == first
+
+
+@pytest.mark.parametrize(("number", "first"), [(4, 2), (3, 1)])
+def test_entries_that_two_rows_hold_are_told(tmp_path: Path, number: int, first: int) -> None:
+    path = tmp_path / "s.db"
+    with SQLiteStore(path) as store:
+        store.write(Entries("m1", 0, (b"a", b"b", b"c")))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        row = (number, 3, msgspec.msgpack.encode([b"x", b"y", b"z"]))
+        connection.execute("INSERT INTO entry VALUES ('m1', ?, ?, ?)", row)
+    with SQLiteStore(path) as store, pytest.raises(RecordError, match="record m1: kept twice") as told:
+        list(store.entries("m1"))
+    assert told.value.number == first
+
+
+def test_a_row_that_begins_before_the_first_number_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with SQLiteStore(path) as store:
+        store.write(Entries("m1", 0, (b"a", b"b", b"c")))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE entry SET number = 1")
+    with SQLiteStore(path) as store, pytest.raises(RecordError, match=r"event 0: .* cannot be read"):
+        list(store.entries("m1"))
+
+
 def test_what_a_call_brings_of_a_record_is_one_row(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     with SQLiteStore(path) as store:

@@ -8,6 +8,7 @@ entry; one of several is a list of them in MessagePack.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -53,13 +54,13 @@ def _rows(record: str, first: int, bodies: Sequence[bytes]) -> list[Written]:
 
 def unpacked(row: PackedRow) -> tuple[bytes, ...]:
     """The entries of a row; RecordError, with the number of the first of them, for one that nobody can have written."""
-    if row.length == 1:
-        return (row.body,)
-    try:
-        bodies = _unpack(row.body)
-    except (msgspec.DecodeError, TypeError):  # TypeError for a text, which SQLite keeps in any column
-        bodies = ()
-    if len(bodies) != row.length or not bodies:
-        first = row.number - max(row.length, 1) + 1
-        raise RecordError(f"record {row.record}: a row of {row.length} entries cannot be read", number=first)
-    return bodies
+    sound = isinstance(row.number, int) and isinstance(row.length, int)  # SQLite keeps anything in any column
+    if sound and isinstance(row.body, bytes) and row.length <= row.number + 1:
+        if row.length == 1:
+            return (row.body,)
+        with suppress(msgspec.DecodeError):
+            bodies = _unpack(row.body)
+            if bodies and len(bodies) == row.length:
+                return bodies
+    first = max(row.number - max(row.length, 1) + 1, 0) if sound else None
+    raise RecordError(f"record {row.record}: a row of {row.length} entries cannot be read", number=first)

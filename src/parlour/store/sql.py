@@ -140,16 +140,19 @@ class SQLStore(abc.ABC, Generic[Link]):
     # Records
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """The entries of a record from a number on, in order; RecordError where one is missing."""
+        """The entries of a record from a number on, in order; RecordError where one is missing, or is kept twice."""
         columns = f"record, number, {self._count_of_a_row}, body"
         sql = f"SELECT {columns} FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
+        wanted = start
         while page := self._rows(sql, (record, start, PAGE)):
             for row in map(PackedRow._make, page):
                 bodies = unpacked(row)
-                before = start - (row.number - row.length + 1)
-                if before < 0:
+                first = row.number - row.length + 1
+                if first > start:
                     raise RecordError(f"record {record}: missing, although there are later ones", number=start)
-                yield from bodies[before:]
+                if first < start > wanted:  # only what is wanted first may lie in the middle of a row
+                    raise RecordError(f"record {record}: kept twice", number=first)
+                yield from bodies[start - first :]
                 start = row.number + 1
 
     def length(self, record: str) -> int:
