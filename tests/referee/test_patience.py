@@ -139,3 +139,25 @@ def test_giving_up_a_question_leaves_nobody_behind() -> None:
         return len(asyncio.all_tasks())
 
     assert asyncio.run(scenario()) == 1
+
+
+def test_who_is_being_cancelled_and_still_asks_is_told_that_time_is_up() -> None:
+    heard: list[str] = []
+
+    async def ending() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            with pytest.raises(TimeoutError):
+                await within(0.01, asyncio.get_running_loop().create_future())
+            heard.append("and went on")
+
+    async def scenario() -> None:
+        task = asyncio.create_task(ending())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(scenario())
+    assert heard == ["and went on"]

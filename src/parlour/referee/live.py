@@ -220,7 +220,8 @@ class LiveDriver(Driver):
         self._give_up(lane)  # it is asked anew, so that the first question is of no interest
         lane.turn = ask.turn
         answer = begun(method, arguments)
-        if isinstance(answer, asyncio.Future):  # as proxies give, whose answers come by themselves: that needs no task
+        if isinstance(answer, asyncio.Future) and answer.get_loop() is self._loop:
+            # As proxies give, whose answers come by themselves: that needs no task.
             lane.thinking = answer
             answer.add_done_callback(partial(self._answer_came, seat, lane, ask))
         else:

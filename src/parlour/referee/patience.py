@@ -90,11 +90,13 @@ async def within(seconds: float, question: Awaitable[_T]) -> _T:
     """
     asked = asyncio.ensure_future(question)
     limit = _WaitLimit(seconds, asked)
+    task = asyncio.current_task()
+    assert task is not None
+    cancelled = task.cancelling()  # whoever was cancelled before may still ask somebody as it ends
     try:
         return await asked
     except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if limit.passed and task is not None and not task.cancelling():
+        if limit.passed and task.cancelling() == cancelled:
             raise TimeoutError from None
         raise
     finally:
