@@ -339,6 +339,69 @@ def test_who_is_asked_and_gets_up_before_it_begins_to_think_leaves_nothing_open(
     assert not driver.players
 
 
+class Stubborn(RandomPlayer):
+    """Makes something of being stopped."""
+
+    async def act(self, view: View) -> Action:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            return super().act(view)
+
+    async def told(self, event: Event) -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise ConnectionResetError from None
+
+
+class Pensive(RandomPlayer):
+    """Thinks for ever, and takes as long to hear anything."""
+
+    async def act(self, view: View) -> Action:
+        return await asyncio.get_running_loop().create_future()
+
+    async def told(self, event: Event) -> None:
+        await asyncio.get_running_loop().create_future()
+
+
+class Promising(RandomPlayer):
+    """Promises an answer that never comes."""
+
+    def act(self, view: View) -> asyncio.Future[Action]:
+        return asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.parametrize("kind", [Stubborn, Pensive, Promising])
+@pytest.mark.parametrize("asked", [True, False])
+def test_whoever_gets_up_is_waited_for_no_more_and_does_nothing_for_who_sits_there_next(
+    kind: type[RandomPlayer], asked: bool
+) -> None:
+    async def story() -> tuple[int, int]:
+        table = Table(match_of(), lambda: 0.0)
+        await table.open(*(it.Join(str(seat), seat) for seat in (NORTH, EAST, SOUTH)))
+        async with asyncio.TaskGroup() as group:
+            driver = LiveDriver(table, {NORTH: kind(1)}, group.create_task)
+            if asked:
+                await driver.run(driver.sit_down())
+            else:
+                driver.tell_past(NORTH)
+            await asyncio.sleep(0)
+            before = driver.thinking
+            count = table.match.state.count
+            driver.rise(NORTH)
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert table.match.state.count == count
+            after = driver.thinking
+            driver.close()
+        return before, after
+
+    before, after = asyncio.run(story())
+    assert (before > 0) == (asked or kind is not Promising)
+    assert after == 0
+
+
 def test_who_sits_down_on_a_seat_that_is_taken_is_told_so() -> None:
     async def story() -> tuple[ScriptedPlayer, Match]:
         match = match_of()

@@ -27,6 +27,11 @@ class Lane:
         """The turn that it was last asked about."""
         self.worker: asyncio.Task[None] | None = None
 
+    @property
+    def open(self) -> int:
+        """Calls that have not come back; once it is closed they never do."""
+        return len(self.calls) + (self.thinking is not None)
+
     def close(self) -> None:
         """Call the player no more."""
         self.calls.clear()

@@ -74,6 +74,7 @@ class LiveDriver(Driver):
     def rise(self, seat: Seat) -> None:
         """Call the player on that seat no more; the Leave intent is the caller's to send."""
         if (lane := self._lanes.pop(seat, None)) is not None:
+            self.thinking -= lane.open
             lane.close()
         self.displace(seat)
 
@@ -204,14 +205,16 @@ class LiveDriver(Driver):
         try:
             while lane.calls:
                 call, ask, method, arguments = lane.calls[0]
-                if ask is None:
-                    result = await awaited(method, arguments)
-                    with suppress(StoreError):  # the table tells whoever plays at it
-                        self._came_back(CallDone(seat, call, None, result))
-                else:
-                    self._think(seat, lane, ask, method, arguments)
-                if lane.calls:
+                if ask is not None:
                     lane.calls.popleft()
+                    self._think(seat, lane, ask, method, arguments)
+                    continue
+                result = await awaited(method, arguments)
+                if not lane.calls:
+                    return  # it got up meanwhile, and would not be stopped
+                lane.calls.popleft()
+                with suppress(StoreError):  # the table tells whoever plays at it
+                    self._came_back(CallDone(seat, call, None, result))
         finally:
             lane.worker = None
 
@@ -242,8 +245,9 @@ class LiveDriver(Driver):
 
     async def _finish(self, seat: Seat, lane: Lane, ask: Ask, answer: Any) -> None:
         result = await finished(answer)
-        if lane.thinking is asyncio.current_task():
-            lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
+        if lane.thinking is not asyncio.current_task():
+            return  # it was given up on, and would not be stopped
+        lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
         with suppress(StoreError):  # the table tells whoever plays at it
             self._came_back(CallDone(seat, "act", ask, result))
 
