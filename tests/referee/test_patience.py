@@ -141,6 +141,16 @@ def test_giving_up_a_question_leaves_nobody_behind() -> None:
     assert asyncio.run(scenario()) == 1
 
 
+def test_a_question_that_somebody_else_takes_back_is_not_late() -> None:
+    async def scenario() -> None:
+        question = asyncio.get_running_loop().create_future()
+        question.get_loop().call_soon(question.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await within(60, question)
+
+    asyncio.run(scenario())
+
+
 def test_who_is_being_cancelled_and_still_asks_is_told_that_time_is_up() -> None:
     heard: list[str] = []
 

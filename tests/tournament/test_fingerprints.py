@@ -55,6 +55,14 @@ def test_a_program_is_itself_and_the_files_among_its_words(tmp_path: Path) -> No
     assert changed(before, fingerprint("fish", command)) == ["bot.txt"]
 
 
+def test_a_program_that_is_found_by_its_name_alone_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "thinker"
+    program.write_text("exit", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list(fingerprint("fish", "thinker --fast")) == ["thinker"]
+
+
 def test_a_program_that_may_not_be_run_any_more_is_known_by_its_file(tmp_path: Path) -> None:
     script = tmp_path / "bot.sh"
     script.write_text("exit", encoding="utf-8")
