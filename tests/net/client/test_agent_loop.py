@@ -228,6 +228,32 @@ def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> N
     at_table(scene)
 
 
+@pytest.mark.parametrize("others", [[], [Seat("TURKEY")]])
+def test_an_agent_hears_what_it_said_before_the_answer_to_it_though_both_come_in_one_piece(others: list[Seat]) -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        agent = Speaker()
+        running = asyncio.ensure_future(AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG).run())
+        await table.answer(to="set_orders")
+        await table.answer(to="set_comm_status")
+        await table.ready("ITALY")
+        await until(lambda: agent.heard(ev.PressOpened))
+        agent.chair.say("will you?", [Seat("ITALY"), *others])
+        yes = {"sender": "ITALY", "recipient": "FRANCE", "phase": "S1901M", "message": "yes", "time_sent": 8}
+        await table.answer("data_time_stamp", to="send_game_message", data=7)
+        await table.notify("game_message_received", message=yes)
+        for _ in others:
+            await table.answer("data_time_stamp", to="send_game_message", data=9)
+        await until(lambda: len(agent.heard(ev.Said)) == 2)
+        assert [(event.seat, event.text) for event in agent.heard(ev.Said)] == [
+            ("FRANCE", "will you?"),
+            ("ITALY", "yes"),
+        ]
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
 @pytest.mark.parametrize(
     ("agent", "seated_as", "rules", "talks"),
     [

@@ -179,13 +179,20 @@ class AgentLoop(PhaseLoop):
             return Refusal(RefusalCode.BAD_VALUE, str(error))
         return None
 
+    async def _say(self, text: str, to: tuple[Seat, ...]) -> None:
+        """Send press; the agent hears of it when the first has it, for an answer before that is one to nothing."""
+        game, (first, *others) = self.game, to or (GLOBAL,)
+        said = ev.Said(time.time(), self.seat, to, text, self._turn)
+        message = game.new_power_message(first, text)
+        await game.send_game_message(message=message, taken=lambda: self._lane.tell(said))
+        for recipient in others:
+            await game.send_game_message(message=game.new_power_message(recipient, text))
+
     async def _ask_for(self, intent: Intent) -> None:
         game = self.game
         match intent:
             case it.Say(text=text, to=to):
-                for recipient in to or (GLOBAL,):
-                    await game.send_game_message(message=game.new_power_message(recipient, text))
-                self._lane.tell(ev.Said(time.time(), self.seat, to, text, self._turn))
+                await self._say(text, to)
             case it.Act(action=action):
                 self._orders = [str(order) for order in action]
                 if self._submitted:

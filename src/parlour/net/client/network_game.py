@@ -79,11 +79,16 @@ class NetworkGame(LocalGame, Callbacks):
 
         await self._ask(rq.CastVote, rs.Ok, done, vote=ballot, power_name=power_name)
 
-    async def send_game_message(self, *, message: Message) -> int:
-        """Send press made by new_power_message or new_global_message; gives its time in microseconds."""
+    async def send_game_message(self, *, message: Message, taken: Callable[[], None] | None = None) -> int:
+        """Send press made by new_power_message or new_global_message; gives its time in microseconds.
+
+        taken is called as soon as the server has the message, before anything is told that comes after it.
+        """
 
         def done(response: rs.TimeStamped) -> int:
             self.add_message(msgspec.structs.replace(message, time_sent=response.data))
+            if taken is not None:
+                taken()
             return response.data
 
         return await self._ask(rq.SendGameMessage, rs.TimeStamped, done, message=message)
