@@ -43,13 +43,18 @@ class Thinker:
         return []
 
 
-def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_is_not_asked_by_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def thinkers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All agents of the house think until the gate is open."""
     monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Thinker())
     monkeypatch.setattr(Thinker, "gate", threading.Event())
     Thinker.asked.clear()
 
+
+@pytest.mark.usefixtures("thinkers")
+def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_is_not_asked_by_it(
+    tmp_path: Path,
+) -> None:
     async def scenario(hall: Hall) -> None:
         terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
         owner = Session(hall, "owner")
@@ -67,13 +72,8 @@ def test_while_an_agent_thinks_its_match_stays_awake_and_whoever_takes_its_seat_
     in_a_hall(tmp_path, scenario)
 
 
-def test_nobody_waits_for_the_agents_of_a_match_that_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Thinker())
-    monkeypatch.setattr(Thinker, "gate", threading.Event())
-    Thinker.asked.clear()
-
+@pytest.mark.usefixtures("thinkers")
+def test_nobody_waits_for_the_agents_of_a_match_that_is_given_up(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
         match = await Session(hall, "owner").open(diplomacy(terms=terms, agents={FRANCE: "hold"}), it.Start(""))

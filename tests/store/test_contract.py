@@ -103,6 +103,14 @@ def test_a_record_with_a_gap_is_not_read_past_it(store: Store, missing: int) -> 
     assert list(store.entries("m1", missing + 1)) == [b"x", b"x"]
 
 
+def test_entries_that_contradict_what_is_kept_are_refused_without_blaming_another_record(store: Store) -> None:
+    store.write(HEAD, match("m2"), Entries("m1", 0, (b"x",)))
+    with pytest.raises(ConflictError) as told:
+        store.write(Entries("m2", 0, (b"x",)), Entries("m1", 0, (b"y",)))
+    assert "m2" not in str(told.value)
+    assert (list(store.entries("m1")), list(store.entries("m2"))) == ([b"x"], [])
+
+
 def test_unknown_things_are_absent_not_an_error(store: Store) -> None:
     assert store.head("none") is None
     assert store.result("none") is None

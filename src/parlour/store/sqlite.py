@@ -7,7 +7,7 @@ import hashlib
 import os
 import sqlite3
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -204,13 +204,18 @@ def _put(connection: sqlite3.Connection, writes: Sequence[Write]) -> None:
     try:
         connection.executemany(_ENTRIES, rows)
     except sqlite3.IntegrityError:
-        raise ConflictError(f"record {rows[0][0]}: an entry with that number is kept already") from None
+        raise ConflictError(f"{_which(row[0] for row in rows)}: an entry with that number is kept already") from None
 
 
 def _advance(connection: sqlite3.Connection, progress: Sequence[tuple[object, ...]]) -> None:
     if progress and connection.executemany(PROGRESS, progress).rowcount < len(progress):
-        which = f"record {progress[0][-1]}" if len(progress) == 1 else "a record"
-        raise ConflictError(f"{which} is not known")
+        raise ConflictError(f"{_which(values[-1] for values in progress)} is not known")
+
+
+def _which(records: Iterable[object]) -> str:
+    """The record at fault, if only one can be: SQLite does not say which of many it was."""
+    names = set(records)
+    return f"record {names.pop()}" if len(names) == 1 else "a record"
 
 
 def _connect(database: str, *prepared: str) -> sqlite3.Connection:
