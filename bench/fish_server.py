@@ -39,7 +39,7 @@ from parlour.net.fish.peer import Peer
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
-from parlour.net.framing.connection import Wire
+from parlour.net.framing.connection import Wire, prepare
 from parlour.net.framing.values import encode_line
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
@@ -154,6 +154,7 @@ async def _round_trips(client: Callable[[socket.socket], None], questions: int) 
         return connection
 
     server = await asyncio.get_running_loop().create_server(accept, HOST, 0)
+    prepare(server.sockets[0])
     threading.Thread(target=client, args=(server.sockets[0],), daemon=True).start()
     await arrived.wait()
     await asyncio.sleep(0)  # the loop gives the connection its transport right after it was made
@@ -227,11 +228,13 @@ def main() -> None:
             f"   target: at most 3 s of server CPU: {_verdict(cost['cpu'] <= 3)}"
         )
     command_cpu(100)  # makes the bytecode
-    start = min(command_cpu(0) for _ in range(9))
+    # In turn, and the least of each: whatever else the machine does can only add to what is measured.
+    taken = [(command_cpu(0), command_cpu(100, "neu"), command_cpu(100, "json")) for _ in range(9)]
+    start, *loaded = map(min, zip(*taken, strict=True))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     print(f"parlour serve, CPU: start-up {start:.2f} s   at most 0.20 s: {_verdict(start <= 0.2)}")
-    for protocol in ("neu", "json"):
-        beyond = min(command_cpu(100, protocol) for _ in range(5)) - start
+    for protocol, least in zip(("neu", "json"), loaded, strict=True):
+        beyond = least - start
         print(
             f"  beyond it, 100 clients, {protocol:5} {beyond:.2f} s   at most 0.25 s: {_verdict(beyond <= 0.25)}"
             f"   the course's server, as published: {COURSE_CPU:.2f} s, {COURSE_CPU / beyond:.1f} times ours"

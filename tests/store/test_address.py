@@ -31,6 +31,14 @@ def test_the_address_tells_where_it_is(tmp_path: Path) -> None:
         store.write(Setting("a", b""))
 
 
+def test_a_store_rests_if_it_is_asked_to(tmp_path: Path) -> None:
+    for url in (tmp_path / "kept.db", f"sqlite:///{tmp_path}/kept.db"):
+        for rest in (0.0, 0.5):
+            with open_store(url, rest=rest) as store:
+                assert isinstance(store, SQLiteStore)
+                assert store._writer._rest_for == rest
+
+
 @pytest.mark.parametrize(
     ("url", "reason"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,6 +92,39 @@ def test_a_loop_is_woken_once_per_group(ledger: Ledger, monkeypatch: pytest.Monk
     asyncio.run(scenario())
     assert [len(group) for group in ledger.groups] == [1, 99]
     assert wakes == 2
+
+
+@pytest.mark.parametrize(("rest", "rested"), [(0.25, [0.25]), (0.0, [])])
+def test_a_writer_that_is_asked_to_rests_after_several_and_not_after_one_nor_at_its_end(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, rest: float, rested: list[float]
+) -> None:
+    slept: list[tuple[float, int]] = []
+    monkeypatch.setattr(time, "sleep", lambda seconds: slept.append((seconds, len(ledger.groups))))
+
+    async def scenario() -> None:
+        writer = GroupWriter(ledger.commit, rest=rest)
+        ledger.gate.clear()
+        alone = asyncio.ensure_future(writer.keep(0))
+        await _entered(ledger)
+        several = [asyncio.ensure_future(writer.keep(work)) for work in (1, 2)]
+        ledger.gate.set()
+        await asyncio.gather(alone, *several)
+        ledger.gate.clear()
+        ledger.entered.clear()
+        again = asyncio.ensure_future(writer.keep(3))
+        await _entered(ledger)
+        last = [asyncio.ensure_future(writer.keep(work)) for work in (4, 5)]
+        closing = threading.Thread(target=writer.close)
+        closing.start()
+        while not writer._closed:  # noqa: ASYNC110 - what is looked at has no event
+            await asyncio.sleep(0)
+        ledger.gate.set()
+        await asyncio.gather(again, *last)
+        await asyncio.to_thread(closing.join)
+
+    asyncio.run(scenario())
+    assert ledger.groups == [[0], [1, 2], [3], [4, 5]]
+    assert slept == [(seconds, 2) for seconds in rested]
 
 
 def test_a_full_queue_holds_coroutines_back(ledger: Ledger) -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Report: TypeAlias = "Callable[[TournamentResult | None], None]"
 
+REST = 0.001
+"""Seconds that the store's writer rests after it kept something for several: programs that play notice nothing of them,
+and there are about half as many commits."""
 _SECONDS = click.FloatRange(min=0.001, max=86_400)
 _PORT = click.IntRange(0, 65_535)
 
@@ -221,7 +224,7 @@ def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -
         await server.run(report)
 
     with contextlib.ExitStack() as stack:
-        store = None if path is None else stack.enter_context(open_store(path))
+        store = None if path is None else stack.enter_context(open_store(path, rest=REST))
         if store is not None:
             store.claim()
         bars, say = stack.enter_context(progress_bars())

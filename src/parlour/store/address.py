@@ -10,19 +10,23 @@ from parlour.store.contract import Store
 from parlour.store.sqlite import SQLiteStore
 
 
-def open_store(url: str | Path, *, read_only: bool = False, create: bool = True) -> Store:
-    """The store at a path, sqlite:///path or postgresql://user@host/database; if there is none, it is made or not."""
+def open_store(url: str | Path, *, read_only: bool = False, create: bool = True, rest: float = 0.0) -> Store:
+    """The store at a path, sqlite:///path or postgresql://user@host/database; if there is none, it is made or not.
+
+    Its writer rests for so many seconds whenever several have brought something at once: for whoever would rather have
+    fewer commits than quick ones.
+    """
     text = str(url)
-    scheme, found, rest = text.partition("://")
+    scheme, found, path = text.partition("://")
     if not found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):
-        return SQLiteStore(text, read_only=read_only, create=create)
+        return SQLiteStore(text, read_only=read_only, create=create, rest=rest)
     if scheme == "sqlite":
         # As is usual: sqlite:///kept.db is beside us, sqlite:////var/kept.db is not.
-        if not rest.startswith("/") or rest == "/":
+        if not path.startswith("/") or path == "/":
             raise ConfigError(f"store: {text[:80]!r} names no file: expected sqlite:///path", field="store")
-        return SQLiteStore(rest[1:], read_only=read_only, create=create)
+        return SQLiteStore(path[1:], read_only=read_only, create=create, rest=rest)
     if scheme in ("postgresql", "postgres"):
         from parlour.store.postgres import PostgresStore
 
-        return PostgresStore(text, read_only=read_only, create=create)
+        return PostgresStore(text, read_only=read_only, create=create, rest=rest)
     raise ConfigError(f"store: {scheme[:20]!r} is not known, expected a path, sqlite or postgresql", field="store")

@@ -49,6 +49,7 @@ class PostgresStore(SQLStore[Link]):
         url: str,
         *,
         capacity: int = CAPACITY,
+        rest: float = 0.0,
         read_only: bool = False,
         create: bool = True,
         patience: float = PATIENCE,
@@ -67,7 +68,7 @@ class PostgresStore(SQLStore[Link]):
             self._connection = self._connect_to_write()
             try:
                 self._prepare(create and not read_only)
-                super().__init__(capacity=capacity)
+                super().__init__(capacity=capacity, rest=rest)
             except BaseException:  # Ctrl-C too: a connection that nobody has may not stay
                 self._connection.close()
                 raise

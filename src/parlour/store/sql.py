@@ -51,9 +51,9 @@ class SQLStore(abc.ABC, Generic[Link]):
     _count_of_a_row: str
     """SQL: how many entries a row of entries holds, whose number is that of the last of them."""
 
-    def __init__(self, *, capacity: int) -> None:
+    def __init__(self, *, capacity: int, rest: float = 0.0) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
-        self._writer: GroupWriter[tuple[Write, ...]] = GroupWriter(self._commit, capacity=capacity)
+        self._writer: GroupWriter[tuple[Write, ...]] = GroupWriter(self._commit, capacity=capacity, rest=rest)
 
     @property
     @abc.abstractmethod

@@ -45,7 +45,13 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     _count_of_a_row = "count"
 
     def __init__(
-        self, path: str | Path, *, capacity: int = CAPACITY, read_only: bool = False, create: bool = True
+        self,
+        path: str | Path,
+        *,
+        capacity: int = CAPACITY,
+        rest: float = 0.0,
+        read_only: bool = False,
+        create: bool = True,
     ) -> None:
         self._path = str(path)
         self._read_only = read_only
@@ -56,7 +62,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
             self._connection = self._open_to_read() if read_only else self._open_to_write()
-            super().__init__(capacity=capacity)
+            super().__init__(capacity=capacity, rest=rest)
         except BaseException:  # Ctrl-C too: a file that nobody has open may not stay claimed
             self._let_go()
             raise

@@ -1,7 +1,8 @@
 """One thread that commits in groups: whatever queued up while the last commit ran goes into the next one.
 
-There is no timer and no artificial delay: a lone write is committed at once, and under load the groups grow by
-themselves. The event loop is woken once per group, not once per write.
+A lone write is committed at once, and under load the groups grow by themselves. Only whoever asks for it has a writer
+that rests after a group of several, which makes groups larger and commits fewer. The event loop is woken once per
+group, not once per write.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -40,7 +42,8 @@ class GroupWriter(Generic[Work]):
     """Gives work to commit in groups, from one thread; each call returns when its work is committed.
 
     commit runs in the thread and gives the failures of single works by their place in the group; the others are kept.
-    If it raises, every work of the group has failed.
+    If it raises, every work of the group has failed. After a group of several works the thread rests for so many
+    seconds, as long as nobody closes it: where many bring something at the same time, more of them will have by then.
     """
 
     def __init__(
@@ -48,10 +51,12 @@ class GroupWriter(Generic[Work]):
         commit: Callable[[Sequence[Work]], Mapping[int, StoreError]],
         *,
         capacity: int = CAPACITY,
+        rest: float = 0.0,
         name: str = "store",
     ) -> None:
         self._commit = commit
         self._capacity = capacity
+        self._rest_for = rest
         self._queue: SimpleQueue[_Job[Work] | None] = SimpleQueue()
         self._short_of_room: deque[Callable[[], None]] = deque()
         self._closed = False
@@ -132,6 +137,8 @@ class GroupWriter(Generic[Work]):
                     self._make_room()
                     failures = dict.fromkeys(range(len(jobs)), unforeseen)
                 _settle([(job, failures.get(place)) for place, job in enumerate(jobs)])
+            if self._rest_for and len(jobs) > 1 and not self._closed:
+                time.sleep(self._rest_for)
 
     def _next_group(self) -> tuple[list[_Job[Work]], bool]:
         jobs: list[_Job[Work]] = []

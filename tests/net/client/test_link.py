@@ -10,6 +10,8 @@ import pytest
 from parlour.errors import ConfigError, Unreachable
 from parlour.net.client.link import MAX_UNREAD, Link
 
+from ..framing.test_connection import check_prepared
+
 HOST = "127.0.0.1"
 
 
@@ -96,5 +98,15 @@ def test_what_is_no_host_and_no_try_is_said_at_once() -> None:
         assert raised.value.field == "server"
         with pytest.raises(ConfigError, match="tries: expected at least one"):
             await Link.connect(HOST, 1, tries=0)
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_vanished_is_noticed() -> None:
+    async def scenario() -> None:
+        with socket.create_server((HOST, 0)) as server:
+            link = await Link.connect(HOST, server.getsockname()[1])
+            check_prepared(link._connection)
+            link.close()
 
     asyncio.run(scenario())

@@ -12,7 +12,7 @@ import pytest
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
-from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, SEND_BUFFER, Wire
+from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, SEND_BUFFER, Wire, prepare
 from parlour.testing.simulation import SimulatedLoop
 
 HOST = "127.0.0.1"
@@ -48,6 +48,7 @@ def connected(scenario: Callable[[Wire, Inbox, socket.socket], Awaitable[Any]]) 
             return connection
 
         server = await asyncio.get_running_loop().create_server(accept, HOST, 0)
+        prepare(server.sockets[0])
         with socket.socket() as other:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             other.setblocking(False)
@@ -215,14 +216,6 @@ def test_a_value_out_of_bounds_ends_the_connection() -> None:
     connected(scenario)
 
 
-def test_small_messages_are_not_held_back() -> None:
-    async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        assert connection._socket is not None
-        assert connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-    connected(scenario)
-
-
 def noticed_after(line: socket.socket) -> int:
     """Seconds after which the system gives up a peer that vanished, whether anything waits to be sent to it or not."""
     assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
@@ -234,11 +227,16 @@ def noticed_after(line: socket.socket) -> int:
     return unread // 1000
 
 
-def test_a_peer_that_is_gone_without_a_word_is_noticed_and_the_system_holds_little_for_each() -> None:
+def check_prepared(connection: Wire) -> None:
+    """A peer that is gone without a word is noticed, the system holds little for it, and small messages go at once."""
+    assert connection._socket is not None
+    assert 60 <= noticed_after(connection._socket) <= 300
+    assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * SEND_BUFFER
+    assert connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_a_connection_knows_who_is_at_its_other_end() -> None:
     async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
-        assert connection._socket is not None
-        assert 60 <= noticed_after(connection._socket) <= 300
-        assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * SEND_BUFFER
         assert connection.peer == "{}:{}".format(*other.getsockname())
 
     connected(scenario)

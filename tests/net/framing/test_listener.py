@@ -12,6 +12,7 @@ import os
 import resource
 import socket
 from collections.abc import Awaitable, Callable
+from types import ModuleType
 from typing import Any, cast
 
 import pytest
@@ -22,9 +23,10 @@ from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
 from parlour.net.framing.listener import Listener, connections_allowed, listen
 from parlour.net.framing.values import ValueReader
+from parlour.net.loops import quick_loop
 from parlour.testing.simulation import SimulatedLoop
 
-from .test_connection import noticed_after
+from .test_connection import check_prepared, noticed_after
 
 HOST = "127.0.0.1"
 
@@ -62,7 +64,7 @@ async def until(true: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
-def run(scenario: Callable[[Porch], Awaitable[Any]], **limits: Any) -> Any:
+def run(scenario: Callable[[Porch], Awaitable[Any]], loop: Any = asyncio, **limits: Any) -> Any:
     async def whole() -> Any:
         porch = Porch(**limits)
         await porch.listener.open(HOST, 0)
@@ -75,7 +77,7 @@ def run(scenario: Callable[[Porch], Awaitable[Any]], **limits: Any) -> Any:
                 connection.close()
             await until(lambda: not len(porch.listener))
 
-    return asyncio.run(whole())
+    return loop.run(whole())
 
 
 def call(porch: Porch, count: int) -> list[socket.socket]:
@@ -386,3 +388,15 @@ def test_whoever_is_let_in_anywhere_is_noticed_to_be_gone_in_some_minutes() -> N
                     assert noticed_after(accepted) <= 300
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("loop", [asyncio, quick_loop()])
+def test_what_a_listener_was_told_once_holds_for_all_whom_it_lets_in(loop: ModuleType) -> None:
+    async def scenario(porch: Porch) -> None:
+        (caller,) = call(porch, 1)
+        caller.send(b'"hello"')
+        await until(lambda: porch.greeted)
+        check_prepared(porch.greeted[0][0])
+        caller.close()
+
+    run(scenario, loop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from parlour.errors import ConfigError, RemoteWireError, Unreachable
-from parlour.net.framing.connection import Wire
+from parlour.net.framing.connection import Wire, prepare
 
 MAX_UNREAD = 100
 """Values that may wait to be read before the server is made to wait."""
@@ -28,7 +28,8 @@ class Link:
         for left in reversed(range(tries)):
             link = cls()
             try:
-                await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023 - used at once
+                transport, _ = await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023
+                prepare(transport.get_extra_info("socket"))
                 return link
             except ValueError as error:  # a name that no host can have; trying again would not help
                 raise ConfigError(f"server: {host[:80]!r} is no host: {error}", field="server") from None

@@ -28,11 +28,18 @@ ASKS, BETWEEN_ASKS = 6, 20
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
-def notice_silence(line: socket.socket) -> None:
-    """Let the system end a connection whose peer vanished without a word, in some minutes: by itself it takes hours.
+def prepare(line: socket.socket) -> None:
+    """Let the system send small messages at once, hold little for a peer, and notice one that vanished.
 
-    What a socket that listens was told holds for whatever it accepts.
+    What a socket that listens is told holds for whatever it accepts, so that nobody need say it for each connection.
     """
+    notice_silence(line)
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+
+
+def notice_silence(line: socket.socket) -> None:
+    """Let the system end a connection whose peer vanished without a word, in some minutes: by itself it takes hours."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     wanted = {
         "TCP_KEEPIDLE": QUIET,
@@ -81,7 +88,7 @@ class Framing(Protocol):
 
 
 class Wire(asyncio.BufferedProtocol):
-    """A TCP connection; gives each value to its receiver. By default values are JSON."""
+    """A TCP connection, whose socket whoever made it prepared; gives each value to its receiver, by default JSON."""
 
     def __init__(self, receiver: Receiver, framing: Framing | None = None) -> None:
         self.receiver = receiver
@@ -170,10 +177,6 @@ class Wire(asyncio.BufferedProtocol):
         self._socket = transport.get_extra_info("socket")
         name: Any = transport.get_extra_info("peername")
         self.peer = f"{name[0]}:{name[1]}" if isinstance(name, tuple) else str(name)
-        if self._socket is not None:
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            notice_silence(self._socket)
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         if self.opened is not None:
             self.opened()
 

@@ -19,7 +19,7 @@ except ImportError:  # not on this system, which then sets no limit that we coul
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError, PortTaken
-from parlour.net.framing.connection import LINGER, Wire, notice_silence
+from parlour.net.framing.connection import LINGER, Wire, notice_silence, prepare
 
 BACKLOG = 1024
 """Connections that the system keeps for us until we accept them."""
@@ -77,6 +77,8 @@ class Listener:
     async def open(self, host: str, port: int) -> None:
         """Listen there; ConfigError if that cannot be."""
         self._sockets = await listen(host, port)
+        for listening in self._sockets:
+            prepare(listening)
         self._accept_again()
 
     def close(self) -> None:
