@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -217,3 +218,23 @@ def test_who_wants_to_watch_a_match_that_sleeps_again_before_it_has_its_turn_hea
         assert len(told) == 1
 
     simulated(scenario)
+
+
+def test_that_a_match_could_not_be_woken_for_somebody_who_went_is_no_complaint_of_the_loop() -> None:
+    said: list[str] = []
+
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: said.append(str(context["message"])))
+        match = await hall.open(diplomacy())
+        assert hall.sleep(match)
+        store._slow, store._failing = 1.0, 1.0
+        waiting = asyncio.ensure_future(hall.wake(match))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.sleep(60.0)
+        assert not hall._awake._waking, "it was tried to the end"
+        store._slow, store._failing = 0.001, 0.0
+        gc.collect()
+
+    simulated(scenario)
+    assert said == []

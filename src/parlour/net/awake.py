@@ -15,6 +15,7 @@ from parlour.net.denials import match_exists, unknown_match
 from parlour.net.hosted import SLOW, HostedMatch, Means
 from parlour.net.pulse import Pulse
 from parlour.net.setup import HallLimits
+from parlour.net.shared_work import begin_shared
 from parlour.net.visited import VisitedMatch
 from parlour.net.waking import MUCH, Lying, read_lying
 from parlour.referee.table import Table
@@ -101,7 +102,7 @@ class AwakeMatches:
         while hosted is None or hosted.closed:  # it may be put to sleep again before whoever waits for it has its turn
             waking = self._waking.get(match)
             if waking is None:
-                waking = self._waking[match] = asyncio.ensure_future(self._wake(match))
+                waking = self._waking[match] = begin_shared(self._wake(match))
                 waking.add_done_callback(lambda _: self._waking.pop(match, None))
             hosted = await asyncio.shield(waking)
         hosted.used = self._means.now()

@@ -353,6 +353,29 @@ def test_a_match_that_could_not_be_watched_is_watched_for_whoever_comes_next() -
     asyncio.run(scenario())
 
 
+def test_that_a_match_cannot_be_watched_for_somebody_who_went_is_no_complaint_of_the_loop() -> None:
+    said: list[str] = []
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: said.append(str(context["message"])))
+        match, go_on = Watched(), asyncio.Event()
+        match.gate, match.failures = go_on.wait, [StoreError("cannot be read")]
+        room = Room("g", match.watch)
+        coming = asyncio.ensure_future(room.sight("FRANCE"))
+        await asyncio.sleep(0)
+        coming.cancel()
+        await asyncio.wait([coming])
+        go_on.set()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not match.failures, "it was tried to the end"
+        assert (await room.sight("FRANCE")).role == "FRANCE", "whoever comes next tries again"
+
+    asyncio.run(scenario())
+    gc.collect()
+    assert said == []
+
+
 def test_a_match_that_was_given_up_is_watched_again_until_it_can_be_and_nothing_is_told_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -25,6 +25,7 @@ from parlour.net.mila.listeners import Listening, Waiting, one_waiting, waiting_
 from parlour.net.mila.notices import PLAIN, Notice, notices, orders_flag, orders_update, plain_notices, wait_flag
 from parlour.net.mila.sights import TAKEN_IN, Sight
 from parlour.net.mila.values import OMNISCIENT, GameStatus
+from parlour.net.shared_work import begin_shared
 
 logger = logging.getLogger(__name__)
 Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callable[[], None]]]
@@ -152,14 +153,10 @@ class Room:
 
     async def _begin(self) -> None:
         """Watch the match, once for all."""
-        if self._watching is None:
-            self._watching = asyncio.ensure_future(self._watch_all())
-        try:
-            await asyncio.shield(self._watching)
-        except BaseException:  # whatever ended the watch, the next who comes tries again
-            if self._watching is not None and self._watching.done():
-                self._watching = None
-            raise
+        watching = self._watching
+        if watching is None or (watching.done() and (watching.cancelled() or watching.exception() is not None)):
+            watching = self._watching = begin_shared(self._watch_all())  # if it failed before, it is tried again
+        await asyncio.shield(watching)
 
     async def _watch_all(self) -> None:
         leave = await self._watch(SEES_ALL, self._happened)
@@ -172,7 +169,7 @@ class Room:
         self._given_up += 1
         if not self._behind:
             self._behind, self._caught_up_again = True, self._loop.create_future()
-            self._watching = asyncio.ensure_future(self._until_it_can_be_read())
+            self._watching = begin_shared(self._until_it_can_be_read())
 
     async def _until_it_can_be_read(self) -> None:
         while self._views:
