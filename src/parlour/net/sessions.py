@@ -137,17 +137,20 @@ class Session:
         player_type: PlayerType = PlayerType.HUMAN,
         password: str = "",
         at_once: bool = False,
+        patient: bool = True,
     ) -> Answer:
         """Take a seat: that one, or (None) the first that is free. The seat is then this account's.
 
-        At once says that it is one of several, as some matches let one account have them.
+        At once says that it is one of several, as some matches let one account have them. Whoever is patient waits for
+        the next turn to begin where an agent plays for this account.
         """
         if not self.name:
             raise self._unknown("take a seat")
         stand_ins = self.hall.stand_ins
         own = stand_ins.seat_of(await self.hall.wake(match), self.account) if self.account else None
         if own is not None and seat in (None, own):
-            return await stand_ins.give_back(match, own, self.account, name or self.name, player_type)
+            give_back = stand_ins.give_back if patient else stand_ins.give_back_now
+            return await give_back(match, own, self.account, name or self.name, player_type)
         hosted = await self.require_password(match, password)
         seat = self._admitted(hosted, seat, at_once)
         return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)

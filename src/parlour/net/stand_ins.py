@@ -1,5 +1,7 @@
 """Stand-ins: an agent of the house plays for whoever left, and gives the seat back at the next turn when he returns.
 
+Protocols that cannot say "when the next turn begins" give it back at once, with what the agent has ordered.
+
 All of it goes through intents, so that the record says who sat where and when: Left, Joined with the stand-in's name,
 and Joined once more. For whom an agent plays is stored with the seat, and who asked for his seat again is stored before
 he is told so: a server that starts again knows both.
@@ -71,6 +73,10 @@ class StandIns:
         else:  # it was given back, or given away, while that was stored
             await self._hall.store.keep(forgotten_return(match, seat))
         return Answer(notes=(LATER,))
+
+    async def give_back_now(self, match: str, seat: Seat, account: str, name: str, player_type: PlayerType) -> Answer:
+        """Let whoever left have his seat again in the turn that runs; what the agent has ordered stands at first."""
+        return await self._hall.join(match, it.Substitute(HOUSE, seat, name, player_type), account)
 
     def look(self, hosted: HostedMatch) -> None:
         """Give back the seats of those who asked in an earlier turn."""

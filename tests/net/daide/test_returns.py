@@ -96,14 +96,12 @@ def test_a_bot_that_says_its_name_again_is_sent_back_to_where_it_was(tmp_path: P
     at_table(tmp_path, scene)
 
 
-@pytest.mark.parametrize("stands_in", [False, True])
-def test_a_seat_that_somebody_else_took_is_not_to_be_had_again(tmp_path: Path, stands_in: bool) -> None:
+def test_a_seat_that_somebody_else_took_is_not_to_be_had_again(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()
         code = (await lines["TUR"].ask("HLO")).split()[5]
-        account = (await at.hall.wake("table")).seating[Seat("TURKEY")].account
         await lines["TUR"].guest.leave()
-        await at.hall.seat_agent("table", Seat("TURKEY"), "hold", account if stands_in else "")
+        await at.hall.seat_agent("table", Seat("TURKEY"), "hold")
         again = Reception(at.hall)
         await again.open()
         assert await again.place("TUR:bot", at.gate) is not None, "nobody is awaited there after a restart either"

@@ -252,8 +252,8 @@ class DaideGuest:
         at = self._attend(placement)
         if not placement.taken:
             join = placement.session.join
-            name = placement.name or printable(self._name, ph.MAX_NAME) or phrase.power
-            answer = await join(placement.match, placement.seat, name=name, player_type=self._player_type(at))
+            name, kind = placement.name or printable(self._name, ph.MAX_NAME) or phrase.power, self._player_type(at)
+            answer = await join(placement.match, placement.seat, name=name, player_type=kind, patient=False)
             if answer.refusal is not None:
                 self._at = self._orders = self._reminders = None
                 return [rejected(tokens)]

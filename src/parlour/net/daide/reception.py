@@ -8,9 +8,11 @@ import hmac
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Plain, Seat
 from parlour.errors import Denied
@@ -122,18 +124,25 @@ class Reception:
             found = secrets.token_bytes(32)
             await store.keep(Setting(SECRET, found))
         self._secret = found
-        for head, sitting in await self._sittings("running", "paused"):
-            self._awaited[head, Seat(sitting.seat)] = sitting.player
+        for match, sitting in await self._sittings("running", "paused"):
+            seat = Seat(sitting.seat)
+            self._awaited[match, seat] = await self._stood_in_for(match, seat) if sitting.agent else sitting.player
+
+    async def _stood_in_for(self, match: str, seat: Seat) -> str:
+        """What the client called itself that sat there before the agent that plays for it."""
+        joined = [event for event in await self.hall.record(match) if isinstance(event, ev.Joined)]
+        *_, client, _ = [event.name for event in joined if event.seat == seat]
+        return client
 
     async def _sittings(self, *status: str) -> list[tuple[str, Seating]]:
-        """The seats of clients in all matches of such a status, with the match."""
+        """The seats of clients in all matches of such a status, with the match; agents may play there for them."""
         found, after = list[tuple[str, Seating]](), None
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=status)
         while True:
             page = await self.hall.page(wanted, after=after)
             for head in page.heads:
                 seating = await self.hall.store.fetch(self.hall.store.seating, head.id)
-                found += [(head.id, sitting) for sitting in seating if _is_clients(sitting)]
+                found += [(head.id, sitting) for sitting in seating if _is_for_client(sitting)]
             if page.more is None:
                 return found
             after = page.more
@@ -232,13 +241,15 @@ class Reception:
 
     def _placed(self, hosted: HostedMatch, seat: Seat | None, token: str) -> Placement:
         """A place at a match, for whoever has the seat already, or for an account of its own."""
-        sitting = hosted.seating.get(seat) if seat is not None else None
-        taken = sitting is not None and _is_clients(sitting)
-        account = sitting.account if sitting is not None and taken else f"{ACCOUNT}{hosted.name} {seat or ''}{token}"
         options = options_of(hosted.match.terms, hosted.about.extras.get("daide"))
+        sitting = hosted.seating.get(seat) if seat is not None else None
+        if seat is not None and sitting is not None and _is_for_client(sitting):
+            taken = not sitting.agent  # else who comes back gets the seat from the agent, under its own name
+            name = sitting.player if taken else self._awaited.get((hosted.name, seat), "")
+            return Placement(hosted.name, seat, Session(self.hall, sitting.account), options, taken, name)
         place = hosted.match.state.places.get(seat) if seat is not None else None
-        name = "" if place is None else place.name or ""
-        return Placement(hosted.name, seat, Session(self.hall, account), options, taken, name)
+        name, account = "" if place is None else place.name or "", f"{ACCOUNT}{hosted.name} {seat or ''}{token}"
+        return Placement(hosted.name, seat, Session(self.hall, account), options, name=name)
 
     async def _named(self, match: str, gate: Gate) -> HostedMatch | None:
         if not MATCH_ID.fullmatch(match):
@@ -317,13 +328,14 @@ class Reception:
         """Who was here before the server stopped and has not come back has left."""
         for match, sitting in await self._sittings("forming", "running", "paused"):
             seat = Seat(sitting.seat)
-            if (match, seat) not in self._sitting:
-                await self.hall.handle(match, it.Leave(seat))
+            if not sitting.agent and (match, seat) not in self._sitting:
+                with suppress(Denied):  # the seat was given to somebody else meanwhile
+                    await Session(self.hall, sitting.account).handle(match, it.Leave(seat))
 
 
-def _is_clients(sitting: Seating) -> bool:
-    """Whether a client sits there, and not an agent of the house for one that left."""
-    return sitting.account.startswith(ACCOUNT) and not sitting.agent
+def _is_for_client(sitting: Seating) -> bool:
+    """Whether a client sits there, or an agent of the house for one that left."""
+    return sitting.account.startswith(ACCOUNT)
 
 
 def split_name(name: str) -> tuple[str, str]:

@@ -311,7 +311,7 @@ class HallHost:
             for seat in seats:
                 with denials_as(wrong_password=faults.GameRegistrationPasswordException):
                     answer = await session.join(
-                        match, seat, player_type=player_type, password=password, at_once=at_once
+                        match, seat, player_type=player_type, password=password, at_once=at_once, patient=False
                     )
                 if answer.refusal is not None:
                     raise fault_of(answer.refusal)
