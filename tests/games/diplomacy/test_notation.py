@@ -83,7 +83,7 @@ def test_many_spellings_are_one_order(given: str, strict: str) -> None:
         ("F NTH C A LON", Reason.UNREADABLE, "F NTH C A LON", ""),
         ("A PAR X BUR", Reason.UNREADABLE, "X", ""),
         ("A PRA - BUR", Reason.UNKNOWN_PROVINCE, "PRA", "PAR"),
-        ("A PAR - BURGANDY", Reason.UNKNOWN_PROVINCE, "BURGANDY", "BUR"),
+        ("A PAR - BURGUNDI", Reason.UNKNOWN_PROVINCE, "BURGUNDI", "BUR"),
         ("F Noth Sea - LON", Reason.UNKNOWN_PROVINCE, "NOTH SEA", "NTH"),
         ("A PAR - QQQQ", Reason.UNKNOWN_PROVINCE, "QQQQ", ""),
         ("🙂", Reason.UNKNOWN_PROVINCE, "🙂", ""),

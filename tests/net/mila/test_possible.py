@@ -28,6 +28,58 @@ def test_the_same_orders_stand_in_the_same_words_as_in_the_package() -> None:
             assert sorted(map(shoreless, here)) == sorted(map(shoreless, there)), (position.phase, power, given)
 
 
+@pytest.mark.timeout(120)
+def test_what_the_package_takes_in_any_spelling_is_taken_here_too() -> None:
+    taken = 0
+    for state, found in asyncio.run(seen_by_client("original_spellings")):
+        position = position_of_state(state)
+        for power, text, there in found:
+            if not there or (there == ["F TRI D"] and " R " in text):
+                continue  # there a unit is disbanded whose retreat is misspelt
+            here = possible(position, Seat(power), [text])
+            if "VIA" not in text and there != here:
+                here = [order.removesuffix(" VIA") for order in here]  # it has no other way
+            if "VIA BY SEA" in text:
+                continue  # the way is said twice
+            assert here == there, (position.phase, power, text)
+            taken += 1
+    assert taken > 1500
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "A PAR - BUR # for A MUN",
+        "#A PAR - BUR",
+        "MOVE A PAR - BUR",
+        "please: French army Paris is moving to Burgandy!",
+        "GERMANY: A PAR - BURG -- or so",
+        "THE ARMY IN PAR TO BUR/WEST",
+    ],
+)
+def test_words_around_an_order_order_nothing(written: str) -> None:
+    assert possible(start(), Seat("FRANCE"), [written, "A MAR H"]) == ["A PAR - BUR", "A MAR H"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "A PAR S A MAR - BURGUNDIA",  # not a support of an army that holds
+        "A PAR or A MAR - BUR",
+        "HOLD A PAR - BUR",
+        "SUPPORT A PAR - BUR",
+        "A PAR - BUR TO PIC",
+        "PLEASE",
+        "#",
+        "# " + "A PAR - BUR " * 20,
+        "MOVE",
+        "MOVE TO BUR # A PAR",
+    ],
+)
+def test_what_may_have_meant_something_else_is_no_order(written: str) -> None:
+    assert possible(start(), Seat("FRANCE"), [written]) == []
+
+
 def shoreless(order: str) -> str:
     """Without the shore that a support may name for a move, which the package drops where fleets support fleets."""
     return re.sub(r"( S . \S+ - ...)/..$", r"\1", order)

@@ -11,7 +11,7 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
     sea TAG WORDS                a province for fleets only
     coast TAG[/C1/C2] WORDS      a province with one shore, or with two shores called C1 and C2
     tag TAG OTHER                the province's tag in DAIDE and in integer actions, if it differs
-    alias TAG WORD...            more spellings that readers accept; _ stands for a space
+    alias TAG|POWER WORD...      more spellings that readers accept; _ stands for a space
     home POWER TAG...            supply centres where the power may build, its own at the start
     neutral TAG...               supply centres that nobody owns at the start
     start POWER A|F AREA         a unit of the first position
@@ -72,6 +72,7 @@ class Power:
     title: str
     homes: tuple[int, ...]
     """Province ids in the order of the file."""
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,9 @@ class Map:
     @cached_property
     def power_spellings(self) -> Mapping[str, int]:
         """Every accepted upper-case spelling of a power, with its id."""
-        return MappingProxyType({word: p.id for p in self.powers for word in (p.title.upper(), p.tag, p.name)})
+        return MappingProxyType(
+            {word: p.id for p in self.powers for word in (*p.aliases, p.title.upper(), p.tag, p.name)}
+        )
 
     def find(self, text: str) -> Province | None:
         """The province of that spelling, whatever its case; None if there is none."""

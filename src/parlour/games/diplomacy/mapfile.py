@@ -53,6 +53,12 @@ class _Power:
     tag: str
     title: str
     homes: list[int] = field(default_factory=list)
+    aliases: list[str] = field(default_factory=list)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every way to name it so far."""
+        return self.name, self.tag, self.title.upper(), *self.aliases
 
 
 class MapReader:
@@ -131,7 +137,7 @@ class MapReader:
         if len(self._powers) == MAX_POWERS:
             self._fail(f"power: more than {MAX_POWERS} powers")
         name, tag, title = words[0], words[1], " ".join(words[2:])
-        taken = {word for power in self._powers for word in (power.name, power.tag, power.title.upper())}
+        taken = {word for power in self._powers for word in power.spellings}
         for word in (name, tag, title.upper()):
             if word in taken:
                 self._fail(f"power: {word} is taken")
@@ -194,11 +200,23 @@ class MapReader:
         province.daide = words[1]
 
     def _alias(self, words: list[str]) -> None:
+        power = next((power for power in self._powers if power.name == words[0]), None)
+        if power is not None and words[0] not in self._area_ids:
+            self._alias_power(power, words[1:])
+            return
         province = self._known(words[0])
         for word in words[1:]:
             spelling = word.replace("_", " ")
             self._spell(spelling, province.id)
             province.aliases.append(spelling)
+
+    def _alias_power(self, power: _Power, words: list[str]) -> None:
+        for word in (word.replace("_", " ") for word in words):
+            if len(word) > 40:
+                self._fail(f"a name longer than 40 letters: {word:.40}")
+            if word in {known for other in self._powers for known in other.spellings}:
+                self._fail(f"alias: {word} is taken")
+            power.aliases.append(word)
 
     def _centre(self, word: str) -> _Province:
         province = self._known(word)
@@ -269,7 +287,9 @@ class MapReader:
             title=self._once["title"],
             year=self._numbers["begin"],
             victory=self._numbers["victory"],
-            powers=tuple(Power(i, p.name, p.tag, p.title, tuple(p.homes)) for i, p in enumerate(self._powers)),
+            powers=tuple(
+                Power(i, p.name, p.tag, p.title, tuple(p.homes), tuple(p.aliases)) for i, p in enumerate(self._powers)
+            ),
             provinces=provinces,
             areas=tuple(
                 Area(a.id, a.province, a.coast, a.tag, provinces[a.province].daide + a.tag[3:]) for a in self._areas

@@ -63,36 +63,36 @@ class WrittenOrder:
 
 
 class Misread(Exception):
-    """Carries the flaw out of the reader; never leaves this module."""
+    """Carries the flaw out of the reader; never leaves those who read."""
 
     def __init__(self, flaw: Flaw) -> None:
         super().__init__(flaw.message)
         self.flaw = flaw
 
 
-_TYPES = {"A": False, "ARMY": False, "AMY": False, "F": True, "FLEET": True, "FLT": True}
-_VERBS = {
+TYPES = {"A": False, "ARMY": False, "AMY": False, "F": True, "FLEET": True, "FLT": True}
+VERBS = {
     word: verb
     for verb, words in {
-        Verb.HOLD: "H HOLD HOLDS HLD STAND STANDS",
-        Verb.MOVE: "- M MOVE MOVES MTO TO INTO CTO GO GOES ATTACK ATTACKS",
+        Verb.HOLD: "H HOLD HOLDS HOLDING HLD STAND STANDS",
+        Verb.MOVE: "- M MOVE MOVES MOVING MTO TO INTO CTO GO GOES ATTACK ATTACKS ATTACKING",
         Verb.SUPPORT: "S SUP SUPPORT SUPPORTS SUPPORTING",
         Verb.CONVOY: "C CVY CONVOY CONVOYS CONVOYING",
-        Verb.RETREAT: "R RTO RETREAT RETREATS",
-        Verb.DISBAND: "D DSB REM DISBAND DISBANDS REMOVE REMOVES REMOVED",
-        Verb.BUILD: "B BLD BUILD BUILDS",
-        Verb.WAIVE: "WAIVE WAIVES WVE W",
+        Verb.RETREAT: "R RTO RETREAT RETREATS RETREATING",
+        Verb.DISBAND: "D DSB REM DISBAND DISBANDS DISBANDING REMOVE REMOVES REMOVED REMOVING DESTROY DESTROYS",
+        Verb.BUILD: "B BLD BUILD BUILDS BUILDING",
+        Verb.WAIVE: "WAIVE WAIVES WAIVED WAIVING WVE W",
     }.items()
     for word in words.split()
 }
 _FIRST = {"BUILD": Verb.BUILD, "B": Verb.BUILD, "REMOVE": Verb.DISBAND, "DISBAND": Verb.DISBAND, "D": Verb.DISBAND}
 """Verbs that may stand before the unit."""
-_VIA = {"VIA", "BY", "VC"}
-_COASTS = {word: coast for coast, (token, _) in COASTS.items() for word in (coast, token)}
+VIA = {"VIA", "BY", "VC"}
+SHORES = {word: coast for coast, (token, _) in COASTS.items() for word in (coast, token)}
 _COAST_NAMES = {english.upper().replace("-", "").replace(" ", ""): coast for coast, (_, english) in COASTS.items()}
 _TOKEN = re.compile(r"[A-Z0-9]+|-|[^\sA-Z0-9-]")
 _ARROWS = re.compile(r"[-=]*>|→|⇒|–|—|--+")
-_DROPPED = str.maketrans({**dict.fromkeys("()/.,;:", " "), **dict.fromkeys("'’*", "")})
+_DROPPED = str.maketrans({**dict.fromkeys("()/.,;:+_", " "), **dict.fromkeys("'’*", "")})
 
 
 def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
@@ -100,7 +100,7 @@ def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
     try:
-        return _Reader(text, _names(board)).order()
+        return OrderReader(text, names_of(board)).order()
     except Misread as misread:
         return misread.flaw
 
@@ -116,7 +116,7 @@ def read_unit(text: str, board: Map) -> Piece | Flaw:
 def _unit(text: str, board: Map) -> Piece | Flaw:
     """The same units are read phase after phase."""
     try:
-        reader = _Reader(text, _names(board))
+        reader = OrderReader(text, names_of(board))
         piece = reader.piece()
         reader.end()
     except Misread as misread:
@@ -124,7 +124,7 @@ def _unit(text: str, board: Map) -> Piece | Flaw:
     return piece if piece.fleet is not None else Flaw(Reason.NEEDS_TYPE, text.strip(), "A or F before the province")
 
 
-class _Names:
+class Spellings:
     """A map's spellings, cut into tokens."""
 
     def __init__(self, board: Map) -> None:
@@ -136,14 +136,14 @@ class _Names:
                 self._add(word, WrittenPlace(place.province, coast))
         for word, number in board.spellings.items():
             self._add(word, WrittenPlace(number))
-        self.powers = {tuple(_tokens(word)): number for word, number in board.power_spellings.items()}
+        self.powers = {tuple(tokens_of(word)): number for word, number in board.power_spellings.items()}
         self.longest = max(map(len, self.places))
         self.words = {" ".join(key): place for key, place in self.places.items() if not place.coast}
         self.tags = [province.tag for province in board.provinces]
-        self._letters = {name: frozenset(name) for name in self.words}
+        self._letters = {name: frozenset(name) for name in self.words if len(name) > 2}
 
     def _add(self, word: str, place: WrittenPlace) -> None:
-        key = tuple(_tokens(word))
+        key = tuple(tokens_of(word))
         self.places[key] = place
         # "Mid Atlantic Ocean" for "Mid-Atlantic Ocean".
         self.places.setdefault(tuple(token for token in key if token != "-"), place)
@@ -162,11 +162,12 @@ class _Names:
 
 
 @lru_cache(maxsize=16)
-def _names(board: Map) -> _Names:
-    return _Names(board)
+def names_of(board: Map) -> Spellings:
+    """The spellings of a map, cut once."""
+    return Spellings(board)
 
 
-def _tokens(text: str) -> list[str]:
+def tokens_of(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", _ARROWS.sub(" - ", text)).upper()
     plain = "".join(ch for ch in plain if not unicodedata.combining(ch))
     return _TOKEN.findall(plain.translate(_DROPPED))
@@ -191,12 +192,12 @@ def _likeness(word: str, name: str) -> tuple[int, bool]:
 T = TypeVar("T")
 
 
-class _Reader:
-    """Walks over the tokens of one order."""
+class OrderReader:
+    """Walks over the tokens of one order; Misread where they are none."""
 
-    def __init__(self, text: str, names: _Names) -> None:
+    def __init__(self, text: str, names: Spellings) -> None:
         self.text = text.strip()
-        self.tokens = _tokens(text)
+        self.tokens = tokens_of(text)
         self.names = names
         self.at = 0
 
@@ -221,18 +222,26 @@ class _Reader:
             raise Misread(Flaw(Reason.UNREADABLE, self.tokens[self.at], f"nothing after {self._before()}"))
 
     def piece(self) -> Piece:
-        """`A PAR`, `FRANCE A PAR`, `PAR`. ENG is a power only before a unit type: elsewhere it is the Channel."""
-        power = None
-        found = self._match(self.names.powers, self.at)
-        if found is not None:
-            number, after = found
-            if self._token(after) in _TYPES or self._match(self.names.places, self.at) is None:
-                power, self.at = number, after
-        fleet = _TYPES.get(self._token(self.at))
+        """`A PAR`, `FRANCE A PAR`, `PAR`."""
+        power = self.power()
+        fleet = TYPES.get(self._token(self.at))
         # A province may be called F or A something; a type stands before a place.
         if fleet is not None:
             self.at += 1
         return Piece(self.place(), fleet, power)
+
+    def power(self) -> int | None:
+        """The power that comes next, if one does. ENG is one only before a unit type: elsewhere it is the Channel."""
+        found = self._match(self.names.powers, self.at)
+        if found is None or not (self._token(found[1]) in TYPES or self.end_of_place() == self.at):
+            return None
+        number, self.at = found
+        return number
+
+    def end_of_place(self) -> int:
+        """Where the province ends that comes next, without a shore; where it would begin, if none does."""
+        found = self._match(self.names.places, self.at)
+        return self.at if found is None else found[1]
 
     def place(self) -> WrittenPlace:
         found = self._match(self.names.places, self.at)
@@ -251,9 +260,9 @@ class _Reader:
                     self.at = start + length
                     return coast
             word = self._token(start)
-            if word in _COASTS and (word,) not in self.names.places:
+            if word in SHORES and (word,) not in self.names.places:
                 self.at = start + 1
-                return _COASTS[word]
+                return SHORES[word]
         return ""
 
     def _deed(self, unit: Piece, verb: Verb) -> WrittenOrder:
@@ -264,19 +273,19 @@ class _Reader:
                 return WrittenOrder(verb, unit, target, via=self._by_convoy() or via or path)
             case Verb.SUPPORT:
                 other = self.piece()
-                match _VERBS.get(self._token(self.at)):
+                match VERBS.get(self._token(self.at)):
                     case Verb.HOLD:
                         self.at += 1
                         return WrittenOrder(verb, unit, other=other)
                     case Verb.MOVE:
                         self.at += 1
                         return self._onward(verb, unit, other)
-                return self._onward(verb, unit, other) if self._is_place() else WrittenOrder(verb, unit, other=other)
+                return self._onward(verb, unit, other) if self.is_place() else WrittenOrder(verb, unit, other=other)
             case Verb.CONVOY:
                 other = self.piece()
-                if _VERBS.get(self._token(self.at)) is Verb.MOVE:
+                if VERBS.get(self._token(self.at)) is Verb.MOVE:
                     self.at += 1
-                elif not self._is_place():
+                elif not self.is_place():
                     raise Misread(self._missing("- and a province after the army"))
                 return self._onward(verb, unit, other)
             case Verb.RETREAT:
@@ -304,7 +313,7 @@ class _Reader:
         return target, path
 
     def _by_convoy(self) -> bool:
-        if self._token(self.at) not in _VIA:
+        if self._token(self.at) not in VIA:
             return False
         self.at += 1
         if self._token(self.at) in ("CONVOY", "C"):
@@ -314,25 +323,25 @@ class _Reader:
         return True
 
     def _verb(self) -> Verb:
-        verb = _VERBS.get(self._token(self.at))
-        if verb is None and self._is_place():  # people who type leave the dash out
+        verb = VERBS.get(self._token(self.at))
+        if verb is None and self.is_place():  # people who type leave the dash out
             return Verb.MOVE
         if verb is None:
             raise Misread(self._missing("H, -, S, C, R, D or B"))
         self.at += 1
         return verb
 
-    def _is_place(self) -> bool:
+    def is_place(self) -> bool:
         """Whether a province comes next."""
-        return self._match(self.names.places, self.at) is not None
+        return self.end_of_place() > self.at
 
     def _waive(self) -> WrittenOrder | None:
-        if _VERBS.get(self.tokens[0]) is Verb.WAIVE:
+        if VERBS.get(self.tokens[0]) is Verb.WAIVE:
             self.at = 1
             self.end()
             return WrittenOrder(Verb.WAIVE)
         found = self._match(self.names.powers, 0)
-        if found is not None and _VERBS.get(self._token(found[1])) is Verb.WAIVE:
+        if found is not None and VERBS.get(self._token(found[1])) is Verb.WAIVE:
             self.at = found[1] + 1
             self.end()
             return WrittenOrder(Verb.WAIVE, power=found[0])
@@ -363,7 +372,7 @@ class _Reader:
             return Flaw(Reason.UNREADABLE, self.text, "a province at the end")
         words = [self.tokens[self.at]]
         for token in self.tokens[self.at + 1 :]:
-            if token in _VERBS or token in _TYPES or token in _VIA:
+            if token in VERBS or token in TYPES or token in VIA:
                 break
             words.append(token)
         word = " ".join(words)

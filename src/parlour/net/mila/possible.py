@@ -10,6 +10,7 @@ from parlour.games.diplomacy.notation import MAX_LENGTH
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.games.diplomacy.reasons import Reason
+from parlour.games.diplomacy.sifting import sifted
 from parlour.games.diplomacy.texts import texts
 
 
@@ -30,7 +31,8 @@ def possible_orders(position: Position) -> dict[str, list[str]]:
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
     """The orders that a power can give, in strict spelling; where more builds than are due, waived ones give way.
 
-    Where orders are not checked it is all of them, the last for each unit.
+    What is no order is looked at once more without the words that order nothing. Where orders are not checked it is all
+    of them, the last for each unit.
     """
     if not orders:
         return []
@@ -39,9 +41,9 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
         return list({_ordered(order): order for order in given}.values())[:MAX_ORDERS]
     if position.stage != "orders":
         given = sorted(orders, key=lambda order: order.strip().upper() == "WAIVE")
-        meant = position.understand(seat, given)
+        _, meant = _understood(position, seat, given)
         return [str(position.order_of(entry.action)) for entry in meant if entry.action is not None]
-    entries = position.understand(seat, orders)
+    orders, entries = _understood(position, seat, orders)
     if any(map(_is_second, entries)):
         # Of several moves of a unit the last that is possible stands, as clients expect, and not the first.
         entries = position.understand(seat, orders[::-1])[::-1]
@@ -51,6 +53,18 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
         for entry in entries
         if entry.action is not None
     ]
+
+
+def _understood(position: Position, seat: Seat, orders: Sequence[str]) -> tuple[Sequence[str], Sequence[Entry]]:
+    """The orders, sifted if they have to be, and what they mean."""
+    entries = position.understand(seat, orders)
+    if all(entry.action is not None for entry in entries):
+        return orders, entries
+    plain = [
+        order if entry.action is not None or _is_second(entry) else sifted(order, position.board)
+        for order, entry in zip(orders, entries, strict=False)
+    ]
+    return plain, position.understand(seat, plain)
 
 
 def _is_second(entry: Entry) -> bool:
