@@ -26,6 +26,8 @@ NOW = 1_700_000_000.0
         {"match": "0" + "x" * 79},
         {"match": "Ann 1 ._:@+-"},
         {"match": "_1"},
+        {"match": "Käthes Spiel (#2), l'été & 東京!"},
+        {"match": "東" * 80},
         {"title": "t" * 200},
         {"delay": 0.0},
         {"delay": 86_400.0},
@@ -38,7 +40,14 @@ def test_what_can_be_is_taken(told: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("told", "reason"),
     [
-        ({"match": "x" * 81}, "match: expected 1 to 80 letters, digits and signs of . _ : @ + - for its name"),
+        (
+            {"match": "x" * 81},
+            "match: expected 1 to 80 letters, digits, spaces, signs of . _",
+        ),
+        ({"match": "𝔵" * 61}, "match: expected 1 to 80"),  # too long for a file's name
+        ({"match": "a\u0308"}, "match: expected 1 to 80"),  # which looks like another
+        ({"match": "a\u202eb"}, "match: expected 1 to 80"),
+        ({"match": 'a"b'}, "match: expected 1 to 80"),
         ({"match": " x"}, "match: expected 1 to 80"),
         ({"match": "x\n"}, "match: expected 1 to 80"),
         ({"match": "-x"}, "match: expected 1 to 80"),

@@ -215,6 +215,9 @@ async def gates(s: Sequence) -> None:
     await s.ask("plays alone", s.host.create_game(power_name="ITALY", rules=["SOLITAIRE"]))
     await s.ask("joins who is alone", s.anna.join_game(game_id=f"{s.name} alone", power_name="ITALY"))
     await s.ask("an id that is taken", s.host.create_game(game_id=s.name))
+    for name in ("Käthes", "東京", "l'été (2), #1 & co!", "a=b~c"):
+        await s.ask(f"an id like {name}", s.host.create_game(game_id=f"{s.name} {name}"), lambda g: g.game_id)
+    await s.ask("finds one of them", s.anna.list_games(game_id=f"{s.name} käthes"), lambda f: [g.game_id for g in f])
     await s.ask("a map that is unknown", s.host.create_game(map_name="atlantis"))
     await s.ask("a power that is unknown", s.host.create_game(power_name="ATLANTIS"))
     await s.ask("deletes another's account", s.anna.delete_account(username=f"{s.name} bert"))

@@ -12,8 +12,14 @@ from parlour.net.denials import bad_value
 from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
-MATCH_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._:@+-]{0,79}")
-"""What a match may be called."""
+_MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
+_MOST_BYTES = 240
+"""Of a name: some of those who export matches make it one of a file."""
+
+
+def is_match_id(name: str) -> bool:
+    """Whether a match may be called that: letters and digits of any language, and signs that do no harm in paths."""
+    return _MATCH_ID.fullmatch(name) is not None and len(name.encode()) <= _MOST_BYTES
 
 
 class Admission(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,8 +68,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Denied if something here can be for no match."""
-        if self.match and not MATCH_ID.fullmatch(self.match):
-            raise bad_value("match: expected 1 to 80 letters, digits and signs of . _ : @ + - for its name")
+        if self.match and not is_match_id(self.match):
+            raise bad_value("match: expected 1 to 80 letters, digits, spaces, signs of . _ : @ + - ' , ! ( ) # & = ~")
         if len(self.title) > 200:
             raise bad_value("title: expected at most 200 characters")
         if not 0 <= self.delay <= 86_400:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -416,6 +417,20 @@ def test_the_last_turn_is_drawn_and_the_record_is_a_file_with_the_name_of_the_ma
         taken = await api.ask("GET", f"/matches/{match}/record")
         assert taken.headers["content-disposition"] == 'attachment; filename="friday.jsonl"'
         assert taken.headers["content-type"] == "application/jsonl"
+
+    run(tmp_path, scenario)
+
+
+def test_a_match_may_have_a_name_in_any_language(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match = await api.match(await api.account("zoe"), match="Käthes Spiel #2, 東京")
+        path = f"/matches/{quote(match, safe='')}"
+        assert (await api.get(path))["match"] == match
+        taken = await api.ask("GET", f"{path}/record")
+        assert taken.headers["content-disposition"] == (
+            'attachment; filename="K_thes Spiel #2, __.jsonl"; '
+            "filename*=UTF-8''K%C3%A4thes%20Spiel%20%232%2C%20%E6%9D%B1%E4%BA%AC.jsonl"
+        )
 
     run(tmp_path, scenario)
 

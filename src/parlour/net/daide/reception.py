@@ -23,7 +23,7 @@ from parlour.net.daide.tokens import MOST, Codec, Numbering, codec
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
-from parlour.net.setup import MATCH_ID, MatchSetup
+from parlour.net.setup import MatchSetup, is_match_id
 from parlour.press.tokens import Lexicon
 from parlour.referee.state import MatchStatus
 from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
@@ -252,7 +252,7 @@ class Reception:
         return Placement(hosted.name, seat, Session(self.hall, account), options, name=name)
 
     async def _named(self, match: str, gate: Gate) -> HostedMatch | None:
-        if not MATCH_ID.fullmatch(match):
+        if not is_match_id(match):
             return None
         try:
             head = await self.hall.head(match)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus
+from urllib.parse import quote
 
 import msgspec
 from starlette.responses import Response
@@ -288,4 +289,6 @@ def _picture(game: Game, told: Sequence[Told]) -> str:
 
 
 def _file(body: bytes, media: str, name: str) -> Response:
-    return Response(body, media_type=media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    plain = name.encode("ascii", "replace").decode().replace("?", "_")
+    named = f'filename="{plain}"' if plain == name else f"filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+    return Response(body, media_type=media, headers={"Content-Disposition": f"attachment; {named}"})

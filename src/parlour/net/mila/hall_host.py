@@ -38,7 +38,7 @@ from parlour.referee.table import Answer, Handed
 from parlour.store import Filter, RecordHead, RecordKind, Setting, Store
 
 MAX_LISTED = 2000
-"""Matches in one list, the newest first."""
+"""Matches in one list: the newest, which come last."""
 RESERVED = 60.0
 """Seconds for which powers are kept for the bot that asked for them."""
 MOST_SESSIONS = 10_000
@@ -245,7 +245,7 @@ class HallHost:
             found += [await self._summed_up(head) for head in listed if head.id not in gone]
             if (after := page.more) is None:
                 break
-        return found[:MAX_LISTED]
+        return found[:MAX_LISTED][::-1]
 
     async def _summed_up(self, head: RecordHead) -> MatchHead:
         extras = await self._extras_of(head)

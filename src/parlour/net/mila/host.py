@@ -110,7 +110,7 @@ class Host(Protocol):
         ...
 
     async def heads(self) -> list[MatchHead]:
-        """The heads of matches of Diplomacy, the newest first."""
+        """The heads of matches of Diplomacy, the newest, which come last, as clients are used to."""
         ...
 
     async def watch(self, by: Member, match: str, password: str) -> None:
