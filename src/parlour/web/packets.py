@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from parlour.net.framing.heads import BYTES, TEXT, frame_head
+
 Packet: TypeAlias = dict[str, Any]
 """A message as the server sends it: JSON as text, or the same packed as bytes; and whole, as the socket writes it."""
 
@@ -18,23 +20,11 @@ def packet(value: object) -> Packet:
     """A value for a page."""
     plain = msgspec.json.encode(value)
     if len(plain) < WORTH:
-        return {"type": "websocket.send", "text": plain.decode(), "frame": _framed(0x81, plain)}
+        return {"type": "websocket.send", "text": plain.decode(), "frame": frame_head(TEXT, len(plain)) + plain}
     packed = gzip.compress(plain, 4, mtime=0)
-    return {"type": "websocket.send", "bytes": packed, "frame": _framed(0x82, packed)}
+    return {"type": "websocket.send", "bytes": packed, "frame": frame_head(BYTES, len(packed)) + packed}
 
 
 def unpacked(message: Packet) -> Any:
     """What is in a packet."""
     return msgspec.json.decode(message["text"] if "text" in message else gzip.decompress(message["bytes"]))
-
-
-def _framed(kind: int, body: bytes) -> bytes:
-    """A message as a websocket writes it; what a server says has no mask, so that it is the same for all."""
-    size = len(body)
-    if size < 126:
-        return bytes((kind, size)) + body
-    return (
-        bytes((kind, 126)) + size.to_bytes(2, "big") + body
-        if size < 1 << 16
-        else (bytes((kind, 127)) + size.to_bytes(8, "big") + body)
-    )

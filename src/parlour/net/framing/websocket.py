@@ -17,6 +17,7 @@ from websockets.frames import CloseCode
 from websockets.http11 import Request
 
 from parlour.core.text import too_large
+from parlour.net.framing.heads import TEXT
 
 try:
     from websockets.speedups import apply_mask
@@ -25,7 +26,6 @@ except ImportError:  # an installation without a compiler
 
 EXTENSION = "parlour.texts"
 """Under which name an application finds the socket among the extensions of its scope."""
-_WHOLE_TEXT = 0x81
 _FINAL, _OPCODE, _MASKED = 0x80, 0x0F, 0x80
 _MASK = 4
 """Bytes of the mask before the payload of every frame that a client sends."""
@@ -133,7 +133,7 @@ class TextSocket(WebSocketsSansIOProtocol):
                 self._needed = end - at
                 break
             end = end if lawful else size  # where it is not, the protocol says how it ends
-            short = lawful and data[at] == _WHOLE_TEXT and self._listener is not None and not self._in_pieces
+            short = lawful and data[at] == TEXT and self._listener is not None and not self._in_pieces
             if not (short and self._give(data, begin, end)):
                 self._leave_to_protocol(data[at:end])
             at = end

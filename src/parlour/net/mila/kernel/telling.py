@@ -2,26 +2,17 @@
 
 import cython
 
+from parlour.net.framing.heads import TEXT, frame_head
+
 SHORT = cython.declare(cython.Py_ssize_t, 1024)
-
-
-def _head(length):
-    """What stands before a text of that length that a server sends by a websocket."""
-    if length < 126:
-        return bytes((0x81, length))
-    if length < 1 << 16:
-        return b"\x81\x7e" + length.to_bytes(2, "big")
-    return b"\x81\x7f" + length.to_bytes(8, "big")
-
-
-HEADS = cython.declare(list, [_head(length) for length in range(SHORT)])
+HEADS = cython.declare(list, [frame_head(TEXT, length) for length in range(SHORT)])
 # Of short texts, which nearly all are.
 
 
 def framed(text: bytes):
     """The frame of a text."""
     length: cython.Py_ssize_t = len(text)
-    return (HEADS[length] if length < SHORT else _head(length)) + text
+    return (HEADS[length] if length < SHORT else frame_head(TEXT, length)) + text
 
 
 def frames_for(waiting: list, prefix: bytes, role: str, fork: cython.bint):
@@ -42,7 +33,7 @@ def frames_for(waiting: list, prefix: bytes, role: str, fork: cython.bint):
         roles = one[4]
         if (roles is None or role in roles) and (fork or not one[2]) and one[3] != prefix:
             length = size + len(begin) + len(rest)
-            parts.append(HEADS[length] if length < SHORT else _head(length))
+            parts.append(HEADS[length] if length < SHORT else frame_head(TEXT, length))
             parts.append(prefix)
             parts.append(begin)
             parts.append(rest)
