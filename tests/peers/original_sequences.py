@@ -176,6 +176,9 @@ async def states(s: Sequence) -> None:
     await s.ask("a player sets a state", s.france.set_state(**changed))
     await s.ask("a master sets a state", s.all.set_state(**changed))
     await s.look("stands elsewhere")
+    fall = {"state": {"name": "F1905M"}, "orders": {}, "results": {}, "messages": {}}
+    await s.ask("a master sets the phase alone", s.all.set_state(**fall))
+    await s.look("stands later")
     await s.ask("an observer clears units", s.watcher.clear_units(power_name="FRANCE"))
     await s.ask("clears units", s.all.clear_units(power_name="FRANCE"))
     await s.ask("clears centres", s.all.clear_centers(power_name="FRANCE"))
@@ -214,6 +217,13 @@ async def gates(s: Sequence) -> None:
     await s.ask("alone is under way", s.anna.get_games_info(games=[f"{s.name} alone"]), lambda f: [g.status for g in f])
     await s.ask("plays alone", s.host.create_game(power_name="ITALY", rules=["SOLITAIRE"]))
     await s.ask("joins who is alone", s.anna.join_game(game_id=f"{s.name} alone", power_name="ITALY"))
+    nobody = {"game_id": f"{s.name} nobody", "n_controls": 0, "deadline": 60}
+    await s.ask(
+        "nobody must play", s.host.create_game(**nobody), lambda g: [sorted(g.rules), sorted(g.no_rules), g.deadline]
+    )
+    await s.ask("nobody waits", s.anna.get_games_info(games=[f"{s.name} nobody"]), lambda f: [g.status for g in f])
+    none = {"game_id": f"{s.name} none", "n_controls": 0, "power_name": "ITALY"}
+    await s.ask("plays where nobody must", s.host.create_game(**none), lambda g: g.role)
     await s.ask("an id that is taken", s.host.create_game(game_id=s.name))
     for name in ("Käthes", "東京", "l'été (2), #1 & co!", "a=b~c"):
         await s.ask(f"an id like {name}", s.host.create_game(game_id=f"{s.name} {name}"), lambda g: g.game_id)

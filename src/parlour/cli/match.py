@@ -38,7 +38,11 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 
 @command.command()
 @click.argument("match", required=False)
-@click.option("--players", type=click.IntRange(0, 15), help="Powers that must have a player; all if not given.")
+@click.option(
+    "--players",
+    type=click.IntRange(0, 15),
+    help="Powers that must have a player; all if not given. 0: a solitaire, without deadlines.",
+)
 @click.option("--deadline", type=click.IntRange(0, 10**9 - 1), default=0, show_default=True, help="Seconds; 0: none.")
 @click.option("--rule", "rules", multiple=True, help="By the names of the package: NO_PRESS, REAL_TIME, and so on.")
 @click.option("--map", "map_name", default="standard", show_default=True)

@@ -13,7 +13,7 @@ from parlour.core.viewers import SPECTATOR
 from parlour.games.diplomacy.map import SHIPPED, named, standard
 from parlour.games.diplomacy.variations import BY_PACKAGE, Variation
 from parlour.net.client import connect
-from parlour.net.mila.rules import KNOWN, house_rules, resolved, rules_of, terms_of
+from parlour.net.mila.rules import KNOWN, excluded, house_rules, resolved, rules_of, terms_of
 
 ALL = [
     *("POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER", "NO_OBSERVATIONS", "SOLITAIRE", "START_MASTER", "NO_PRESS"),
@@ -91,6 +91,31 @@ def test_terms_amount_to_the_rules_that_they_were_made_of(rules: list[str], dead
 def test_a_deadline_is_in_seconds_and_none_if_it_is_not_above_zero(deadline: int, per_turn: float | None) -> None:
     assert terms_of(house_rules([], 3, standard()), deadline).clock.per_turn == per_turn
     assert terms_of(house_rules(["NO_DEADLINE"], 3, standard()), deadline).clock.per_turn is None
+
+
+def test_a_game_that_nobody_must_play_is_a_solitaire_without_deadlines() -> None:
+    house = house_rules(["NO_PRESS"], 0, standard())
+    assert house.rules == ("SOLITAIRE", "NO_PRESS", "CD_DUMMIES", "NO_DEADLINE", "ALWAYS_WAIT")
+    assert terms_of(house, 300).clock.per_turn is None
+    in_real_time = house_rules(["REAL_TIME"], 0, standard())
+    assert {"SOLITAIRE", "REAL_TIME"} <= set(in_real_time.rules)
+    assert not terms_of(in_real_time, 0).wait_flags_up
+    assert "SOLITAIRE" not in house_rules(["NO_PRESS"], 1, standard()).rules
+
+
+@pytest.mark.parametrize(
+    ("rules", "out"),
+    [
+        (["REAL_TIME"], ["ALWAYS_WAIT"]),
+        (["SOLITAIRE"], ["REAL_TIME"]),
+        (["PROPOSE_DIAS", "ALWAYS_WAIT"], ["REAL_TIME", "NO_DIAS"]),
+        (["NO_DIAS"], ["PROPOSE_DIAS"]),
+        (["NO_PRESS", "POWER_CHOICE"], []),
+        (["PUBLIC_PRESS"], []),
+    ],
+)
+def test_rules_keep_others_out_as_in_the_package(rules: list[str], out: list[str]) -> None:
+    assert sorted(excluded(resolved(rules))) == sorted(out)
 
 
 @pytest.mark.parametrize(("asked", "wanted"), [(None, 7), (0, 0), (3, 3), (99, 7)])

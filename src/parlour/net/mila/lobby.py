@@ -29,7 +29,7 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.host import MatchHead, Opening
 from parlour.net.mila.notices import notice
-from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, terms_of
+from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, resolved, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.mila.values import GameStatus, SeatedAs
 
@@ -108,7 +108,7 @@ async def create_game(call: Call) -> rs.Response:
     opening = _opening(request)
     board = named(opening.config["map"])
     if request.power_name is not None:
-        if "SOLITAIRE" in opening.house.rules:
+        if "SOLITAIRE" in resolved(request.rules):
             raise GameSolitaireException
         if request.power_name not in _powers(board):
             raise MapPowerException(request.power_name)

@@ -102,13 +102,15 @@ async def _set_position(asker: Asker, position: Position, orders: dict[str, list
 
 @answers(rq.SetGameState)
 async def set_game_state(call: Call) -> None:
-    """Go on from another state, with the orders that were given in it. What was said stays what was said."""
+    """Go on from another state, or part of one, with the orders that were given in it. What was said stays said."""
     request: rq.SetGameState = call.request
     async with asking(call, master=True, player=False) as asker:
         asker.require_going_on()
         before = asker.board.position
         try:
-            position = position_of_state(request.state, board=before.board, after=before.phase)
+            # What a state does not say stays as it is.
+            state = {**write_state(before), **request.state}
+            position = position_of_state(state, board=before.board, after=before.phase)
         except ParlourError as error:
             raise ResponseException(f"The state cannot be read: {error}.") from None
         orders = {name: own for name, own in request.orders.items() if own and name in asker.board.places}

@@ -93,9 +93,18 @@ def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(rule for rule in KNOWN if rule in asked)
 
 
+def excluded(rules: Iterable[str]) -> list[str]:
+    """The rules that those which hold do not let in, as the package tells them; it passes over those of press."""
+    pairs = [pair for pair in _STRONGER if "NO_PRESS" not in pair]
+    return [other for one, other in (*pairs, *((b, a) for a, b in pairs)) if one in rules and other not in rules]
+
+
 def house_rules(rules: Iterable[str] | None, n_controls: int | None, board: Map) -> HouseRules:
-    """The rules of a match and how many powers must have a player."""
+    """The rules of a match and how many powers must have a player; where none must, it is a solitaire, as there."""
     found = resolved(rules)
+    if n_controls == 0:
+        alone = resolved((*found, "SOLITAIRE"))
+        found = tuple(rule for rule in KNOWN if rule in alone or rule in found)  # flags that are down stay so
     wanted = 0 if "SOLITAIRE" in found else len(board.powers) if n_controls is None else n_controls
     return HouseRules(found, max(0, min(wanted, len(board.powers))))
 

@@ -15,7 +15,7 @@ from parlour.games.diplomacy.states import zobrist_hash
 from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import OVER, note_of
 from parlour.net.mila.responses import MapSheet
-from parlour.net.mila.rules import HouseRules, deadline_of
+from parlour.net.mila.rules import HouseRules, deadline_of, excluded
 from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameSheet, PowerSheet, SeatedAs
 
@@ -50,6 +50,7 @@ def game_sheet(
         deadline=deadline_of(board.terms),
         n_controls=house.n_controls,
         rules=list(house.rules),
+        no_rules=excluded(house.rules),
         messages=list(sight.messages),
         message_history={name: raw(past[name][0]) for name in names},
         order_history={name: raw(parts[name].orders) for name in names},
