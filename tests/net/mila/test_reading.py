@@ -119,13 +119,28 @@ def test_a_unit_on_one_of_two_shores_is_found_under_the_shore_and_the_province()
     assert all(order.split()[1] == "PAR" for order in found["PAR"])
 
 
+def test_supports_to_a_province_with_two_shores_are_found_with_and_without_the_shore() -> None:
+    state = write_state(start()) | {"units": {"FRANCE": ["F POR", "F MAR", "A GAS"], "TURKEY": ["F CON"]}}
+    position = position_of_state(state)
+    found = possible_orders(position)
+    shores = {"", "/NC", "/SC"}
+    assert {f"A GAS S F POR - SPA{shore}" for shore in shores} <= set(found["GAS"])
+    assert {order for order in found["MAR"] if " S F POR - SPA" in order} == {f"F MAR S F POR - SPA{s}" for s in shores}
+    assert [order for order in found["GAS"] if " S F MAR - SPA" in order] == [
+        "A GAS S F MAR - SPA",
+        "A GAS S F MAR - SPA/SC",
+    ]
+    assert found == possible_orders(position), "nothing is added twice"
+
+
 def test_builds_and_waived_ones_are_found_where_they_can_be_made_and_nothing_when_it_is_over() -> None:
     state = write_state(start())
     state["units"]["RUSSIA"] = ["A MOS", "A WAR", "F SEV"]
     winter = position_of_state(state | {"name": "W1901A"}, board=start().board)
     found = possible_orders(winter)
     assert {"A STP B", "F STP/SC B", "F STP/NC B", "WAIVE"} == set(found["STP"])
-    assert found["STP/SC"] == ["F STP/SC B"]
+    assert found["STP/SC"] == ["F STP/SC B", "WAIVE"]
+    assert found["STP/NC"] == ["F STP/NC B", "WAIVE"]
     over = start().stopped()
     assert not any(possible_orders(over).values())
     assert set(possible_orders(over)) == set(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from parlour.core.game import Seat
@@ -13,18 +14,31 @@ from parlour.games.diplomacy.reasons import Reason
 from parlour.games.diplomacy.sifting import sifted
 from parlour.games.diplomacy.texts import texts
 
+_FLEETS = re.compile(r"(F \S+ S F \S+ - \w+)/\w+")
+_ASHORE = re.compile(r"(F \S+) - (\w+)(/\w+)")
+
 
 def possible_orders(position: Position) -> dict[str, list[str]]:
-    """All possible orders by location; a unit on one of two shores is found under the shore and under the province."""
+    """All possible orders by location; a unit on one of two shores is found under the shore and under the province.
+
+    Supports of a fleet's move to a province with two shores are there with and without the shore.
+    """
     found: dict[str, list[str]] = {area.tag: [] for area in position.board.areas}
     if position.over:
         return found
-    for province, orders in position.orders().items():
+    listed = position.orders()
+    ashore = [move for orders in listed.values() for order in orders if (move := _ASHORE.fullmatch(order)) is not None]
+    for province, orders in listed.items():
+        for unit, target, shore in (move.groups() for move in ashore):
+            supported = f" S {unit} - {target}"
+            orders = [*orders, *(order + shore for order in orders if order.endswith(supported))]
         found[province] = orders
         for order in orders:
-            place = order.split()[1] if order != "WAIVE" else province
-            if place != province:
+            if order != "WAIVE" and (place := order.split()[1]) != province:
                 found[place].append(order)
+        if "WAIVE" in orders:
+            for own in {order.split()[1] for order in orders if "/" in order}:
+                found[own].append("WAIVE")
     return found
 
 
@@ -49,10 +63,17 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
         entries = position.understand(seat, orders[::-1])[::-1]
     known = texts(position.board).known(position.state)
     return [
-        entry.text if entry.text in known or entry.coast else str(position.order_of(entry.action))
+        _as_told(entry.text) if entry.text in known or entry.coast else str(position.order_of(entry.action))
         for entry in entries
         if entry.action is not None
     ]
+
+
+def _as_told(order: str) -> str:
+    """Without the shore that a fleet names for the move of a fleet that it supports: there it counts for any."""
+    if "/" in order and (found := _FLEETS.fullmatch(order)) is not None:
+        return found[1]
+    return order
 
 
 def _understood(position: Position, seat: Seat, orders: Sequence[str]) -> tuple[Sequence[str], Sequence[Entry]]:
