@@ -113,6 +113,22 @@ def test_a_seat_that_somebody_else_took_is_not_to_be_had_again(tmp_path: Path) -
     at_table(tmp_path, scene)
 
 
+def test_who_comes_back_finds_what_a_moderator_has_ordered_meanwhile_in_whatever_words(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        code = (await lines["TUR"].ask("HLO")).split()[5]
+        await lines["TUR"].guest.leave()
+        orders = ["Army Constantinople moves to Bulgaria", "f ank h"]
+        assert (await at.hall.handle("table", it.Act(Seat("TURKEY"), orders, by="host"))).refusal is None
+        back = at.newcomer()
+        assert await back.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
+        assert await back.ask("MIS") == "MIS ( TUR AMY SMY )"
+        assert (await back.ask("NOT ( SUB ( ( TUR AMY CON ) MTO BUL ) )")).startswith("YES")
+        assert await back.ask("MIS") == "MIS ( TUR AMY CON ) ( TUR AMY SMY )"
+
+    at_table(tmp_path, scene)
+
+
 def test_a_passcode_that_is_right_at_two_matches_leads_nobody_to_the_wrong_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,10 @@ class OrderBook:
             return
         asked = self._asked()
         places = asked.board.names.place_of_tag
+        if not all(text == winter.WAIVE or text[2:].split(" ")[0] in places for text in orders):
+            # Somebody else has ordered for the seat meanwhile, in words of another door.
+            meant = at.position.understand(at.seat, orders)
+            orders = [str(at.position.order_of(entry.action)) for entry in meant if entry.action is not None]
         for text in (*orders, *[winter.WAIVE] * asked.spare):
             key = _unused(self._taken) if text == winter.WAIVE else places[text.split(" ", 2)[1]][:3]
             self._taken[key] = text
