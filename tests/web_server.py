@@ -113,7 +113,7 @@ class WebServer:
             sent["content-type"] = "application/x-www-form-urlencoded"
         return self.send(method, path, body, sent)
 
-    def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
+    def send(self, method: str, path: str, body: str | bytes | None, headers: dict[str, str]) -> Reply:
         """One request with any body."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request(method, path, body, headers)

@@ -10,17 +10,13 @@ from starlette.responses import Response
 
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain, Seat
-from parlour.errors import ParlourError
 from parlour.games.diplomacy.declaration import DECLARATION
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import SHIPPED, named
 from parlour.games.diplomacy.pages import PICTURES
 from parlour.games.diplomacy.position import Position
-from parlour.net.http.bodies import read_body
-from parlour.net.http.problems import Answered
-from parlour.web.visitors import is_ours
+from parlour.web.questions import answered
 
-LARGEST = 32 * 1024
 GAME = DECLARATION.name
 STANDARD = "standard"
 """The map that is shown if none is wanted."""
@@ -40,17 +36,7 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
 
 async def judge(request: Request) -> Response:
     """A position as a page shows it, what can be ordered, the orders drawn and, if asked for, their results."""
-    if not is_ours(request):
-        return _json({"reason": "this came from another site"}, 403)
-    try:
-        body = await read_body(request, LARGEST)
-    except Answered as answered:
-        return _json({"reason": str(answered)}, answered.status)
-    try:
-        question = msgspec.json.decode(body, type=SandboxQuestion)
-        return _json(answer(question))
-    except (msgspec.DecodeError, ParlourError) as error:
-        return _json({"reason": str(error)}, 400)
+    return await answered(request, SandboxQuestion, answer)
 
 
 def answer(question: SandboxQuestion) -> dict[str, Any]:
@@ -79,7 +65,3 @@ def answer(question: SandboxQuestion) -> dict[str, Any]:
 def maps() -> tuple[str, ...]:
     """The maps that can be chosen."""
     return tuple(SHIPPED)
-
-
-def _json(value: Plain, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(value), status, media_type="application/json")

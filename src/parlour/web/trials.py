@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -11,14 +12,11 @@ from starlette.responses import Response
 from parlour.core.events import TurnEnded
 from parlour.core.game import Game, Plain
 from parlour.core.pictures import Pictures, pictures_of
-from parlour.errors import ConfigError, ParlourError
+from parlour.errors import ConfigError
 from parlour.games import games, load_game
-from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
 from parlour.web.assets import sheet_address
-from parlour.web.visitors import is_ours
-
-LARGEST = 32 * 1024
+from parlour.web.questions import answered
 
 
 class TrialQuestion(msgspec.Struct, frozen=True):
@@ -42,18 +40,13 @@ def tried() -> tuple[str, ...]:
 async def trial(request: Request) -> Response:
     """A position as a page shows it, what is legal in it and, if asked for, what follows from an action."""
     name = request.path_params["game"]
-    if not is_ours(request):
-        return _json({"reason": "this came from another site"}, 403)
-    try:
-        body = await read_body(request, LARGEST)
-    except Answered as answered:
-        return _json({"reason": str(answered)}, answered.status)
-    if name not in tried():
-        return _json({"reason": f"there is no sandbox for {name!r:.40}"}, 404)
-    try:
-        return _json(answer(load_game(name), msgspec.json.decode(body, type=TrialQuestion)))
-    except (msgspec.DecodeError, ParlourError) as error:
-        return _json({"reason": str(error)}, 400)
+
+    def of_the_game(question: TrialQuestion) -> dict[str, Any]:
+        if name not in tried():
+            raise Answered(HTTPStatus.NOT_FOUND, "unknown game", f"there is no sandbox for {name!r:.40}")
+        return answer(load_game(name), question)
+
+    return await answered(request, TrialQuestion, of_the_game)
 
 
 def answer(game: Game, question: TrialQuestion) -> dict[str, Any]:
@@ -90,7 +83,3 @@ def answer(game: Game, question: TrialQuestion) -> dict[str, Any]:
 def _one_by_one(name: str, pictures: Pictures) -> bool:
     game = load_game(name)
     return pictures.sheet(game.start({}, game.seats({}), 0)).after
-
-
-def _json(value: Plain, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(value), status, media_type="application/json")
