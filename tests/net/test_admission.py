@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from halls import in_a_hall
 from parlour.core import intents as it
 from parlour.core.fouls import Conduct, Consequence, Rule
 from parlour.core.game import FoulKind, Seat
@@ -19,23 +18,9 @@ from parlour.net.hall import Hall
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-from parlour.store import SQLiteStore
 from parlour.testing import FakeClock
 
 FRANCE, ITALY = Seat("FRANCE"), Seat("ITALY")
-
-
-def in_a_hall(path: Path, scenario: Callable[[Hall], Awaitable[Any]], **more: Any) -> Any:
-    async def run() -> Any:
-        with SQLiteStore(path / "hall.db") as store:
-            hall = Hall(store, **more)
-            await hall.start()
-            try:
-                return await scenario(hall)
-            finally:
-                await hall.close()
-
-    return asyncio.run(run())
 
 
 async def opened(hall: Hall, **admission: Any) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import pytest
 
+from halls import in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
@@ -38,7 +39,6 @@ from parlour.store import (
     Seating,
     Setting,
     Snapshot,
-    SQLiteStore,
     Store,
 )
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
@@ -51,19 +51,6 @@ POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"
 def diplomacy(**more: Any) -> MatchSetup:
     terms = more.pop("terms", Terms(DIPLOMACY, Clock(per_turn=more.pop("per_turn", None))))
     return MatchSetup(game="diplomacy", terms=terms, **more)
-
-
-def in_a_hall(path: Path, scenario: Callable[[Hall], Awaitable[Any]], **more: Any) -> Any:
-    async def run() -> Any:
-        with SQLiteStore(path / "hall.db") as store:
-            hall = Hall(store, **more)
-            await hall.start()
-            try:
-                return await scenario(hall)
-            finally:
-                await hall.close()
-
-    return asyncio.run(run())
 
 
 async def seven(hall: Hall, match: str) -> dict[Seat, Session]:

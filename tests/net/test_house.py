@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
+from halls import in_a_hall
 from parlour.core import intents as it
 from parlour.core.events import Acted, Ended, TurnEnded
 from parlour.core.game import Seat, View
@@ -20,77 +21,61 @@ from parlour.net.hall import Hall
 from parlour.net.house import HouseAgent, make_house_agent, type_of
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
-from parlour.store import SQLiteStore
 
 
 @pytest.mark.parametrize("flags_up", [True, False])
 def test_wait_flags_that_are_up_at_first_do_not_stop_a_match_of_the_house(tmp_path: Path, flags_up: bool) -> None:
-    async def scenario() -> None:
-        with SQLiteStore(tmp_path / "house.db") as store:
-            hall = Hall(store)
-            await hall.start()
-            agents = dict.fromkeys(GAME.seats({}), "hold")
-            terms = Terms(conduct=HOSTED, wait_flags_up=flags_up)
-            setup = MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents)
-            match = await hall.open(setup)
-            over = asyncio.Event()
-            await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
-            await asyncio.wait_for(over.wait(), 30)
-            assert (await hall.view(match, SPECTATOR)).turn == 2
-            refused = hall.counts["intents refused"]
-            await hall.close()
-            assert refused == 0
+    async def scenario(hall: Hall) -> None:
+        agents = dict.fromkeys(GAME.seats({}), "hold")
+        terms = Terms(conduct=HOSTED, wait_flags_up=flags_up)
+        setup = MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents)
+        match = await hall.open(setup)
+        over = asyncio.Event()
+        await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
+        await asyncio.wait_for(over.wait(), 30)
+        assert (await hall.view(match, SPECTATOR)).turn == 2
+        assert hall.counts["intents refused"] == 0
 
-    asyncio.run(scenario())
+    in_a_hall(tmp_path, scenario)
 
 
 def test_a_match_that_is_paced_takes_its_time_though_all_have_acted(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        with SQLiteStore(tmp_path / "house.db") as store:
-            hall = Hall(store)
-            await hall.start()
-            agents = dict.fromkeys(GAME.seats({}), "hold")
-            terms = Terms(conduct=HOSTED, clock=Clock(per_turn=600), wait_flags_up=True)
-            match = await hall.open(MatchSetup(game="diplomacy", terms=terms, agents=agents, paced=True))
-            acted: set[str] = set()
-            done = asyncio.Event()
+    async def scenario(hall: Hall) -> None:
+        agents = dict.fromkeys(GAME.seats({}), "hold")
+        terms = Terms(conduct=HOSTED, clock=Clock(per_turn=600), wait_flags_up=True)
+        match = await hall.open(MatchSetup(game="diplomacy", terms=terms, agents=agents, paced=True))
+        acted: set[str] = set()
+        done = asyncio.Event()
 
-            def told(one: Told) -> None:
-                if isinstance(one.event, Acted):
-                    acted.add(one.event.seat)
-                if len(acted) == len(agents) or isinstance(one.event, TurnEnded):
-                    done.set()
+        def told(one: Told) -> None:
+            if isinstance(one.event, Acted):
+                acted.add(one.event.seat)
+            if len(acted) == len(agents) or isinstance(one.event, TurnEnded):
+                done.set()
 
-            await hall.watch(match, OMNISCIENT, told, 0)
-            await asyncio.wait_for(done.wait(), 30)
-            assert not any(isinstance(event, TurnEnded) for event in await hall.record(match))
-            assert (await hall.view(match, SPECTATOR)).turn == 1
-            await hall.close()
+        await hall.watch(match, OMNISCIENT, told, 0)
+        await asyncio.wait_for(done.wait(), 30)
+        assert not any(isinstance(event, TurnEnded) for event in await hall.record(match))
+        assert (await hall.view(match, SPECTATOR)).turn == 1
 
-    asyncio.run(scenario())
+    in_a_hall(tmp_path, scenario)
 
 
 def test_nobody_waits_for_an_agent_on_a_seat_for_which_orders_were_given_before(tmp_path: Path) -> None:
     """It is not asked, since what was ordered stands, and so it cannot lower the flag that is up."""
 
-    async def scenario() -> None:
-        with SQLiteStore(tmp_path / "house.db") as store:
-            hall = Hall(store)
-            await hall.start()
-            first, *others = GAME.seats({})
-            terms = Terms(conduct=HOSTED, wait_flags_up=True, seats_to_start=6, vacancy=Vacancy.AWAITED)
-            agents = dict.fromkeys(others, "hold")
-            match = await hall.open(
-                MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents)
-            )
-            over = asyncio.Event()
-            await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
-            assert (await hall.handle(match, it.Act(first, [], by="host"))).refusal is None
-            assert (await hall.seat_agent(match, first, "hold")).refusal is None
-            await asyncio.wait_for(over.wait(), 30)
-            await hall.close()
+    async def scenario(hall: Hall) -> None:
+        first, *others = GAME.seats({})
+        terms = Terms(conduct=HOSTED, wait_flags_up=True, seats_to_start=6, vacancy=Vacancy.AWAITED)
+        agents = dict.fromkeys(others, "hold")
+        match = await hall.open(MatchSetup(game="diplomacy", terms=terms, config={"last_year": 1901}, agents=agents))
+        over = asyncio.Event()
+        await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
+        assert (await hall.handle(match, it.Act(first, [], by="host"))).refusal is None
+        assert (await hall.seat_agent(match, first, "hold")).refusal is None
+        await asyncio.wait_for(over.wait(), 30)
 
-    asyncio.run(scenario())
+    in_a_hall(tmp_path, scenario)
 
 
 class Slow:

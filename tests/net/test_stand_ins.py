@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from halls import in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
@@ -22,7 +22,6 @@ from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.net.stand_ins import LATER
 from parlour.referee.conduct import preset
-from parlour.store import open_store
 
 FRANCE, GERMANY = Seat("FRANCE"), Seat("GERMANY")
 REST = ("AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "TURKEY")
@@ -42,39 +41,33 @@ async def until(condition: object) -> None:
 
 
 def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> None:
-    async def story() -> None:
-        with open_store(str(tmp_path / "hall.db")) as store:
-            hall = Hall(store)
-            await hall.start()
-            ann, bob, eve = (Session(hall, name) for name in ("ann", "bob", "eve"))
-            match = await bob.open(setup("hold"))
-            await ann.join(match, FRANCE)
-            await bob.join(match, GERMANY)
-            hosted = await hall.wake(match)
-            await ann.handle(match, it.Leave(FRANCE))
-            assert hosted.seating[FRANCE].agent == "hold"
-            assert hosted.match.state.places[FRANCE].present
-            assert (await eve.join(match, FRANCE)).refusal is not None  # only who left gets it back
-            back = await ann.join(match)
-            assert back.notes == (LATER,)
-            assert hosted.seating[FRANCE].agent == "hold"  # until the turn is over
-            turn = hosted.match.turn
-            await until(lambda: hosted.match.state.places[FRANCE].acted)
-            await bob.handle(match, it.Act(GERMANY, []))
-            await until(lambda: not hosted.seating[FRANCE].agent)
-            assert hosted.seating[FRANCE].account == "ann"
-            assert hosted.match.turn == turn + 1
-            answer = await ann.handle(match, it.Act(FRANCE, ["A PAR H"]))
-            assert answer.refusal is None
-            names = [
-                event.name
-                for event in await hall.record(match)
-                if isinstance(event, ev.Joined) and event.seat == FRANCE
-            ]
-            assert names == ["ann", "hold", "ann"]
-            await hall.close()
+    async def story(hall: Hall) -> None:
+        ann, bob, eve = (Session(hall, name) for name in ("ann", "bob", "eve"))
+        match = await bob.open(setup("hold"))
+        await ann.join(match, FRANCE)
+        await bob.join(match, GERMANY)
+        hosted = await hall.wake(match)
+        await ann.handle(match, it.Leave(FRANCE))
+        assert hosted.seating[FRANCE].agent == "hold"
+        assert hosted.match.state.places[FRANCE].present
+        assert (await eve.join(match, FRANCE)).refusal is not None  # only who left gets it back
+        back = await ann.join(match)
+        assert back.notes == (LATER,)
+        assert hosted.seating[FRANCE].agent == "hold"  # until the turn is over
+        turn = hosted.match.turn
+        await until(lambda: hosted.match.state.places[FRANCE].acted)
+        await bob.handle(match, it.Act(GERMANY, []))
+        await until(lambda: not hosted.seating[FRANCE].agent)
+        assert hosted.seating[FRANCE].account == "ann"
+        assert hosted.match.turn == turn + 1
+        answer = await ann.handle(match, it.Act(FRANCE, ["A PAR H"]))
+        assert answer.refusal is None
+        names = [
+            event.name for event in await hall.record(match) if isinstance(event, ev.Joined) and event.seat == FRANCE
+        ]
+        assert names == ["ann", "hold", "ann"]
 
-    asyncio.run(story())
+    in_a_hall(tmp_path, story)
 
 
 async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
@@ -90,91 +83,59 @@ async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
 
 
 def test_who_asks_twice_gets_the_seat_once(tmp_path: Path) -> None:
-    async def story() -> None:
-        with open_store(str(tmp_path / "hall.db")) as store:
-            hall = Hall(store)
-            await hall.start()
-            match, _, bob = await left_and_back(hall)
-            hosted = await hall.wake(match)
-            await until(lambda: hosted.match.state.places[FRANCE].acted)
-            await bob.handle(match, it.Act(GERMANY, []))
-            await until(lambda: not hosted.seating[FRANCE].agent)
-            assert hosted.seating[FRANCE].account == "ann"
-            await hosted.table.settled()
-            joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
-            assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
-            await hall.close()
+    async def story(hall: Hall) -> None:
+        match, _, bob = await left_and_back(hall)
+        hosted = await hall.wake(match)
+        await until(lambda: hosted.match.state.places[FRANCE].acted)
+        await bob.handle(match, it.Act(GERMANY, []))
+        await until(lambda: not hosted.seating[FRANCE].agent)
+        assert hosted.seating[FRANCE].account == "ann"
+        await hosted.table.settled()
+        joined = [event for event in await hall.record(match) if isinstance(event, ev.Joined)]
+        assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
 
-    asyncio.run(story())
+    in_a_hall(tmp_path, story)
 
 
 def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(tmp_path: Path) -> None:
-    async def story() -> None:
-        with open_store(str(tmp_path / "hall.db")) as store:
-            hall = Hall(store)
-            await hall.start()
-            match, _, bob = await left_and_back(hall)
-            hosted = await hall.wake(match)
-            await bob.handle(match, it.Cancel("bob"))
-            assert hall.stand_ins.seat_of(hosted, "ann") is None
-            assert hosted.seating[FRANCE].agent == "hold"
-            await hall.close()
+    async def story(hall: Hall) -> None:
+        match, _, bob = await left_and_back(hall)
+        hosted = await hall.wake(match)
+        await bob.handle(match, it.Cancel("bob"))
+        assert hall.stand_ins.seat_of(hosted, "ann") is None
+        assert hosted.seating[FRANCE].agent == "hold"
 
-    asyncio.run(story())
+    in_a_hall(tmp_path, story)
 
 
 def test_nobody_stands_in_before_the_match_has_begun(tmp_path: Path) -> None:
-    async def story() -> None:
-        with open_store(str(tmp_path / "hall.db")) as store:
-            hall = Hall(store)
-            await hall.start()
-            ann = Session(hall, "ann")
-            match = await ann.open(setup("hold"))
-            await ann.join(match, FRANCE)
-            await ann.handle(match, it.Leave(FRANCE))
-            assert not (await hall.wake(match)).match.state.places[FRANCE].present
-            assert hall.stand_ins.seat_of(await hall.wake(match), "ann") is None
-            await hall.close()
+    async def story(hall: Hall) -> None:
+        ann = Session(hall, "ann")
+        match = await ann.open(setup("hold"))
+        await ann.join(match, FRANCE)
+        await ann.handle(match, it.Leave(FRANCE))
+        assert not (await hall.wake(match)).match.state.places[FRANCE].present
+        assert hall.stand_ins.seat_of(await hall.wake(match), "ann") is None
 
-    asyncio.run(story())
+    in_a_hall(tmp_path, story)
 
 
 def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
-    async def story() -> None:
-        with open_store(str(tmp_path / "hall.db")) as store:
-            hall = Hall(store)
-            await hall.start()
-            ann = Session(hall, "ann")
-            match = await ann.open(setup(""))
-            await ann.join(match, FRANCE)
-            await ann.join(match, GERMANY)
-            await ann.handle(match, it.Leave(FRANCE))
-            assert not (await hall.wake(match)).match.state.places[FRANCE].present
-            with pytest.raises(Denied, match="diplomacy has no 'clever'"):
-                await ann.open(setup("clever"))
-            with pytest.raises(Denied, match="seats no language models"):
-                await ann.open(setup("llm:m@localhost:1/v1"))
-            with pytest.raises(Denied, match="seats no language models"):
-                await ann.seat_agent(match, FRANCE, "llm:m@localhost:1/v1")
-            await hall.close()
+    async def story(hall: Hall) -> None:
+        ann = Session(hall, "ann")
+        match = await ann.open(setup(""))
+        await ann.join(match, FRANCE)
+        await ann.join(match, GERMANY)
+        await ann.handle(match, it.Leave(FRANCE))
+        assert not (await hall.wake(match)).match.state.places[FRANCE].present
+        with pytest.raises(Denied, match="diplomacy has no 'clever'"):
+            await ann.open(setup("clever"))
+        with pytest.raises(Denied, match="seats no language models"):
+            await ann.open(setup("llm:m@localhost:1/v1"))
+        with pytest.raises(Denied, match="seats no language models"):
+            await ann.seat_agent(match, FRANCE, "llm:m@localhost:1/v1")
 
-    asyncio.run(story())
-
-
-def in_lives(path: Path, *lives: Callable[[Hall], Awaitable[None]]) -> None:
-    """A server that is started again and again on one store."""
-
-    async def life(act: Callable[[Hall], Awaitable[None]]) -> None:
-        with open_store(str(path / "hall.db")) as store:
-            hall = Hall(store)
-            await hall.start()
-            try:
-                await act(hall)
-            finally:
-                await hall.close()
-
-    for act in lives:
-        asyncio.run(life(act))
+    in_a_hall(tmp_path, story)
 
 
 async def france_leaves(hall: Hall) -> None:
@@ -225,7 +186,7 @@ def test_a_server_that_starts_again_knows_who_left_and_gives_the_seat_back(tmp_p
         await next_turn(hall)
         await is_back(hall)
 
-    in_lives(tmp_path, france_leaves, after)
+    in_a_hall(tmp_path, france_leaves, after)
 
 
 def test_who_asked_for_the_seat_before_the_server_stopped_has_it_all_the_same(tmp_path: Path) -> None:
@@ -237,7 +198,7 @@ def test_who_asked_for_the_seat_before_the_server_stopped_has_it_all_the_same(tm
         await is_back(hall)
         assert (await hall.wake("m")).seating[FRANCE].player == "Ann of Paris"
 
-    in_lives(tmp_path, france_leaves, asks, after)
+    in_a_hall(tmp_path, france_leaves, asks, after)
 
 
 def test_a_seat_that_was_to_be_given_back_when_the_server_stopped_is_given_back_when_it_starts(tmp_path: Path) -> None:
@@ -245,7 +206,7 @@ def test_a_seat_that_was_to_be_given_back_when_the_server_stopped_is_given_back_
         hosted = await asked_in_vain(hall)
         await until(lambda: hosted.match.state.pending == {GERMANY})  # so that nothing else happens when it starts
 
-    in_lives(tmp_path, france_leaves, stops, is_back)
+    in_a_hall(tmp_path, france_leaves, stops, is_back)
 
 
 def test_whatever_happens_while_a_seat_is_given_back_it_is_given_back_once(tmp_path: Path) -> None:
@@ -258,7 +219,7 @@ def test_whatever_happens_while_a_seat_is_given_back_it_is_given_back_once(tmp_p
         joined = [event for event in await hall.record("m") if isinstance(event, ev.Joined)]
         assert [event.name for event in joined if event.seat == FRANCE] == ["ann", "hold", "ann"]
 
-    in_lives(tmp_path, story)
+    in_a_hall(tmp_path, story)
 
 
 def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> None:
@@ -274,7 +235,7 @@ def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> No
         assert not hosted.returning
         assert hosted.seating[FRANCE].agent == "hold"
 
-    in_lives(tmp_path, france_leaves, comes_and_goes, after)
+    in_a_hall(tmp_path, france_leaves, comes_and_goes, after)
 
 
 def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(tmp_path: Path) -> None:
@@ -288,7 +249,7 @@ def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(tmp_p
         assert not (await hall.wake("m")).returning
         assert not hall.store.setting(f"return m {FRANCE}")
 
-    in_lives(tmp_path, story)
+    in_a_hall(tmp_path, story)
 
 
 def test_the_agent_that_a_moderator_names_takes_the_seat_and_not_the_stand_in(tmp_path: Path) -> None:
@@ -302,4 +263,4 @@ def test_the_agent_that_a_moderator_names_takes_the_seat_and_not_the_stand_in(tm
         assert hosted.seating[FRANCE].agent == "random"
         assert hall.stand_ins.seat_of(hosted, "ann") is None
 
-    in_lives(tmp_path, story)
+    in_a_hall(tmp_path, story)
