@@ -13,7 +13,6 @@ from parlour.net.mila import notifications, requests, responses
 from parlour.net.mila.faults import FAULTS
 
 HERE = Path(__file__).parent
-OF_THE_FORK = {"set_comm_status", "send_log_data", "power_comm_status_update"}
 ADDED = {
     "data_game": {"logs", "log_history"},
     "power": {"comm_status", "player_type"},

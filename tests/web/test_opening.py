@@ -11,13 +11,13 @@ from parlour.web.opening import form, wanted
 
 
 def test_seats_are_written_as_people_write_them() -> None:
-    text = form(load_game("diplomacy"), "anna")
+    text = form(load_game("diplomacy"))
     assert '<option value="FRANCE" selected>France</option>' in text
     assert '<option value="">nothing: watch</option>' in text
 
 
 def test_who_negotiates_is_marked_and_gets_press_unless_another_is_chosen() -> None:
-    text = form(load_game("diplomacy"), "anna")
+    text = form(load_game("diplomacy"))
     assert '<option value="broker">broker (negotiates)</option>' in text
     assert '<option value="dumbbot" selected>dumbbot</option>' in text
     modes = {

@@ -104,7 +104,7 @@ class LiveStandings(Onlook):
         if series.evidence is not None:
             below.append(f"{gauge(series.evidence.share)} {table.stop}")
         line = Text("   ".join(text for text in below if text), style="dim")
-        self._live.update(Group(drawn(table, self._live.console.width, seconds_of(series)), line))
+        self._live.update(Group(drawn(table, seconds_of(series)), line))
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -125,7 +125,7 @@ def seconds_of(series: Series) -> dict[str, float]:
     return {name: seconds[name] / count for name, count in decisions.items() if count}
 
 
-def drawn(table: Standings, width: int, seconds: dict[str, float]) -> RenderableType:
+def drawn(table: Standings, seconds: dict[str, float]) -> RenderableType:
     """The table for a terminal."""
     found = RichTable(box=None, pad_edge=False, header_style="bold")
     rows = list(_rows(table, seconds))
@@ -140,7 +140,7 @@ def show(table: Standings, seconds: dict[str, float]) -> None:
     """Print the table and what is said below it."""
     console = Console()
     if console.is_terminal:
-        console.print(drawn(table, console.width, seconds))
+        console.print(drawn(table, seconds))
     else:
         click.echo(columns(list(_rows(table, seconds))))
     for line in notes(table):

@@ -16,7 +16,6 @@ from parlour.tournament.schedules import BlockFormat, against, make_schedule
 from parlour.tournament.statistics.stopping import StopRule
 
 MAX_AGENTS = 1000
-MAX_BLOCKS = 1_000_000
 
 
 class Contender(msgspec.Struct, frozen=True):

@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     seat: str
 
 
-def form(game: Game, account: str, problem: str = "") -> Html:
+def form(game: Game, problem: str = "") -> Html:
     """The form for a new match of a game."""
     declaration = declared(game.name)
     seats = game.seats({})

@@ -294,7 +294,7 @@ class Site:
             tag("a", declared(name).title, href=f"/new?game={name}", aria_current="page" if name == chosen else None)
             for name in games()
         )
-        form = opening.form(load_game(chosen), visitor.name, problem)
+        form = opening.form(load_game(chosen), problem)
         content = joined((tag("h1", "New match"), tag("nav", tabs, class_="games", aria_label="Games"), form))
         return page("New match", frame(content, visitor.name, here="/new"), status=400 if problem else 200)
 

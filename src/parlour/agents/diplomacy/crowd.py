@@ -105,7 +105,7 @@ class Crowd:
             found.append(ascent.climb(best, budget, begun + (share - begun) * (number + 1) / SUSPECTS))
         return found
 
-    def pools(self, study: Study) -> dict[int, list[OrderSet]]:
+    def pools(self) -> dict[int, list[OrderSet]]:
         """The sets from which powers that may search choose: what they may find, and DumbBot's most usual ones."""
         found = {}
         for other, expected in self._expected.items():

@@ -130,7 +130,7 @@ class Search:
         samples = kept(study, self._crowd.samples(study, power, drawn, seeds, budget), bounds.pledges, study.rng)
         effort = Effort(max(3, round(4 * level)), max(6, round(8 * level)), 3)
         best = climbed(study, power, samples, seeds, self._options, effort, max(1, round(16 * level)), budget, bounds)
-        pools = self._crowd.pools(study)
+        pools = self._crowd.pools()
         if self._options.regret and pools and len(best) > 1:
             best = self._minded(study, power, best[:FINALISTS], pools, drawn, seeds, budget, bounds)
         if self._options.leaf == "centres":

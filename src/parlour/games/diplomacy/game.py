@@ -82,12 +82,12 @@ class Diplomacy:
             raise ConfigError(f"last_year: expected a year up to {MAX_YEAR}, got {last_year!r:.60}", field="last_year")
         board = named(name)
         if "position" in config:
-            board = self._board_of(config["position"], board)
+            board = self._board_of(config["position"])
         if "rules" in config:
             board = board.under(read_variations(config["rules"]))
         return board, last_year, read_scoring(config.get("scoring", Scoring.SUM_OF_SQUARES))
 
-    def _board_of(self, text: Plain, board: Map) -> Map:
+    def _board_of(self, text: Plain) -> Map:
         try:
             position = self.decode(text)
         except NotationError as error:

@@ -40,7 +40,7 @@ def definitions(geometry: Geometry) -> tuple[Mark, ...]:
     return hatch, mark("clipPath", mark("path", d=_page(geometry)), id="frame"), *paths, dry
 
 
-def in_tenths(geometry: Geometry, *layers: str) -> str:
+def in_tenths(*layers: str) -> str:
     """Layers of the board, whose outlines are in tenths of the picture's units."""
     return f'<g transform="scale(.1)" clip-path="url(#frame)">{"".join(layers)}</g>'
 

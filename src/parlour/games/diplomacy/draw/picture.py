@@ -111,7 +111,6 @@ class Picture:
         defs = mark("defs", *symbols.definitions(), *ground.definitions(geometry))
         above = [order.above for order in drawn if order.above is not None]
         board = ground.in_tenths(
-            geometry,
             ground.water(geometry, names, theme),
             text_of([ground.land(geometry, owners, names), *ground.realms(geometry, owners)], paints),
             ground.lines(geometry, theme),

@@ -73,7 +73,7 @@ def _images(board: Map, geometry: Geometry) -> dict[str, str]:
     shapes = f"{text_of((hatch, frame), paints)}%outlines%{text_of(dry, paints)}{ground.wet(geometry, '%bare%')}"
     water = f'<g clip-path="url(#wet)">{ground.water(geometry, names, theme)}</g>'
     dead = text_of(ground.dead(geometry), paints)
-    base = ground.in_tenths(geometry, water, dead, ground.lines(geometry, theme))
+    base = ground.in_tenths(water, dead, ground.lines(geometry, theme))
     return {
         "ground": f'<defs>{shapes}</defs>{base}<g font-family="{SERIF}">{ground.ornaments(geometry, theme)}</g>',
         "labels": f'<g font-family="{SERIF}">{labels(geometry, "mixed", theme, 1)}</g>',
