@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from halls import FRANCE, diplomacy, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms
@@ -26,8 +27,6 @@ from parlour.referee.match import Match
 from parlour.referee.table import Table
 from parlour.store import Journal, RecordHead, RecordKind, Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-
-from .test_hall import FRANCE, diplomacy, seven
 
 
 def simulated(scenario: Callable[[Hall, SimulatedStore], Awaitable[None]], **limits: float) -> None:

@@ -10,14 +10,13 @@ from typing import cast
 
 import pytest
 
+from halls import FRANCE, POWERS, diplomacy, seven
 from parlour.core import intents as it
 from parlour.core.player import Told
 from parlour.core.viewers import MODERATOR, SPECTATOR, Viewer, seated_on
 from parlour.net.hall import Hall
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-
-from .test_hall import FRANCE, POWERS, diplomacy, seven
 
 DELAY = 0.9
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from halls import in_a_hall
+from halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
@@ -25,7 +25,7 @@ from parlour.net.agenda import AHEAD
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import MatchRole, Session
-from parlour.net.setup import HallLimits, MatchSetup
+from parlour.net.setup import HallLimits
 from parlour.net.waking import read_lying
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
@@ -43,23 +43,6 @@ from parlour.store import (
 )
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from store_rows import spread
-
-FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
-POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
-
-
-def diplomacy(**more: Any) -> MatchSetup:
-    terms = more.pop("terms", Terms(DIPLOMACY, Clock(per_turn=more.pop("per_turn", None))))
-    return MatchSetup(game="diplomacy", terms=terms, **more)
-
-
-async def seven(hall: Hall, match: str) -> dict[Seat, Session]:
-    """A session for each power, all of them seated."""
-    sessions = {Seat(power): Session(hall, power.lower()) for power in POWERS}
-    for seat, session in sessions.items():
-        answer = await session.join(match, seat)
-        assert answer.refusal is None
-    return sessions
 
 
 def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
@@ -28,8 +29,6 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.table import INSTANT
 from parlour.store import Write
 from parlour.testing import FakeClock
-
-from .test_hall import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 
 START = 1_000_000.0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from halls import in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
@@ -22,8 +23,6 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import SQLiteStore
 from parlour.store.copies import copy_lines, restore
-
-from .test_hall import in_a_hall
 
 FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
 SECRET = "between us"

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
+from halls import FRANCE, diplomacy, in_a_hall, seven
 from parlour.core import intents as it
 from parlour.core.player import Told
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import StoreError
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
-
-from .test_hall import FRANCE, diplomacy, in_a_hall, seven
 
 
 async def waved(hall: Hall, match: str, times: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from halls import in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import FoulKind, Seat
@@ -20,8 +21,6 @@ from parlour.net.hall import Hall
 from parlour.net.sessions import MatchRole, Rights, Session
 from parlour.net.setup import Admission, HallLimits, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-
-from .test_admission import in_a_hall
 
 FRANCE, ITALY = Seat("FRANCE"), Seat("ITALY")
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import pytest
 
+from halls import ENGLAND, FRANCE, diplomacy, in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
@@ -21,8 +22,6 @@ from parlour.net.house import HouseAgent
 from parlour.net.sessions import Session
 from parlour.net.staff import Staff
 from parlour.referee.conduct import DIPLOMACY
-
-from .test_hall import ENGLAND, FRANCE, diplomacy, in_a_hall
 
 
 async def until(true: Callable[[], bool]) -> None:

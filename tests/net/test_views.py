@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from parlour.core import intents as it
 from parlour.core.game import Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType
@@ -18,8 +19,6 @@ from parlour.net.sessions import Session
 from parlour.net.views import phase_of
 from parlour.referee.conduct import DIPLOMACY
 from parlour.testing import FakeClock
-
-from .test_hall import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 
 ITALY = Seat("ITALY")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Terms
@@ -18,8 +19,6 @@ from parlour.referee.conduct import STRICT
 from parlour.referee.match import replay
 from parlour.store import Journal, RecordHead, RecordKind
 from parlour.testing import FakeClock
-
-from .test_hall import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 
 
 def test_what_is_no_match_is_not_read(tmp_path: Path) -> None:

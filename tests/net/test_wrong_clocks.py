@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from halls import FRANCE, diplomacy, seven
 from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import SPECTATOR
@@ -20,8 +21,6 @@ from parlour.net.waking import MUCH, read_lying
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-
-from .test_hall import FRANCE, diplomacy, seven
 
 NOW = 1_790_000_000.0
 YEARS = 4 * 365.25 * 86_400.0
