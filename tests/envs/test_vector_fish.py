@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
+from from_source import from_source
 from parlour.core.game import Plain
 from parlour.envs import VectorFish
 from parlour.errors import ConfigError, IllegalAction
@@ -109,11 +107,7 @@ def test_threads_change_nothing() -> None:
 
 
 def test_compiled_and_uncompiled_agree() -> None:
-    code = "import test_vector_fish as t; print(t.played(1, 25))"
-    where = os.path.dirname(__file__)  # noqa: PTH120 (a path for the environment)
-    environment = {**os.environ, "PARLOUR_PURE": "1", "PYTHONPATH": where}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.strip() == played(1, 25)
+    assert from_source(played, 1, 25) == played(1, 25)
 
 
 def test_seeds_choose_boards() -> None:

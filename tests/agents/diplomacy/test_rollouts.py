@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from diplomacy_orders import set_of, study_of, texts_of
+from from_source import from_source
 from parlour.agents.diplomacy.adjusting import adjust
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.kernel import rollouts
@@ -191,12 +188,4 @@ def digest() -> str:
 
 def test_compiled_equals_uncompiled() -> None:
     assert is_compiled(rollouts)
-    found = subprocess.run(
-        [sys.executable, "-c", "import test_rollouts as t; print(t.digest())"],
-        env={**os.environ, "PARLOUR_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert found.strip() == digest()
+    assert from_source(digest) == digest()
