@@ -89,22 +89,20 @@ def by_protocol(phases: int) -> Watch:
 
 def by_vector(steps: int) -> tuple[Watch, float]:
     """Random play of many games, actions chosen in the kernel; and the bytes of memory for each game."""
-    watch, vector = Watch(), VectorDiplomacy(GAMES, last_year=LAST_YEAR)
+    vector = VectorDiplomacy(GAMES, last_year=LAST_YEAR)
     out = vector.buffers()
-    for _ in range(ROUNDS):
-        for _ in range(steps):
-            watch.time("legal", vector.legal)
-            watch.time("observe", lambda: vector.observe(out))
-            chosen = watch.time("sample", vector.sample)
-            watch.time("step", lambda chosen=chosen: vector.step(chosen))
-        watch.end_round(steps * GAMES)
-    return watch, (vector.nbytes + sum(array.nbytes for array in out)) / GAMES
+    return timed(vector, out, steps), (vector.nbytes + sum(array.nbytes for array in out)) / GAMES
 
 
 def by_fish_vector(steps: int) -> Watch:
     """The same for Fish, two players on boards of 5 by 5."""
-    watch, vector = Watch(), VectorFish(GAMES)
-    out = vector.buffers()
+    vector = VectorFish(GAMES)
+    return timed(vector, vector.buffers(), steps)
+
+
+def timed(vector: Any, out: Any, steps: int) -> Watch:
+    """What the calls of a batch of games cost."""
+    watch = Watch()
     for _ in range(ROUNDS):
         for _ in range(steps):
             watch.time("legal", vector.legal)

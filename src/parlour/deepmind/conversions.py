@@ -120,8 +120,19 @@ def _ordered(turn: Turn) -> dict[str, list[str]]:
 def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Options = DEFAULT) -> Trajectory:
     """The trajectory of a recorded match of Diplomacy."""
     phases: list[Phase] = []
+    final: Position | None = None
+    for event, before, after in steps_of_record(game, events):
+        final = after
+        if isinstance(event, TurnEnded) and before is not None:
+            phases.append((before, event.actions))
+    return trajectory_of(phases, final, options=options)
+
+
+def steps_of_record(game: Game, events: Iterable[Event]) -> Iterator[tuple[Event, Position | None, Position]]:
+    """Each event by which a recorded match of Diplomacy got elsewhere, with where it stood before and stands then."""
     position: Position | None = None
     for number, event in enumerate(events):
+        before = position
         match event:
             case Started() | PositionSet():
                 decoded = game.decode(event.position)
@@ -129,15 +140,14 @@ def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Option
                     raise RecordError("expected a match of Diplomacy", number=number)
                 position = decoded
             case TurnEnded() if position is not None:
-                phases.append((position, event.actions))
-                position = position.following({Seat(seat): action for seat, action in event.actions.items()})
+                position = position.following({Seat(seat): orders or () for seat, orders in event.actions.items()})
             case Removed() if position is not None:
                 position = position.without(event.seat)
             case Ended() if position is not None and not position.over:
                 position = position.stopped()
             case _:
-                pass
-    return trajectory_of(phases, position, options=options)
+                continue
+        yield event, before, position
 
 
 def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Position | None = None) -> list[Event]:

@@ -11,11 +11,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from parlour.core.events import Ended, Event, PositionSet, Removed, Started, TurnEnded
-from parlour.core.game import Seat
+from parlour.core.events import Event, PositionSet, Started, TurnEnded
 from parlour.deepmind.compare import numbers
 from parlour.deepmind.container import read_pickle
-from parlour.deepmind.conversions import actions_of, actions_of_turn
+from parlour.deepmind.conversions import actions_of, actions_of_turn, steps_of_record
 from parlour.deepmind.options import Options
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.state import State
@@ -47,29 +46,20 @@ def returns_of(position: Position, rule: ReturnsRule) -> npt.NDArray[np.float32]
 
 def phases_of_record(events: Sequence[Event], rule: ReturnsRule) -> PlayedPhases:
     """The phases of a recorded match; NotationError if it is none of Diplomacy on the standard map."""
-    position: Position | None = None
+    final: Position | None = None
     states: list[bytes] = []
     actions: list[list[list[int]]] = []
-    for event in events:
-        match event:
-            case Started() | PositionSet():
-                position = _standard(GAME.decode(event.position))
-                states, actions = [], []
-            case TurnEnded() if position is not None:
-                after = position.following({Seat(seat): orders or () for seat, orders in event.actions.items()})
-                assert after.turn is not None
-                states.append(position.state)
-                actions.append(actions_of_turn(after.turn))
-                position = after
-            case Removed() if position is not None:
-                position = position.without(event.seat)
-            case Ended() if position is not None and not position.over:
-                position = position.stopped()
-            case _:
-                pass
-    if position is None or not states:
+    for event, before, final in steps_of_record(GAME, events):
+        if isinstance(event, Started | PositionSet):
+            _standard(final)
+            states, actions = [], []
+        elif isinstance(event, TurnEnded) and before is not None:
+            assert final.turn is not None
+            states.append(before.state)
+            actions.append(actions_of_turn(final.turn))
+    if final is None or not states:
         raise NotationError("nothing was played in it")
-    return match_phases(states, actions, returns_of(position, rule))
+    return match_phases(states, actions, returns_of(final, rule))
 
 
 def _standard(position: object) -> Position:
