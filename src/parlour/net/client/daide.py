@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, TypeAlias
 
 import msgspec
 
@@ -16,26 +15,33 @@ from parlour.core.game import Plain, Seat, View
 from parlour.core.intents import Ballot, Intent, PlayerType, Refusal, RefusalCode
 from parlour.core.player import LATER, Player
 from parlour.core.terms import PressMode, PressTerms, Terms
-from parlour.errors import NotationError, PressError, RemoteWireError
-from parlour.games.diplomacy.forms import read_state
+from parlour.errors import PressError, RemoteWireError
 from parlour.games.diplomacy.map import SHIPPED, named, standard
 from parlour.games.diplomacy.position import Position
+from parlour.net.client.daide_board import (
+    Nested,
+    centres_in,
+    flat,
+    in_brackets,
+    nested,
+    one_word,
+    order_in,
+    position_in,
+)
 from parlour.net.client.lane import AgentLane
 from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, Fault, check_served, framed
-from parlour.net.daide.sayings import group, phase_of_turn, words
+from parlour.net.daide.sayings import group, words
 from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
 from parlour.net.daide.winter import WAIVE, for_the_match, without_room
 from parlour.net.framing.connection import notice_silence
 from parlour.net.framing.frames import HEADER, FrameReader
-from parlour.press.board import board_of, names
-from parlour.press.orders import from_text, to_text
-from parlour.press.reader import Reader
+from parlour.press.board import board_of
+from parlour.press.orders import from_text
 from parlour.press.reader import read as read_press
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write_order
 from parlour.referee import conduct
 
-Nested: TypeAlias = "list[Token | Nested]"
 CONNECT_TIME = 30.0
 """Seconds for a server to answer the greeting."""
 RETURN_PAUSE = 1.0
@@ -65,11 +71,14 @@ class DaideClient:
         self._lane: AgentLane | None = None
         self._seat = Seat("")
         self._level = self._turn = self._passcode = 0
-        self._centres: dict[str, list[str]] = {}
+        self._centres: dict[Seat, list[str]] = {}
         self._position: Position | None = None
         self._given: dict[str, list[str]] = {}
         """The orders of the last turn by seat, as the server reported them."""
+        self._orders: Sequence[str] = ()
+        """What the agent wants to order in this turn."""
         self._acting: asyncio.Task[None] | None = None
+        self._serving: asyncio.Task[None] | None = None
         self.report = DaideReport()
 
     def _learn(self, words: Codec) -> None:
@@ -86,8 +95,6 @@ class DaideClient:
                 if task is not None:
                     task.cancel()
         return self.report
-
-    _serving: asyncio.Task[None] | None = None
 
     async def _come_back(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
         """Play on, if the server can be reached again in time; whether the connection was lost once more."""
@@ -157,7 +164,7 @@ class DaideClient:
     async def _hear(self, tokens: list[Token], tasks: asyncio.TaskGroup) -> bool:
         """Take in one message; whether the game is over."""
         try:
-            return await self._take(tokens, _nested(tokens[1:]), tasks)
+            return await self._take(tokens, nested(tokens[1:]), tasks)
         except (IndexError, KeyError, ValueError) as error:  # a part is missing, or another than it should be
             raise RemoteWireError(f"the server said what makes no sense: {written(tokens):.120}") from error
 
@@ -190,38 +197,26 @@ class DaideClient:
         return False
 
     def _hello(self, parts: Nested) -> None:
-        power, options = str(_list(parts[0])[0]), _list(parts[2])
-        self._seat, self._passcode = self._lexicon.seat_of[power], int(_token(_list(parts[1])[0]))
+        power, options = str(in_brackets(parts[0])[0]), in_brackets(parts[2])
+        self._seat, self._passcode = self._lexicon.seat_of[power], int(one_word(in_brackets(parts[1])[0]))
         self.report.power = self._seat
-        level = [_list(option)[1] for option in options if _list(option)[0] == "LVL"]
+        level = [in_brackets(option)[1] for option in options if in_brackets(option)[0] == "LVL"]
         self._level = level[0] if level and isinstance(level[0], int) else 0
 
     def _supply(self, parts: Nested) -> None:
-        tags = {province.daide: province.tag for province in self._board.provinces}
-        self._centres = {}
-        for part in parts:
-            power, *centres = _list(part)
-            if power != "UNO":
-                self._centres[self._lexicon.seat_of[str(power)]] = [tags[str(centre)] for centre in centres]
+        self._centres = centres_in(parts, self._board)
         self.report.centres = len(self._centres.get(self._seat, []))
 
     def _ordered(self, parts: Nested) -> None:
         """Remember an order, as text of ours."""
-        if self._position is None:
-            return
-        try:
-            reader = Reader([str(token) for token in _flat(_list(parts[1]))], 0, self._lexicon)
-            order = reader.order()
-        except PressError:
-            return
-        board = board_of(self._position)
-        power = order.power if not hasattr(order, "unit") else order.unit.power
-        self._given.setdefault(self._lexicon.seat_of[power], []).append(to_text(order, board))
+        if self._position is not None and (found := order_in(parts, self._position)) is not None:
+            seat, text = found
+            self._given.setdefault(seat, []).append(text)
 
     async def _now(self, parts: Nested, tasks: asyncio.TaskGroup) -> None:
         if not self._seat:
             raise RemoteWireError("the server told of a position before it said who we are")
-        position = self._read_now(parts)
+        position = position_in(parts, self._board, self._centres)
         before, self._position = self._position, position
         self.report.phase = position.phase
         if self._acting is not None:
@@ -239,35 +234,11 @@ class DaideClient:
             self._begin_turn(position)
         self._acting = tasks.create_task(self._act(position))
 
-    def _read_now(self, parts: Nested) -> Position:
-        """The position of a NOW and of the last SCO."""
-        season, year = _list(parts[0])
-        spelled = names(self._board).tag_of_place
-        units: dict[str, list[str]] = {seat: [] for seat in self._lexicon.seats}
-        retreats: dict[str, dict[str, list[str]]] = {}
-        for part in parts[1:]:
-            power, kind, place, *more = _list(part)
-            seat = self._lexicon.seat_of[str(power)]
-            text = f"{'A' if kind == 'AMY' else 'F'} {spelled[_place(place)]}"
-            if more:
-                retreats.setdefault(seat, {})[text] = [spelled[_place(to)] for to in _list(more[1])]
-            else:
-                units[seat].append(text)
-        state: dict[str, Plain] = {"phase": phase_of_turn(_token(season), _token(year)), "units": units}
-        if self._centres:
-            state["centers"] = {seat: self._centres.get(seat, []) for seat in self._lexicon.seats}
-        if retreats:
-            state["retreats"] = retreats
-        try:
-            return Position(*read_state(state, self._board))
-        except NotationError as error:
-            raise RemoteWireError(f"the server told of a position that cannot be: {error}") from None
-
     def _heard(self, tokens: list[Token], parts: Nested) -> None:
         if self._lane is None:
             return
-        sender, to = str(_list(parts[0])[0]), [str(power) for power in _list(parts[1])]
-        text = " ".join(str(token) for token in _flat(_list(parts[2])))
+        sender, to = str(in_brackets(parts[0])[0]), [str(power) for power in in_brackets(parts[1])]
+        text = " ".join(str(token) for token in flat(in_brackets(parts[2])))
         seats = tuple(self._lexicon.seat_of[power] for power in to)
         self._lane.tell(ev.Said(time.time(), self._lexicon.seat_of[sender], seats, text, self._turn))
 
@@ -319,8 +290,6 @@ class DaideClient:
             await lane.settle()
         self._submit(position, position.mend(self._seat, list(self._orders)) or [])
 
-    _orders: Sequence[str] = ()
-
     def _submit(self, position: Position, complete: Sequence[str]) -> None:
         """All orders of the turn, and in winter a waive for each build without room: servers wait for those, too."""
         board = board_of(position)
@@ -368,40 +337,3 @@ async def _read(reader: asyncio.StreamReader, seconds: float | None) -> bytes:
         if seconds is None:  # it is the system that gave the server up
             return b""
         raise RemoteWireError(f"the server did not answer the greeting within {seconds:g} seconds") from None
-
-
-def _nested(tokens: Sequence[Token]) -> Nested:
-    stack: list[Nested] = [[]]
-    for token in tokens:
-        if token == "(":
-            stack.append([])
-        elif token == ")" and len(stack) > 1:
-            inner = stack.pop()
-            stack[-1].append(inner)
-        else:
-            stack[-1].append(token)
-    return stack[0]
-
-
-def _list(part: Any) -> Nested:
-    if not isinstance(part, list):
-        raise RemoteWireError(f"the server sent {part!r:.40} where brackets were expected")
-    return part
-
-
-def _token(part: Any) -> Token:
-    if isinstance(part, list):
-        raise RemoteWireError("the server sent brackets where a word was expected")
-    token: Token = part
-    return token
-
-
-def _place(part: Any) -> str:
-    return " ".join(str(_token(word)) for word in part) if isinstance(part, list) else str(part)
-
-
-def _flat(parts: Nested) -> list[Token]:
-    found: list[Token] = []
-    for part in parts:
-        found += group(_flat(part)) if isinstance(part, list) else [part]
-    return found
