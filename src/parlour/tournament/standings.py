@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -29,6 +30,8 @@ SCORES_ALIKE = 12
 """Digits in which scores must differ, so that those who share a place do so though they were added up otherwise."""
 RATINGS_ALIKE = 6
 """The same of strengths, whose fit is not closer."""
+
+Summed = TypeVar("Summed", Kept, Calls)
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,43 +101,13 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
 def standings(series: Series) -> Standings:
     """The table as it is now."""
-    plan, results = series.plan, series.results()
-    index = {name: number for number, name in enumerate(plan.names)}
-    columns = _Columns(plan, results)
-    cells = {name: columns.cells(name, results, series.counted) for name in plan.names}
-    means = {name: block_means(found) for name, found in cells.items()}
-    whole, played = (columns.fit(results, index, fouls) for fouls in (True, False))
-    anchor = index[plan.anchor]
-    estimates = {name: mean_of(found) for name, found in means.items()}
-    ladder = series.places() or _ladder(series, plan, estimates, whole, index)
-    moved = _moved(plan.names, index, whole, played)
-    seconds = {name: _totals(name, results) for name in plan.names}
-    lines = []
-    place = 1
-    for tied in ladder:
-        for name in tied:
-            counts = seconds[name]
-            lines.append(
-                Line(
-                    place=place,
-                    name=name,
-                    agent=plan.agents[name],
-                    score=estimates[name],
-                    drawn=drawn_interval(means[name], plan.seed & 0xFFFF),
-                    rating=whole.rating(index[name], anchor),
-                    rating_played=played.rating(index[name], anchor),
-                    moved=moved[name],
-                    seats=dict(zip(columns.labels, seat_means(cells[name]), strict=True)),
-                    scores=columns.all_scores(name, results, series.counted),
-                    played=counts["played"],
-                    lost_by_foul=counts["lost"],
-                    void=sum(name in series.sitting(result.number).players for result in results if result.void),
-                    fouls=counts["fouls"],
-                    press=_press(name, results) if plan.talks else None,
-                    calls=_calls(name, results),
-                )
-            )
-        place += len(tied)
+    plan, found = series.plan, _Reckoning(series)
+    names, results, whole = plan.names, found.results, found.whole
+    lines: list[Line] = []
+    for tied in series.places() or found.ladder():
+        place = len(lines) + 1
+        lines += [found.line(name, place) for name in tied]
+    over = series.over
     return Standings(
         tournament=plan.tournament,
         game=plan.game,
@@ -145,23 +118,70 @@ def standings(series: Series) -> Standings:
         cap=series.cap,
         matches=len(results),
         void=sum(bool(result.void) for result in results),
-        over=series.over,
+        over=over,
         stop=str(plan.stop or ""),
         evidence=series.evidence,
-        verdict="" if plan.stop is None or series.evidence is None else sentence(
-            plan.stop, series.evidence, over=series.over
-        ),
+        verdict=sentence(plan.stop, series.evidence, over=over) if plan.stop and series.evidence else "",
         lines=tuple(lines),
-        seats={label: whole.seat_points(number) for number, label in enumerate(columns.labels)},
+        seats={label: whole.seat_points(number) for number, label in enumerate(found.columns.labels)},
         spread=whole.spread,
-        better={
-            one: {other: whole.superiority(index[one], index[other]) for other in plan.names if other != one}
-            for one in plan.names
-        },
-        against=_against(plan.names, results, plan.score),
-        differences=tuple(compare_all(means)),
+        better={one: {other: found.superiority(one, other) for other in names if other != one} for one in names},
+        against=_against(names, results, plan.score),
+        differences=tuple(compare_all(found.means)),
         differing=tuple(sorted(series.differing)),
-    )  # fmt: skip
+    )
+
+
+class _Reckoning:
+    """What all lines are computed from: means by block, and ratings with and without fouls."""
+
+    def __init__(self, series: Series) -> None:
+        plan, results = series.plan, series.results()
+        self.series, self.plan, self.results = series, plan, results
+        self.columns = _Columns(plan, results)
+        self._index = {name: number for number, name in enumerate(plan.names)}
+        self._cells = {name: self.columns.cells(name, results, series.counted) for name in plan.names}
+        self.means = {name: block_means(cells) for name, cells in self._cells.items()}
+        self._scores = {name: mean_of(means) for name, means in self.means.items()}
+        self.whole, self._played = (self.columns.fit(results, self._index, fouls) for fouls in (True, False))
+
+    def ladder(self) -> list[list[str]]:
+        """Places by score where all met the same others, by rating elsewhere."""
+        if self.series.schedule.fair:
+            scores = self._scores.items()
+            by = {name: -np.inf if score is None else round(score.mean, SCORES_ALIKE) for name, score in scores}
+        else:
+            strengths = self.whole.strengths
+            by = {name: round(float(strengths[number]), RATINGS_ALIKE) for name, number in self._index.items()}
+        return by_score(self.plan.names, by)
+
+    def line(self, name: str, place: int) -> Line:
+        """All that is known of an agent."""
+        plan, results, number = self.plan, self.results, self._index[name]
+        anchor = self._index[plan.anchor]
+        own = [seat for result in results for seat in result.seats if seat.player == name]
+        return Line(
+            place=place,
+            name=name,
+            agent=plan.agents[name],
+            score=self._scores[name],
+            drawn=drawn_interval(self.means[name], plan.seed & 0xFFFF),
+            rating=self.whole.rating(number, anchor),
+            rating_played=self._played.rating(number, anchor),
+            moved=_rank(self.whole, number) - _rank(self._played, number),
+            seats=dict(zip(self.columns.labels, seat_means(self._cells[name]), strict=True)),
+            scores=self.columns.all_scores(name, results, self.series.counted),
+            played=len(own),
+            lost_by_foul=sum(bool(seat.lost_by) for seat in own),
+            void=sum(name in self.series.sitting(result.number).players for result in results if result.void),
+            fouls=sum(seat.fouls for seat in own),
+            press=_sum(Kept, [seat.press for seat in own if seat.press]) if plan.talks else None,
+            calls=_sum(Calls, calls) if (calls := [seat.calls for seat in own if seat.calls]) else None,
+        )
+
+    def superiority(self, one: str, other: str) -> float:
+        """The chance that one is the stronger of the two."""
+        return self.whole.superiority(self._index[one], self._index[other])
 
 
 class _Columns:
@@ -215,48 +235,14 @@ class _Columns:
         return fit(matches, len(index), len(self._columns))
 
 
-def _ladder(
-    series: Series, plan: Plan, scores: Mapping[str, Estimate | None], found: Fit, index: Mapping[str, int]
-) -> list[list[str]]:
-    """Places by score where all met the same others, by rating elsewhere."""
-    if series.schedule.fair:
-        return by_score(
-            plan.names,
-            {name: -np.inf if score is None else round(score.mean, SCORES_ALIKE) for name, score in scores.items()},
-        )
-    return by_score(
-        plan.names, {name: round(float(found.strengths[number]), RATINGS_ALIKE) for name, number in index.items()}
-    )
+def _rank(found: Fit, number: int) -> int:
+    """How many are stronger."""
+    return sum(round(float(strength - found.strengths[number]), RATINGS_ALIKE) > 0 for strength in found.strengths)
 
 
-def _moved(names: Sequence[str], index: Mapping[str, int], whole: Fit, played: Fit) -> dict[str, int]:
-    """How many places one gains by ratings if fouls do not count."""
-
-    def rank(found: Fit, name: str) -> int:
-        return sum(
-            round(float(strength - found.strengths[index[name]]), RATINGS_ALIKE) > 0 for strength in found.strengths
-        )
-
-    return {name: rank(whole, name) - rank(played, name) for name in names}
-
-
-def _totals(name: str, results: Sequence[MatchPlayed]) -> dict[str, int]:
-    own = [seat for result in results for seat in result.seats if seat.player == name]
-    return {
-        "played": len(own),
-        "lost": sum(bool(seat.lost_by) for seat in own),
-        "fouls": sum(seat.fouls for seat in own),
-    }
-
-
-def _press(name: str, results: Sequence[MatchPlayed]) -> Kept:
-    own = [seat.press for result in results for seat in result.seats if seat.player == name and seat.press]
-    return Kept(*(sum(getattr(each, field) for each in own) for field in Kept.__struct_fields__))
-
-
-def _calls(name: str, results: Sequence[MatchPlayed]) -> Calls | None:
-    own = [seat.calls for result in results for seat in result.seats if seat.player == name and seat.calls]
-    return Calls(*(sum(getattr(each, field) for each in own) for field in Calls.__struct_fields__)) if own else None
+def _sum(form: type[Summed], parts: Sequence[Summed]) -> Summed:
+    """Field by field."""
+    return form(*(sum(getattr(part, field) for part in parts) for field in form.__struct_fields__))
 
 
 def _against(names: Sequence[str], results: Sequence[MatchPlayed], score: str) -> dict[str, dict[str, float]]:
