@@ -166,9 +166,14 @@ def _play_game(
     if door:
         _play_at_door(declaration, door, port, config, table, PressTerms() if press else SILENT, **how)
         return
-    window = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window)
+    game = load_game(declaration.name)
+    game.start(config, game.seats(config), how["seed"])  # a board that is too small is an error here, and no match
+    talk = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window) if press else SILENT
+    if how.pop("browser"):
+        _play_in_browser(declaration, config, table, talk, **how)
+        return
     clock = RealClock() if press_time is not None else None
-    _play(declaration, config, table, window if press else SILENT, clock=clock, **how)
+    _play(declaration, config, table, talk, clock=clock, **how)
 
 
 def _door_of(declaration: GameDeclaration, fixed: Sequence[str], how: dict[str, Any]) -> tuple[str, int]:
@@ -203,6 +208,22 @@ def _play_at_door(
     fetch(declaration.doors[door])(config, terms, table, path, display(game, **display_of), seed=how["seed"], port=port)
     if not how["as_json"]:
         click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")
+
+
+def _play_in_browser(
+    declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str], press: PressTerms, **how: Any
+) -> None:
+    """Show the match on a page, on which people play, too."""
+    from parlour.cli.browsing import browse
+
+    if how["as_json"] or how["quiet"]:
+        raise ConfigError("--browser shows the match there: give it without --json and --quiet", field="browser")
+    # If nobody has to be waited for, flags that stay up and a clock keep the match slow enough to be followed.
+    slow = bool(how["pace"]) and "human" not in agents
+    clock = Clock(per_turn=how["pace"] if slow else how["time_per_turn"])
+    terms = Terms(preset(how["conduct"]), clock, press, wait_flags_up=slow)
+    table = dict(zip(load_game(declaration.name).seats(config), agents, strict=True))
+    browse(declaration.name, config, terms, table, how["record"] or Path(f"{declaration.name}.jsonl"), seed=how["seed"])
 
 
 def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str]) -> Sequence[str]:
@@ -242,7 +263,7 @@ def _play(
     declaration: GameDeclaration,
     config: dict[str, Plain],
     agents: Sequence[str],
-    press: PressTerms = SILENT,
+    press: PressTerms,
     *,
     clock: Watch | None = None,
     seed: int,
@@ -259,24 +280,11 @@ def _play(
     usd: float | None,
     confined: bool,
     stand_in: str | None,
-    browser: bool = False,
     explain: bool = False,
 ) -> None:
     name = declaration.name
     game = load_game(name)
     seats = game.seats(config)
-    game.start(config, seats, seed)  # a board that is too small is an error here, not the end of a match
-    if browser:
-        from parlour.cli.browsing import browse
-
-        if as_json or quiet:
-            raise ConfigError("--browser shows the match there: give it without --json and --quiet", field="browser")
-        # If nobody has to be waited for, flags that stay up and a clock keep the match slow enough to be followed.
-        slow = Clock(per_turn=pace) if pace and "human" not in agents else Clock(per_turn=time_per_turn)
-        terms = Terms(preset(conduct), slow, press, wait_flags_up=bool(pace) and "human" not in agents)
-        table = dict(zip(seats, agents, strict=True))
-        browse(name, config, terms, table, record or Path(f"{name}.jsonl"), seed=seed)
-        return
     # Each player has chance of its own, so that a change of one does not change the others.
     notes = [notes_of(agent, private="human" in agents, whole=whole) for agent in agents]
     limits = limits_of(confined)
