@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import logging
 import os
 import signal
@@ -122,10 +121,7 @@ def _doors(
     daide = _Daide(settings, hall) if "daide" in wanted and settings.daide_port is not None else None
     mila = _mila_route(settings, hall, accounts, daide)
     if "http" in wanted:
-        site = pages.Site(hall, accounts) if (pages := _part("parlour.web.site")) is not None else None
-        app = _app(settings, hall, accounts, [mila, *(site.routes() if site else ())], doors)
-        closed = site.close if site else lambda: None
-        doors.append(HttpDoor(app, port=settings.http_port, closed=closed, **bounds))
+        doors.append(_http_door(settings, hall, accounts, mila, doors, bounds))
     if "mila" in wanted and settings.mila_port is not None:
         from starlette.applications import Starlette
 
@@ -151,28 +147,22 @@ def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts, daide:
     return mila_route(MilaDoor(host), settings.origins)
 
 
-def _app(
-    settings: ServerSettings, hall: Hall, accounts: Accounts, routes: list[Any], doors: Sequence[ServerDoor]
-) -> Any:
-    """The API, beside the routes of pages and of Diplomacy clients, as far as this installation has it."""
-    from starlette.applications import Starlette
+def _http_door(
+    settings: ServerSettings,
+    hall: Hall,
+    accounts: Accounts,
+    mila: Any,
+    doors: Sequence[ServerDoor],
+    bounds: dict[str, Any],
+) -> HttpDoor:
+    """The API and the pages, beside the websocket of Diplomacy clients."""
+    from parlour.net.http.app import Service, make_app
+    from parlour.web.site import Site
 
-    if (api := _part("parlour.net.http.app")) is not None:
-        service = api.Service(
-            hall, accounts, settings, connections=lambda: {door.name: door.connections for door in doors}
-        )
-        return api.make_app(service, routes)
-    return Starlette(routes=routes)
-
-
-def _part(module: str) -> Any:
-    """A part of ours, or None if this installation was made without it."""
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
-            raise
-        return None
+    site = Site(hall, accounts)
+    service = Service(hall, accounts, settings, connections=lambda: {door.name: door.connections for door in doors})
+    app = make_app(service, [mila, *site.routes()])
+    return HttpDoor(app, port=settings.http_port, closed=site.close, **bounds)
 
 
 class _Daide:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import cache
 
 from parlour.core import events as ev
 from parlour.core import intents as it
+from parlour.core.declaration import fetch
 from parlour.core.game import Seat
 from parlour.core.intents import Intent, Refusal, RefusalCode
 from parlour.core.terms import PressMode
@@ -87,8 +87,7 @@ def _senseless(state: MatchState, intent: it.Say) -> Refusal | None:
 @cache
 def _press_check(name: str) -> Callable[..., Refusal | None]:
     """A game names its check, because its language is in a layer above it."""
-    module, _, function = name.partition(":")
-    check: Callable[..., Refusal | None] = getattr(importlib.import_module(module), function)
+    check: Callable[..., Refusal | None] = fetch(name)
     return check
 
 
