@@ -470,7 +470,7 @@ class Position(Immutable, Footing):
         return f"Position.read({self.fen!r})"
 
     def __str__(self) -> str:
-        from parlour.games.diplomacy.text import write_board
+        from parlour.games.diplomacy.board_text import write_board
 
         return write_board(self)
 
