@@ -1,4 +1,4 @@
-"""The line of a page: what it is told when its person may see less than before."""
+"""The line of a page: what it is told when its person may see less than before, and when it makes no sense."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import ClientConnection, connect
 
 from parlour.core import intents as it
@@ -152,3 +153,38 @@ def test_a_page_that_may_not_watch_any_more_is_shut(server: WebServer) -> None:
         server.run(Session(server.hall, "owner").handle(match, it.Leave(FRANCE)))
         with pytest.raises(Exception, match="4403"):
             page.role()
+
+
+DEEP = '{"id": 7, "x": ' + "[" * 20_000 + "]" * 20_000 + "}"
+
+
+@pytest.mark.parametrize("hello", ["gibberish", "[]", b"\xff", DEEP])
+def test_a_page_that_does_not_say_hello_is_told_what_was_expected(server: WebServer, hello: str | bytes) -> None:
+    with looking(server, opened(server)) as line:
+        line.send(hello)
+        with pytest.raises(ConnectionClosedError, match=r"4400.*since"):
+            line.recv(timeout=60)
+
+
+@pytest.mark.parametrize("message", ["gibberish", "{}", b'{"id": 7, "ask": "alive", "x": "\xff"}', DEEP])
+def test_what_is_no_question_closes_the_line_with_a_reason(server: WebServer, message: str | bytes) -> None:
+    with looking(server, opened(server)) as line:
+        page = Page(line)
+        page.role()
+        line.send(message)
+        with pytest.raises(ConnectionClosedError, match=r"4400.*an id"):
+            page.hear(lambda one: False)
+
+
+def test_an_intent_that_cannot_be_read_is_refused_and_the_line_goes_on(server: WebServer) -> None:
+    with looking(server, opened(server)) as line:
+        page = Page(line)
+        for broken in (
+            b'{"id": 7, "intent": "act", "seat": "FRANCE", "action": "\xff"}',
+            b'{"id": 7, "intent": "jump"}',
+        ):
+            line.send(broken)
+            answer = page.hear(lambda one: one.get("refused") == 7)
+            assert answer["code"] == "bad value"
+            assert answer["reason"]
+        assert page.ask(ask="alive")["ok"] == 7

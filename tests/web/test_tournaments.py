@@ -181,10 +181,11 @@ def test_neither_a_page_nor_a_line_is_of_what_is_no_tournament(server: WebServer
         assert json.loads(socket.recv(10)) == {"welcome": 0}
         with pytest.raises(Exception, match="4404"):
             socket.recv(10)
-    with connect(f"{server.url.replace('http', 'ws')}/tournament/nothing/line") as socket:
-        socket.send("gibberish")
-        with pytest.raises(Exception, match="4400"):
-            socket.recv(10)
+    for hello in ("gibberish", b"{}", '{"x": ' + "[" * 20_000 + "]" * 20_000 + "}"):
+        with connect(f"{server.url.replace('http', 'ws')}/tournament/nothing/line") as socket:
+            socket.send(hello)
+            with pytest.raises(Exception, match="4400"):
+                socket.recv(10)
 
 
 def test_another_sites_page_gets_no_line(server: WebServer) -> None:

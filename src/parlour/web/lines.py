@@ -39,6 +39,8 @@ LARGEST = 64 * 1024
 """Bytes of a message from a page."""
 
 UNKNOWN, FORBIDDEN, TOO_LARGE, GARBLED = 4404, 4403, 1009, 4400
+BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What is raised by reading a message that has another form, is no text, or is nested without end."""
 """With which a line is closed; pages do not come back after the first two."""
 
 WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
@@ -147,7 +149,7 @@ class PageLine:
     async def _hello(self) -> Hello | None:
         try:
             return msgspec.json.decode(await self._receive(), type=Hello)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except BROKEN:
             await self._socket.close(GARBLED, "expected {} or {since}")
             return None
 
@@ -183,11 +185,12 @@ class PageLine:
             message = await self._receive()
             try:
                 asked = msgspec.json.decode(message, type=Asked)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+                question = {} if asked.intent else msgspec.json.decode(message)
+            except BROKEN:
                 await self._socket.close(GARBLED, "expected a JSON object with an id")
                 return
             try:
-                answer = await self._answer(asked, message)
+                answer = await (self._play(asked, message) if asked.intent else self._answer(asked, question))
             except Denied as denied:
                 answer = {"refused": asked.id, "code": denied.code, "reason": denied.reason}
             except StoreError as error:
@@ -196,17 +199,18 @@ class PageLine:
             # Numbers of a view that the page is about to leave mean nothing in the other.
             await self._send({**answer, "k": 0 if self._here.page.expelled else self._here.stand.heard})
 
-    async def _answer(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
-        if asked.intent:
-            try:
-                intent = _INTENTS.decode(message)
-            except msgspec.ValidationError as error:
-                return {"refused": asked.id, "code": "bad value", "reason": printable(error)}
-            answer = await self._session.handle(self._match, intent)
-            if answer.refusal is not None:
-                return {"refused": asked.id, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
-            return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
-        told = await self._views.asked(self._session, self._match, self._here.stand, msgspec.json.decode(message))
+    async def _play(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
+        try:
+            intent = _INTENTS.decode(message)
+        except BROKEN as error:
+            return {"refused": asked.id, "code": "bad value", "reason": printable(error)}
+        answer = await self._session.handle(self._match, intent)
+        if answer.refusal is not None:
+            return {"refused": asked.id, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
+        return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
+
+    async def _answer(self, asked: Asked, question: Mapping[str, Any]) -> Mapping[str, Plain]:
+        told = await self._views.asked(self._session, self._match, self._here.stand, question)
         return {"ok": asked.id, **told} if "refused" not in told else {**told, "refused": asked.id}
 
     async def _receive(self) -> bytes:
