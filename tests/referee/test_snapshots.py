@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import fields
 
 import msgspec
@@ -79,6 +80,22 @@ def test_every_field_of_the_state_is_in_a_snapshot() -> None:
 def test_what_is_no_snapshot_is_refused(body: bytes) -> None:
     with pytest.raises(RecordError, match="not a snapshot"):
         thaw(body, BIDS)
+
+
+@given(st.data())
+def test_of_a_damaged_snapshot_comes_another_state_or_a_sentence(data: st.DataObject) -> None:
+    body = bytearray(freeze(begun(BIDS).state))
+    for _ in range(data.draw(st.integers(1, 3))):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(RecordError):
+        assert isinstance(thaw(bytes(body), BIDS), MatchState)
+
+
+def test_a_name_that_is_no_text_is_told() -> None:
+    body = freeze(begun(BIDS).state)
+    assert body.count(b"north")
+    with pytest.raises(RecordError, match="not a snapshot: 'utf-8' codec"):
+        thaw(body.replace(b"north", b"\xffnort"), BIDS)
 
 
 def test_a_snapshot_of_another_version_or_with_another_board_is_refused() -> None:

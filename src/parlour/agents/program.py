@@ -58,6 +58,7 @@ from parlour.agents.keeper import GRACE, UNLIMITED, Limits
 from parlour.agents.lines import Lines
 from parlour.agents.talk import Line, Talk
 from parlour.core import events as ev
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Action, Outcome, Plain, Seat, View, Violation
 from parlour.core.intents import Ballot, PlayerType, Refusal
 from parlour.core.player import Chair
@@ -337,7 +338,7 @@ class Program:
 def _read(line: bytes) -> dict[str, Plain]:
     try:
         found = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         raise RemoteWireError("the program wrote a line that is not JSON") from None
     if not isinstance(found, dict):
         raise RemoteWireError(_EXPECTED)

@@ -15,6 +15,7 @@ from typing import BinaryIO, Self
 import msgspec
 
 from parlour.core import events as ev
+from parlour.core.decoding import UNREADABLE
 from parlour.core.events import VERSION, Event
 from parlour.errors import RecordError
 
@@ -58,7 +59,7 @@ def decode(line: bytes | str, number: int) -> Event:
     """The event that a line of JSON is; RecordError with its number if it is none."""
     try:
         return _decoder.decode(line)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise RecordError(f"not an event: {error}", number=number) from None
 
 
@@ -123,7 +124,7 @@ class RecordReader:
     def _refuse_foreign(self, line: bytes) -> None:
         try:
             header = msgspec.json.decode(line, type=_Header)
-        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             raise RecordError(f"{self.path.name} is not a record: its first line is no header") from None
         if header.format != FORMAT or not 1 <= header.version <= VERSION:
             raise RecordError(

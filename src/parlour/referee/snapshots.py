@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from parlour.core import events as ev
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Game, Outcome, Plain, Position, Seat
 from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, MatchStatus, Place
@@ -80,7 +81,7 @@ def thaw(body: bytes, game: Game) -> MatchState:
         if frozen.version != VERSION or frozen.opened.game != game.name:
             raise RecordError(f"a snapshot of version {frozen.version} of {frozen.opened.game[:40]!r}")
         position = None if frozen.position is None else game.decode(frozen.position)
-    except (msgspec.DecodeError, NotationError) as error:
+    except (*UNREADABLE, NotationError) as error:
         raise RecordError(f"not a snapshot: {error}") from None
     state = MatchState(game)
     for name in _SAME:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import Store
 from parlour.store.values import Entries, Finished, RecordHead, RecordKind, Setting, Token, Write
@@ -88,7 +89,7 @@ def restore(store: Store, lines: Iterable[bytes]) -> int:
     for number, line in numbered:
         try:
             write = _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             raise RecordError(f"line {number}: not a write: {error}") from None
         records += isinstance(write, RecordHead)
         waiting.append(write)
@@ -110,7 +111,7 @@ def _keep(store: Store, writes: Sequence[Write], number: int) -> None:
 def _refuse_foreign(line: bytes) -> None:
     try:
         header = msgspec.json.decode(line, type=StoreHeader)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         raise RecordError("not a copy of a store: its first line is no header") from None
     if header.format != FORMAT or header.version > VERSION:
         raise RecordError(f"a copy of {header.format!r} version {header.version}, expected {FORMAT!r} up to {VERSION}")

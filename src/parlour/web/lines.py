@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Intent
 from parlour.core.text import printable, too_large
@@ -39,8 +40,6 @@ LARGEST = 64 * 1024
 """Bytes of a message from a page."""
 
 UNKNOWN, FORBIDDEN, TOO_LARGE, GARBLED = 4404, 4403, 1009, 4400
-BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What is raised by reading a message that has another form, is no text, or is nested without end."""
 """With which a line is closed; pages do not come back after the first two."""
 
 WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
@@ -149,7 +148,7 @@ class PageLine:
     async def _hello(self) -> Hello | None:
         try:
             return msgspec.json.decode(await self._receive(), type=Hello)
-        except BROKEN:
+        except UNREADABLE:
             await self._socket.close(GARBLED, "expected {} or {since}")
             return None
 
@@ -186,7 +185,7 @@ class PageLine:
             try:
                 asked = msgspec.json.decode(message, type=Asked)
                 question = {} if asked.intent else msgspec.json.decode(message)
-            except BROKEN:
+            except UNREADABLE:
                 await self._socket.close(GARBLED, "expected a JSON object with an id")
                 return
             try:
@@ -202,7 +201,7 @@ class PageLine:
     async def _play(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
         try:
             intent = _INTENTS.decode(message)
-        except BROKEN as error:
+        except UNREADABLE as error:
             return {"refused": asked.id, "code": "bad value", "reason": printable(error)}
         answer = await self._session.handle(self._match, intent)
         if answer.refusal is not None:

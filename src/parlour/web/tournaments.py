@@ -14,10 +14,11 @@ from typing import NamedTuple
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from parlour.core.decoding import UNREADABLE
 from parlour.store import RecordKind, Store
 from parlour.tournament.docket import is_between_agents, read
 from parlour.tournament.runner import resume
-from parlour.web.lines import BROKEN, GARBLED, UNKNOWN, Asked, Hello
+from parlour.web.lines import GARBLED, UNKNOWN, Asked, Hello
 from parlour.web.shell import Html
 from parlour.web.standings import course_content, series_content
 
@@ -110,7 +111,7 @@ class TournamentLine:
         await self._socket.accept()
         try:
             hello = msgspec.json.decode(await self._socket.receive_text(), type=Hello)
-        except (*BROKEN, KeyError):  # a message of bytes has no text
+        except (*UNREADABLE, KeyError):  # a message of bytes has no text
             await self._socket.close(GARBLED, "expected {} or {since}")
             return
         except WebSocketDisconnect:
@@ -142,7 +143,7 @@ class TournamentLine:
             while True:
                 try:
                     asked = msgspec.json.decode(await self._socket.receive_text(), type=Asked)
-                except (*BROKEN, KeyError):  # a message of bytes has no text
+                except (*UNREADABLE, KeyError):  # a message of bytes has no text
                     await self._socket.close(GARBLED, "expected a JSON object with an id")
                     return
                 await self._send({"ok": asked.id})

@@ -105,9 +105,10 @@ def test_a_file_that_is_no_cassette_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tape.jsonl"
     with pytest.raises(ConfigError, match="there is no file"):
         Cassette(path, "replay")
-    path.write_text("{}\n")
-    with pytest.raises(ConfigError, match=r"line 1 of tape\.jsonl is no answer"):
-        Cassette(path, "replay")
+    for line in ("{}", "[" * 100_000, '{"x": ' + "[" * 100_000 + "]" * 100_000 + "}"):
+        path.write_text(f"{line}\n")
+        with pytest.raises(ConfigError, match=r"line 1 of tape\.jsonl is no answer"):
+            Cassette(path, "replay")
 
 
 def test_those_who_use_a_cassette_at_the_same_time_share_it(tmp_path: Path) -> None:

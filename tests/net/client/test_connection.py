@@ -347,6 +347,20 @@ def test_whoever_waits_when_a_connection_is_closed_or_given_up_learns_of_it(capl
     assert "is given up: cannot connect to ws://" in noted
 
 
+@pytest.mark.parametrize("frame", [b'{"request_id": "\xff"}', b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"])
+def test_a_frame_that_cannot_be_read_is_noted_and_passed_over(frame: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        asking = asyncio.ensure_future(connection.get_daide_port("a"))
+        request = await script.asked.get()
+        await script.sockets[-1].send(frame)
+        await script.say(name="data_port", request_id=request["request_id"], data=16713)
+        assert await asking == 16713
+
+    play(scene)
+    (noted,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert noted.startswith("unreadable frame from ws://")
+
+
 def test_nobody_waits_longer_for_an_answer_than_it_is_said() -> None:
     async def scene(script: ScriptedServer, connection: Connection) -> None:
         with pytest.raises(TimeoutError):

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply, Oracle
+from parlour.core.decoding import UNREADABLE
 from parlour.core.text import printable
 from parlour.errors import CassetteMiss, ConfigError
 
@@ -103,7 +104,7 @@ class Cassette:
         for number, line in enumerate(self.path.read_bytes().splitlines(), 1):
             try:
                 found = _LINES.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except UNREADABLE:
                 where = f"line {number} of {self.path.name}"
                 raise ConfigError(f"cassette: {where} is no answer", field="cassette") from None
             if isinstance(found, Wording):

@@ -14,6 +14,7 @@ import msgspec
 
 from parlour.agents.llm.keys import hide, key_for
 from parlour.agents.llm.spec import LlmSpec
+from parlour.core.decoding import UNREADABLE
 from parlour.core.text import printable
 from parlour.errors import MissingExtra
 
@@ -134,7 +135,7 @@ class Endpoint:
         body = response.read()[:2000].decode("utf-8", "replace")
         try:
             said = msgspec.json.decode(body)["error"]["message"]
-        except (msgspec.DecodeError, KeyError, TypeError, IndexError):
+        except (*UNREADABLE, KeyError, TypeError, IndexError):
             said = body
         return f"HTTP {response.status_code}: {str(said)[:200]}"
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain
 from parlour.errors import NotationError
 from parlour.games.diplomacy import actions as a
@@ -127,13 +128,13 @@ def read_saved(text: bytes) -> list[SavedGame]:
     text = text.removeprefix(b"\xef\xbb\xbf")
     try:
         return [SavedGame(msgspec.json.decode(text))]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     games = []
     for number, line in lines:
         try:
             games.append(SavedGame(msgspec.json.decode(line)))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             raise NotationError(f"saved game: line {number} is not JSON: {error}") from None
     if not games:
         raise NotationError("saved game: the file is empty, expected one JSON object or one a line")

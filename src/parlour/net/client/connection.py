@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.errors import ConfigError, MissingExtra, RemoteWireError
 from parlour.net.client.channel import Channel
 from parlour.net.client.network_game import NetworkGame
@@ -305,7 +306,7 @@ class Connection:
         """A frame that makes no sense is noted and passed over: what follows may."""
         try:
             head = _heads.decode(frame)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             logger.warning("unreadable frame from %s: %s", self.url, error)
             return
         if head.request_id in self._syncing:
@@ -334,7 +335,7 @@ class Connection:
     async def _notify(self, frame: bytes) -> None:
         try:
             notification = n.read_notification(frame)
-        except msgspec.ValidationError as error:
+        except UNREADABLE as error:
             logger.warning("unknown notification from %s: %s", self.url, error)
             return
         channel = self.channels.get(notification.token)
@@ -392,7 +393,7 @@ def _read_response(frame: bytes) -> rs.AnyResponse | str:
     try:
         response: rs.AnyResponse = rs.read_response(frame)
         return response
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         return f"unreadable response: {error}"
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain, Seat
 from parlour.core.text import printable
 from parlour.errors import ConfigError, NotationError, RemoteWireError
@@ -56,7 +57,7 @@ class NeuClient:
     async def _answer(self, value: bytes) -> Plain:
         try:
             name, arguments = _calls.decode(value)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             raise RemoteWireError(f"expected [name, [arguments]]: {printable(error)}") from None
         match name, arguments:
             case "start" | "playing-with", [_]:

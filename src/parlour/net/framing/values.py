@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain
 from parlour.core.text import printable, too_large
 from parlour.errors import RemoteWireError
@@ -181,7 +182,7 @@ def decode(value: bytes) -> Plain:
     """The plain value; RemoteWireError if the bytes are no JSON."""
     try:
         return msgspec.json.decode(value)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise RemoteWireError(f"not JSON: {printable(error)}") from None
 
 
