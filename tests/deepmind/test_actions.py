@@ -103,6 +103,14 @@ def test_bits_of_a_number_or_of_many() -> None:
     assert d.bits_between(d.POSSIBLE_ACTIONS, 48, 63).tolist() == list(range(18584))
 
 
+def test_the_parts_of_a_number_or_of_many() -> None:
+    move = 0x011E000000021404
+    assert (d.action_index(move), d.remove_action_index(move), d.ordered_province(move)) == (286, 0x21404, IDS["PAR"])
+    assert (d.action_index(d.POSSIBLE_ACTIONS) == np.arange(18584)).all()
+    assert (d.remove_action_index(d.POSSIBLE_ACTIONS) == d.POSSIBLE_ACTIONS & 0xFFFFFFFF).all()
+    assert (d.ordered_province(d.POSSIBLE_ACTIONS) == d.bits_between(d.POSSIBLE_ACTIONS, 9, 16)).all()
+
+
 def test_shrinking_keeps_index_and_low_bits_and_comes_back() -> None:
     shrunk = d.shrink_actions(d.POSSIBLE_ACTIONS)
     assert shrunk.dtype == np.int32
