@@ -19,7 +19,8 @@ from parlour.press.board import PhaseBoard, board_of
 from parlour.press.deeds import Deeds
 from parlour.press.findings import PromiseStatus
 from parlour.press.judge import PactJudge, is_past
-from parlour.press.pacts import Pact, Pacts, PactVerdict
+from parlour.press.pact_book import PactBook
+from parlour.press.pacts import Pact, PactVerdict
 from parlour.press.proposals import Proposal, Proposals, ProposalState, Spoken
 from parlour.press.reader import read
 from parlour.press.stabs import Stabs
@@ -41,7 +42,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.verdicts: list[PactVerdict] = []
-        self.pacts = Pacts()
+        self.pacts = PactBook()
         self.stabs = Stabs()
         self.hygiene: dict[str, Hygiene] = {}
         self.turn = 0
