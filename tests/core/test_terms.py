@@ -9,7 +9,7 @@ import pytest
 
 from parlour.core.fouls import Conduct
 from parlour.core.game import Seat
-from parlour.core.terms import MAX_SECONDS, Clock, PressTerms, Terms
+from parlour.core.terms import MAX_COUNT, MAX_SECONDS, Clock, PressTerms, Terms
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, seated_on
 from parlour.errors import ConfigError
 
@@ -53,6 +53,15 @@ def test_all_is_open_afterwards_only_where_that_was_agreed() -> None:
         ("usd", msgspec.structs.replace(TERMS, clock=Clock(usd=math.inf))),
         ("quorum", msgspec.structs.replace(TERMS, quorum=-1)),
         ("seats_to_start", msgspec.structs.replace(TERMS, seats_to_start=-1)),
+        ("level", msgspec.structs.replace(TERMS, press=PressTerms(level=-1))),
+        # What is no number of 64 bits could be neither told nor stored.
+        ("level", msgspec.structs.replace(TERMS, press=PressTerms(level=MAX_COUNT + 1))),
+        ("max_length", msgspec.structs.replace(TERMS, press=PressTerms(max_length=10**400))),
+        ("max_per_turn", msgspec.structs.replace(TERMS, press=PressTerms(max_per_turn=2**64))),
+        ("tokens", msgspec.structs.replace(TERMS, clock=Clock(tokens=MAX_COUNT + 1))),
+        ("usd", msgspec.structs.replace(TERMS, clock=Clock(usd=1e16))),
+        ("quorum", msgspec.structs.replace(TERMS, quorum=2**64)),
+        ("seats_to_start", msgspec.structs.replace(TERMS, seats_to_start=2**64)),
     ],
 )
 def test_what_no_clock_can_show_and_no_limit_can_be_is_refused_by_name(field: str, terms: Terms) -> None:
@@ -69,3 +78,5 @@ def test_the_ends_of_what_is_allowed_are_allowed() -> None:
         press = PressTerms(window=time, silent_before=0.0, max_length=0, max_per_turn=0)
         msgspec.structs.replace(TERMS, clock=times, press=press, quorum=0, seats_to_start=0).check()
     msgspec.structs.replace(TERMS, clock=Clock(bank=much), press=PressTerms(silent_before=much)).check()
+    most = PressTerms(level=MAX_COUNT, max_length=MAX_COUNT, max_per_turn=MAX_COUNT)
+    msgspec.structs.replace(TERMS, press=most, quorum=MAX_COUNT, seats_to_start=MAX_COUNT).check()

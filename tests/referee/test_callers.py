@@ -10,11 +10,12 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from parlour.core import events as ev
 from parlour.core.game import Action, FoulKind, View
-from parlour.core.intents import CommStatus, PlayerType
+from parlour.core.intents import CommStatus, Consultation, PlayerType, Refusal
 from parlour.core.player import Chair, Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.referee import callers
@@ -22,8 +23,8 @@ from parlour.referee.callers import MAX_WAITING, Caller, Crashed, Garbled, LoopC
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.live import LiveTable
 from parlour.referee.local import play
-from parlour.referee.match import Match
-from parlour.referee.record import encode
+from parlour.referee.match import Match, replay
+from parlour.referee.record import decode, encode
 from parlour.testing import BIDS, RandomPlayer
 from tables import EAST, NORTH, SOUTH
 
@@ -67,6 +68,12 @@ def test_an_answer_may_be_so_long_and_no_longer(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(callers, "MAX_ANSWER", 10)
     assert callers.plain([1] * 9) == [1] * 9
     assert callers.plain([1] * 10) == Garbled("the answer is longer than 10 bytes")
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1, 10**5000], ids=["high", "low", "long"])
+def test_a_number_that_no_record_can_hold_is_no_answer(number: int) -> None:
+    assert isinstance(callers.plain(number), Garbled)
+    assert callers.plain(2**64 - 1) == 2**64 - 1
 
 
 class Raises(RandomPlayer):
@@ -184,6 +191,35 @@ def test_an_interrupt_that_a_player_raises_on_its_own_thread_is_its_own() -> Non
 def test_looking_at_a_player_cannot_hurt() -> None:
     assert attribute(Thorny(1), "told") is None
     assert attribute(RandomPlayer(1), "act") is not None
+
+
+class Immense(RandomPlayer):
+    """Answers, acts, sets aside and writes down what no record can hold."""
+
+    slow = True
+
+    def seated(self, chair: Chair) -> None:
+        self.chair: Any = chair
+
+    def act(self, view: View) -> Action:
+        self.chair.act(10**5000)
+        said: Any = Consultation("move", "m", "p", "a", tokens_in=2**70)
+        assert isinstance(self.chair.reserve(2**70), Refusal)
+        for consultation in (said, msgspec.structs.replace(said, tokens_in=self), "nothing of the kind", None):
+            assert isinstance(self.chair.consult(consultation), Refusal)
+        call = self.chair.reserve(1)
+        assert self.chair.consult(msgspec.structs.replace(said, tokens_in=1), True if call == 1 else call) is None
+        return 10**5000
+
+
+@pytest.mark.parametrize("clock", [Clock(), Clock(per_turn=60.0)], ids=["untimed", "timed"])
+def test_numbers_beyond_measure_are_the_fouls_of_who_gives_them(clock: Clock) -> None:
+    events = played(Immense(1), clock=clock)
+    assert isinstance(events[-1], ev.Ended)
+    fouls = [event for event in events if isinstance(event, ev.Fouled)]
+    assert {(foul.seat, foul.kind) for foul in fouls} == {(NORTH, FoulKind.GARBLED)}
+    assert [decode(encode(event), 0) for event in events] == events
+    assert replay(events, BIDS).outcome is not None
 
 
 @pytest.mark.parametrize("driver", ["local", "live"])

@@ -13,7 +13,7 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.events import Event
-from parlour.core.fouls import Standing
+from parlour.core.fouls import Conduct, Standing
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Consultation, PlayerType, Refusal, RefusalCode
 from parlour.core.player import LATER, Chair, Told
@@ -21,9 +21,9 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import OMNISCIENT
 from parlour.errors import ConfigError, RuleError
 from parlour.games import load_game
-from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
+from parlour.referee.conduct import DIPLOMACY, HOSTED, LENIENT, STRICT, VACATING
 from parlour.referee.local import play
-from parlour.referee.match import Match
+from parlour.referee.match import Match, replay
 from parlour.testing import BIDS, NIM, FakeClock, RandomPlayer, ScriptedPlayer
 from tables import EAST, NORTH, SOUTH, begun, bids, it, trio
 
@@ -334,6 +334,37 @@ def test_a_player_may_act_later_through_its_chair() -> None:
     assert outcome.reason == "nobody can move"
     assert not [event for event in match.record if isinstance(event, ev.Fouled)]
     assert repr(LATER) == "LATER"
+
+
+def test_who_says_later_and_never_acts_is_late_where_nobody_is_timed() -> None:
+    """In Fish nobody does something for an absent seat: the turn had passed for ever, and nothing else happened."""
+
+    class Never:
+        def act(self, view: View) -> Any:
+            return LATER
+
+    game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
+    match = Match(game, config, Terms(STRICT), 1)
+    play(match, {Seat("red"): Never(), Seat("white"): ScriptedPlayer()})
+    fouled = next(event for event in match.record if isinstance(event, ev.Fouled))
+    assert (fouled.seat, fouled.kind, fouled.detail) == ("red", "late", "no answer, though all others wait")
+    assert match.outcome is not None
+    assert match.outcome.winners == ("white",)
+
+
+@pytest.mark.parametrize("conduct", [DIPLOMACY, HOSTED, VACATING], ids=lambda conduct: conduct.name)
+@pytest.mark.parametrize("answer", [object(), LATER, "no move"], ids=["garbled", "later", "illegal"])
+def test_a_match_ends_whatever_one_player_does_and_by_whatever_table(conduct: Conduct, answer: object) -> None:
+    class Useless:
+        def act(self, view: View) -> Any:
+            return answer
+
+    game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
+    match = Match(game, config, Terms(conduct), 1)
+    play(match, {Seat("red"): Useless(), Seat("white"): ScriptedPlayer()})
+    assert match.over
+    assert match.state.turn < 300
+    replay(match.record, game)
 
 
 def test_what_is_shown_to_other_viewers_is_all_that_they_may_see_and_what_they_raise_ends_the_match() -> None:

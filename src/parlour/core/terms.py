@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
 
 import msgspec
@@ -12,6 +11,8 @@ from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import ConfigError
 
 MAX_SECONDS = 1e9
+MAX_COUNT = 10**15
+"""Of anything that is counted: stores and wires keep whole numbers of 64 bits."""
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -122,6 +123,8 @@ class Terms(msgspec.Struct, frozen=True):
         limits: dict[str, float | None] = {"max_length": press.max_length, "max_per_turn": press.max_per_turn}
         limits |= {"tokens": clock.tokens, "usd": clock.usd}
         limits |= {"quorum": self.quorum, "seats_to_start": self.seats_to_start}
+        limits |= {"level": press.level}
         for field, limit in limits.items():
-            if limit is not None and not 0 <= limit < math.inf:
-                raise ConfigError(f"{field} is {limit}, expected 0 or more", field=field)
+            if limit is not None and not 0 <= limit <= MAX_COUNT:
+                found = limit if abs(limit) <= MAX_COUNT else "beyond all measure"
+                raise ConfigError(f"{field} is {found}, expected 0 to {MAX_COUNT:,}", field=field)

@@ -34,8 +34,9 @@ _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
     FoulKind.DISCONNECTED: (ConnectionError, EOFError),
     FoulKind.GARBLED: (RemoteWireError, NotationError),
 }
-_SCALARS = (int, float, bool, type(None))
-_USUAL = frozenset((*_SCALARS, str, list, tuple, dict))
+_SCALARS = (float, bool, type(None))
+"""Types of answers that are plain whatever their value. A whole number is none: a record has those of 64 bits only."""
+_USUAL = frozenset((*_SCALARS, int, str, list, tuple, dict))
 """Types of answers that need no closer look."""
 
 

@@ -128,7 +128,8 @@ class SeatChair(Immutable):
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
         """Settle what was set aside, and have the call written down; why it was not, if it was not."""
-        answer = self._await(self, it.Consult(self.seat, consultation, call))
+        number = None if call is None else int(call)
+        answer = self._await(self, it.Consult(self.seat, consultation, number))
         return None if isinstance(answer, ev.Consulted) else _refusal(answer)
 
 

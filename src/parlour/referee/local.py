@@ -170,10 +170,18 @@ class LocalTable(Driver):
         if arrival is not None:
             self._arrived(arrival)
         elif due is None and not self.thinking:
-            # Nobody thinks and nothing is due: only a wait flag or a pause can hold the match up, and for ever.
-            self._handle(it.ForceTurn("driver"), otherwise=it.Cancel("driver", "nobody goes on"))
+            self._go_on()
         else:
             self._take(self.match.tick(self._clock.now()))
+
+    def _go_on(self) -> None:
+        """Nobody thinks and nothing is due: who wanted to act later, a wait flag or a pause holds all up for ever."""
+        state = self.match.state
+        promised = [seat for seat in state.to_act if seat in state.pending and state.places[seat].present]
+        if promised:
+            self._handle(it.Report(promised[0], FoulKind.LATE, "no answer, though all others wait", turn=state.turn))
+        else:
+            self._handle(it.ForceTurn("driver"), otherwise=it.Cancel("driver", "nobody goes on"))
 
     def _arrived(self, arrival: Arrival) -> None:
         intent = self.intent_of(arrival)

@@ -8,6 +8,7 @@ import pytest
 
 from parlour.errors import ConfigError, NotationError
 from parlour.games.fish import COLOURS, GAME
+from parlour.games.fish.game import MAX_SCORE
 
 
 def test_the_usual_board_is_five_by_five() -> None:
@@ -85,3 +86,12 @@ def test_a_game_for_one_is_refused() -> None:
 def test_a_position_that_is_none_is_refused() -> None:
     with pytest.raises(NotationError, match="position: expected an object"):
         GAME.decode([])
+
+
+def test_a_score_that_no_store_can_keep_is_refused_in_a_match() -> None:
+    value = GAME.start({}, COLOURS[:2], 0).encode()
+    value["players"][1]["score"] = MAX_SCORE
+    assert GAME.decode(value).encode() == value
+    value["players"][1]["score"] = MAX_SCORE + 1
+    with pytest.raises(NotationError, match="position, score: expected at most"):
+        GAME.decode(value)

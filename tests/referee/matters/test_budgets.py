@@ -17,6 +17,7 @@ from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match, replay
 from parlour.referee.matters import budgets
 from parlour.referee.matters.budgets import available
+from parlour.referee.snapshots import freeze, thaw
 from parlour.testing import BIDS
 from tables import NORTH, SOUTH, begun, it, last, opened
 
@@ -91,6 +92,20 @@ def test_with_a_bank_nothing_is_settled_that_was_not_set_aside(tokens: int | Non
         it.Consult(NORTH, call(seconds=-1.0)),
         it.Consult(NORTH, call(attempt=-1)),
         it.Consult(NORTH, Consultation("orders", "a-model", "\ud800", "4")),
+        it.Reserve(NORTH, budgets.MAX_TOKENS + 1),
+        it.Reserve(NORTH, 2**70),
+        it.Reserve(NORTH, 1, budgets.MAX_USD * 2),
+        it.Consult(NORTH, call(budgets.MAX_TOKENS + 1)),
+        it.Consult(NORTH, call(attempt=2**70)),
+        it.Consult(NORTH, call(tokens_in=2**70)),
+        it.Consult(NORTH, call(usd=budgets.MAX_USD * 2)),
+        it.Consult(NORTH, call(seconds=1e300)),
+        it.Consult(NORTH, call(tokens_reasoning=True)),
+        it.Consult(NORTH, call(tokens_in=1.5)),
+        it.Consult(NORTH, call(seconds="long")),
+        it.Consult(NORTH, call(estimated=[])),
+        it.Consult(NORTH, call(fault=b"no text")),
+        it.Consult(NORTH, "no call at all"),  # type: ignore[arg-type]
     ],
 )
 def test_amounts_and_texts_that_make_no_sense_are_refused(intent: Intent) -> None:
@@ -109,6 +124,27 @@ def test_what_is_too_long_or_too_much_is_refused(monkeypatch: pytest.MonkeyPatch
     assert code(match, it.Reserve(NORTH, 1)) is RefusalCode.TOO_MUCH
     assert code(match, it.Consult(NORTH, call())) is RefusalCode.TOO_MUCH
     assert code(match, it.Consult(NORTH, call(), 2)) is None
+
+
+def test_the_most_that_calls_may_take_can_be_kept() -> None:
+    match = banked(None, None)
+    most = call(budgets.MAX_TOKENS, budgets.MAX_USD, tokens_in=budgets.MAX_TOKENS, seconds=0)
+    assert code(match, it.Reserve(NORTH, budgets.MAX_TOKENS, budgets.MAX_USD)) is None
+    assert code(match, it.Consult(NORTH, most)) is None
+    place = match.state.places[NORTH]
+    place.tokens = budgets.MAX_CALLS * 3 * budgets.MAX_TOKENS  # of all calls of a match
+    assert thaw(freeze(match.state), BIDS).places[NORTH] == place
+
+
+def test_so_many_calls_wait_to_be_settled_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budgets, "MAX_UNSETTLED", 2)
+    match = banked()
+    assert code(match, it.Reserve(NORTH, 1)) is None
+    assert code(match, it.Reserve(NORTH, 1)) is None
+    assert code(match, it.Reserve(NORTH, 1)) is RefusalCode.TOO_MUCH
+    assert code(match, it.Reserve(SOUTH, 1)) is None
+    assert code(match, it.Consult(NORTH, call(), 1)) is None
+    assert code(match, it.Reserve(NORTH, 1)) is None
 
 
 def test_only_who_sits_in_a_match_that_is_played_calls_models() -> None:

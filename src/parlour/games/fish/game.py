@@ -14,6 +14,9 @@ from parlour.games.fish.position import COLOURS, SWITCHES, Position, Rules, Side
 
 FEWEST = 2
 
+MAX_SCORE = 10**15
+"""In a match, which is kept: stores have whole numbers of 64 bits. The harnesses take any."""
+
 SIZE = 5
 """Rows and columns of a board that nobody asked for otherwise."""
 
@@ -50,7 +53,10 @@ class Fish:
 
     def decode(self, value: Plain) -> Position:
         """The position that encode gave as value."""
-        return read_state(value, "position")
+        position = read_state(value, "position")
+        if any(side.score > MAX_SCORE for side in position.sides):
+            raise NotationError(f"position, score: expected at most {MAX_SCORE:,} in a match")
+        return position
 
 
 GAME = Fish()

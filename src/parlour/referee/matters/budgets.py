@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import math
 
+import msgspec
+
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.intents import Consultation, Intent, Refusal, RefusalCode
+from parlour.core.terms import MAX_SECONDS
 from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on, unseated
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_CONSULTATION = 1 << 20
 """Characters of one call's prompt and answer together; a longer one is told apart by its hash and kept elsewhere."""
 MAX_CALLS = 100_000
+MAX_UNSETTLED = 1000
+"""Calls of one seat for which something is set aside at the same time: all of them are added up at each."""
+MAX_TOKENS = 10**12
+"""Of one call. Stores and wires keep whole numbers of 64 bits, and what all calls took must be one."""
+MAX_USD = 1e9
+_TYPES = {field.name: field.type for field in msgspec.structs.fields(Consultation)}
 
 
 def available(state: MatchState, place: Place) -> tuple[float, float]:
@@ -33,10 +42,12 @@ def reserve(state: MatchState, intent: it.Reserve, now: float) -> Ruling:
     place = state.places[intent.seat]
     if refusal := unseated(place) or not_playing(state):
         return refusal
-    if intent.tokens < 0 or not 0 <= intent.usd < math.inf:
-        return Refusal(RefusalCode.BAD_VALUE, "what is set aside is 0 or more")
+    if not 0 <= intent.tokens <= MAX_TOKENS or not 0 <= intent.usd <= MAX_USD:
+        return Refusal(RefusalCode.BAD_VALUE, f"what is set aside is 0 to {MAX_TOKENS} tokens, 0 to {MAX_USD:.0f} USD")
     if place.calls >= MAX_CALLS:
         return Refusal(RefusalCode.TOO_MUCH, f"a seat calls models at most {MAX_CALLS} times")
+    if len(place.reserved) >= MAX_UNSETTLED:
+        return Refusal(RefusalCode.TOO_MUCH, f"{MAX_UNSETTLED} calls of {intent.seat} are not settled yet")
     tokens, usd = available(state, place)
     if intent.tokens > tokens:
         return Refusal(RefusalCode.TOO_MUCH, f"{intent.tokens} tokens are wanted and {tokens:.0f} are left")
@@ -72,9 +83,18 @@ def consult(state: MatchState, intent: it.Consult, now: float) -> Ruling:
 
 
 def _senseless(said: Consultation) -> Refusal | None:
+    # Whoever plays in this program can put anything into a value; what comes over a wire was checked there.
+    for name, kind in _TYPES.items():
+        value = getattr(said, name, None)
+        if type(value) is not kind and not (kind is float and type(value) is int):
+            return Refusal(RefusalCode.BAD_VALUE, f"{name} of a call: expected {kind.__name__}")
     counts = (said.tokens_in, said.tokens_out, said.tokens_reasoning, said.attempt)
-    if min(counts) < 0 or not 0 <= said.usd < math.inf or not 0 <= said.seconds < math.inf:
-        return Refusal(RefusalCode.BAD_VALUE, "what a call took is 0 or more")
+    if not 0 <= min(counts) <= max(counts) <= MAX_TOKENS:
+        return Refusal(RefusalCode.BAD_VALUE, f"what a call took is 0 to {MAX_TOKENS} tokens")
+    if not 0 <= said.usd <= MAX_USD or not 0 <= said.seconds <= MAX_SECONDS:
+        return Refusal(
+            RefusalCode.BAD_VALUE, f"what a call took is 0 to {MAX_USD:.0f} USD, 0 to {MAX_SECONDS:.0f} seconds"
+        )
     texts = [said.prompt, said.answer, said.model, said.host, said.purpose, said.verdict, said.finish]
     texts += [said.system, said.system_text, said.fault]
     if sum(map(len, texts)) > MAX_CONSULTATION:

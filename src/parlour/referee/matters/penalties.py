@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.fouls import Consequence, Rule
+from parlour.core.fouls import Consequence, Rule, Standing
 from parlour.core.game import FoulKind, Seat, Violation
 from parlour.core.intents import Intent, Refusal, RefusalCode
 from parlour.referee.rulings import MAX_REASON, Cause, MustBe, Ruling, led_to_by, rules_on, unseated
@@ -13,10 +13,15 @@ from parlour.referee.state import MatchState, MatchStatus, Place, folds
 MAX_ASKED_AGAIN = 100
 """How often one turn is asked for again where the conduct table sets no limit."""
 MAX_NOTES = 300
-"""Fouls of one seat that are written down; a player that floods beyond it is refused silently."""
+"""Fouls of one seat that are written down; a player that floods beyond it is refused silently. Only an answer that the
+turn waits for still costs what it costs, and is not asked for again."""
+MAX_SKIPS = 100
+"""Own turns in a row that a player may let pass, whatever the table says: where all pass, a game goes on for ever."""
 
 
-def sanction(state: MatchState, place: Place, kind: FoulKind, stage: str) -> tuple[Consequence, Rule]:
+def sanction(
+    state: MatchState, place: Place, kind: FoulKind, stage: str, *, again: bool = True
+) -> tuple[Consequence, Rule]:
     """What a foul costs this seat now: the conduct table's cell, with its limits applied.
 
     Whatever the table says, a seat that the turn waits for must not hold it up for ever: it is asked again only so
@@ -30,7 +35,7 @@ def sanction(state: MatchState, place: Place, kind: FoulKind, stage: str) -> tup
     if place.seat not in state.pending:
         stands = does in (Consequence.REMOVE, Consequence.VACATE) or kind is FoulKind.DISCONNECTED
         return (does if stands else Consequence.NOTE), rule
-    exhausted = kind is FoulKind.LATE or place.asked_again >= (rule.limit or MAX_ASKED_AGAIN)
+    exhausted = not again or kind is FoulKind.LATE or place.asked_again >= (rule.limit or MAX_ASKED_AGAIN)
     if does is Consequence.ASK_AGAIN and exhausted:
         does = rule.beyond or Consequence.SKIP
     late = state.terms.conduct.rule(stage, FoulKind.LATE)
@@ -55,12 +60,15 @@ def foul(
     *,
     stage: str = "",
     violation: Violation | None = None,
+    again: bool = True,
 ) -> ev.Fouled:
     """The foul of a seat, in the current turn unless a stage is named, with its consequence."""
-    does, rule = sanction(state, place, kind, stage or state.stage)
+    does, rule = sanction(state, place, kind, stage or state.stage, again=again)
     if does is Consequence.MEND:  # there was nothing to keep
         does = Consequence.SKIP if _default_missing(state, place.seat) else Consequence.DEFAULT
     standing = rule.standing if does is Consequence.REMOVE else None
+    if does is Consequence.SKIP and place.present and place.skips + 1 >= MAX_SKIPS:
+        does, standing = Consequence.REMOVE, rule.standing or Standing.FAILURE
     return ev.Fouled(now, place.seat, kind, stage or state.stage, state.turn, detail, does, standing, violation)
 
 
@@ -76,10 +84,13 @@ def report(state: MatchState, intent: it.Report, now: float) -> Ruling:
         return refusal
     if intent.turn is not None and intent.turn != state.turn:
         return Refusal(RefusalCode.TOO_LATE, f"that concerns turn {intent.turn}, this is turn {state.turn}")
-    if place.notes >= MAX_NOTES:
-        return Refusal(RefusalCode.TOO_MUCH, f"{MAX_NOTES} fouls of {intent.seat} are on record already")
     stage = "end" if state.status is MatchStatus.OVER else intent.stage or state.stage or "identify"
-    return foul(state, place, intent.kind, intent.detail[:MAX_REASON], now, stage=stage)
+    many = place.notes >= MAX_NOTES
+    fouled = foul(state, place, intent.kind, intent.detail[:MAX_REASON], now, stage=stage, again=not many)
+    answered = intent.turn is not None and intent.seat in state.pending and fouled.does is not Consequence.NOTE
+    if many and not answered:
+        return Refusal(RefusalCode.TOO_MUCH, f"{MAX_NOTES} fouls of {intent.seat} are on record already")
+    return fouled
 
 
 @led_to_by(ev.Fouled)
