@@ -21,6 +21,8 @@ MAX_PAGE = 1000
 MAX_WAIT = 25.0
 
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGE)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+"""Of an event or of a match in a list; stores have no larger ones."""
 
 
 class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +128,7 @@ class WantedMatches(msgspec.Struct, frozen=True):
     account: str = ""
     unfinished: bool = False
     limit: PageSize = 100
-    after: int | None = None
+    after: Number | None = None
     oldest_first: bool = False
 
 
@@ -140,7 +142,7 @@ class Looking(msgspec.Struct, frozen=True, rename={"wanted": "as"}):
 class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
     """Which events are wanted."""
 
-    since: Annotated[int, msgspec.Meta(ge=0)] = 0
+    since: Number = 0
     """The number of the first one, in one's own view."""
     limit: PageSize = MAX_PAGE
     wait: Annotated[float, msgspec.Meta(ge=0, le=MAX_WAIT)] = 0.0
