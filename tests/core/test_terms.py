@@ -7,8 +7,8 @@ import math
 import msgspec
 import pytest
 
-from parlour.core.fouls import Conduct
-from parlour.core.game import Seat
+from parlour.core.fouls import Conduct, Consequence, Rule
+from parlour.core.game import FoulKind, Seat
 from parlour.core.terms import MAX_COUNT, MAX_SECONDS, Clock, PressTerms, Terms
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, seated_on
 from parlour.errors import ConfigError
@@ -61,6 +61,10 @@ def test_all_is_open_afterwards_only_where_that_was_agreed() -> None:
         ("tokens", msgspec.structs.replace(TERMS, clock=Clock(tokens=MAX_COUNT + 1))),
         ("usd", msgspec.structs.replace(TERMS, clock=Clock(usd=1e16))),
         ("quorum", msgspec.structs.replace(TERMS, quorum=2**64)),
+        *(
+            ("limit of * late", Terms(Conduct("odd", {"*": {FoulKind.LATE: Rule(Consequence.SKIP, limit=limit)}})))
+            for limit in (-1, 2**64)
+        ),
         ("seats_to_start", msgspec.structs.replace(TERMS, seats_to_start=2**64)),
     ],
 )

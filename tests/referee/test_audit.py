@@ -353,6 +353,8 @@ def test_an_end_that_comes_early_or_twice_and_what_follows_it_are_found(name: st
         (ev.Opened, {"version": lambda version: 3}),
         (ev.Opened, {"version": lambda version: 0}),
         (ev.Opened, {"game": lambda game: "nim"}),
+        (ev.Opened, {"seed": lambda seed: 2**64}),
+        (ev.Opened, {"seed": lambda seed: -(2**63) - 1}),
         (ev.Opened, {"at": lambda at: float("inf")}),
         (ev.Opened, {"date": lambda date: float("inf")}),
         (ev.Opened, {"terms": lambda terms: msgspec.structs.replace(terms, clock=Clock(per_turn=-1.0))}),

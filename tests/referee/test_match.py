@@ -7,7 +7,7 @@ import pytest
 from parlour.core.fouls import Standing
 from parlour.core.game import FoulKind
 from parlour.core.intents import Ballot, PlayerType, RefusalCode
-from parlour.core.terms import Clock
+from parlour.core.terms import Clock, Terms
 from parlour.errors import ConfigError
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.match import Match
@@ -21,6 +21,13 @@ def code(match: Match, intent: it.Intent, now: float = 0.0) -> RefusalCode | Non
 
 
 # Forming
+
+
+@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1])
+def test_a_seed_that_no_store_can_keep_is_refused(seed: int) -> None:
+    Match(NIM, {}, Terms(conduct=LENIENT), 2**64 - 1)
+    with pytest.raises(ConfigError, match="seed: expected a whole number of 64 bits"):
+        Match(NIM, {}, Terms(conduct=LENIENT), seed)
 
 
 def test_a_match_forms_until_all_seats_are_taken() -> None:

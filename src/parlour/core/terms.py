@@ -124,6 +124,8 @@ class Terms(msgspec.Struct, frozen=True):
         limits |= {"tokens": clock.tokens, "usd": clock.usd}
         limits |= {"quorum": self.quorum, "seats_to_start": self.seats_to_start}
         limits |= {"level": press.level}
+        rules = [(f"{stage} {kind}", rule) for stage, row in self.conduct.table.items() for kind, rule in row.items()]
+        limits |= {f"limit of {cell}": rule.limit for cell, rule in rules}
         for field, limit in limits.items():
             if limit is not None and not 0 <= limit <= MAX_COUNT:
                 found = limit if abs(limit) <= MAX_COUNT else "beyond all measure"

@@ -58,6 +58,8 @@ def _audit_opening(state: MatchState, event: ev.Opened) -> None:
         raise RecordError(f"records of version {event.version} are not known here, but up to {VERSION}", number=0)
     if not (math.isfinite(event.at) and math.isfinite(event.date or 0.0)):
         raise RecordError("that is no time", number=0)
+    if not -(2**63) <= event.seed < 2**64:
+        raise RecordError("that is no seed of 64 bits", number=0)
     event.terms.check()
 
 

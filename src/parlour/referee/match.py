@@ -19,7 +19,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, 
 from parlour.core.intents import Intent, Refusal
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer, seated_on
-from parlour.errors import RecordError, RuleError
+from parlour.errors import ConfigError, RecordError, RuleError
 from parlour.games import games, load_game
 from parlour.referee.audit import audit
 from parlour.referee.consequences import due, next_event
@@ -58,6 +58,8 @@ class Match:
         # A bad configuration or bad terms fail here, not when the match opens.
         game.seats(config)
         terms.check()
+        if not -(2**63) <= seed < 2**64:
+            raise ConfigError("seed: expected a whole number of 64 bits", field="seed")
         self._begin(game, ev.Opened(0.0, game.name, config, terms, seed, name, 0.0 if dated else None, ev.VERSION))
 
     def _begin(self, game: Game, opening: ev.Opened) -> None:
