@@ -15,6 +15,7 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
+from parlour.games.diplomacy.forms import as_list, as_object
 from parlour.games.diplomacy.saved import SavedGame, SavedPhase, read_saved
 from parlour.games.diplomacy.state import COMPLETED
 from parlour.net.mila import values as w
@@ -100,16 +101,17 @@ def read_earlier(text: bytes) -> EarlierPhases:
 
 def _said(phase: SavedPhase, field: str) -> _Said:
     try:
-        messages = msgspec.convert(_timed(phase.messages), list[Message])
-        logs = msgspec.convert(_timed(phase.value.get("logs") or []), list[Log])
-    except (msgspec.ValidationError, AttributeError, TypeError) as error:
+        messages = msgspec.convert(_timed(phase.messages, f"{field}.messages"), list[Message])
+        logs = msgspec.convert(_timed(phase.value.get("logs") or [], f"{field}.messages"), list[Log])
+    except (msgspec.ValidationError, TypeError) as error:
         raise NotationError(f"{field}.messages: {error}") from None
     return _Said(messages, logs)
 
 
-def _timed(said: Any) -> list[Plain]:
+def _timed(said: Any, field: str) -> list[Plain]:
     """Messages in the order of their times, which tell them apart; those without one come first."""
-    found = sorted((dict(message) for message in said), key=lambda message: message.get("time_sent") or 0)
+    found = [dict(as_object(message, field, "sender, message and so on")) for _, message in as_list(said, field)]
+    found.sort(key=lambda message: message.get("time_sent") or 0)
     latest = 0
     for message in found:
         latest = message["time_sent"] = max(latest + 1, message.get("time_sent") or 0)
