@@ -66,6 +66,23 @@ def test_names_say_what_things_are(path: Path) -> None:
         assert not [name for name in names - DICTATED if VAGUE.search(name.strip("_"))]
 
 
+def _caught(tried: ast.Try) -> set[str]:
+    """The last names of all that is caught beside one another."""
+    kinds = [handler.type for handler in tried.handlers if handler.type is not None]
+    names = [name for kind in kinds for name in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
+    return {ast.unparse(name).split(".")[-1] for name in names}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_whoever_reads_json_of_others_expects_all_that_may_be_wrong_with_it(path: Path) -> None:
+    """Text that is no UTF-8 and brackets without end raise something else than what is merely no JSON."""
+    tries = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Try)]
+    for caught in (_caught(node) for node in tries):
+        if "DecodeError" in caught and "JSONDecodeError" not in caught:
+            assert "RecursionError" in caught, "see core/decoding.py"
+            assert caught & {"UnicodeDecodeError", "UnicodeError", "ValueError"}, "see core/decoding.py"
+
+
 def test_the_public_face_is_what_we_promise() -> None:
     functions = ["make_player", "play", "read_record", "replay", "run"]
     assert sorted(parlour.__all__) == sorted(

@@ -199,6 +199,8 @@ def test_the_sandbox_judges_orders_with_reasons(server: WebServer) -> None:
     assert "BUR" in bounced["why"]
     assert ask({"position": "gibberish"})[0] == 400
     assert ask({"map": "moon"})[0] == 400
+    for body in ('{"map": "\xff"}', '{"x": ' + "[" * 10_000):
+        assert server.send("POST", "/sandbox", body, {}).status == 400
     status, lagoon = ask({"map": "lagoon"})
     assert status == 200
     assert "FRANCE" not in str(lagoon["choices"])

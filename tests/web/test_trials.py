@@ -33,6 +33,11 @@ def asked(server: WebServer, question: Any, game: str = "fish", **headers: str) 
     return reply.status, json.loads(reply.body)
 
 
+@pytest.mark.parametrize("body", ['{"position": "\xff"}', '{"x": ' + "[" * 10_000], ids=["no UTF-8", "too deep"])
+def test_what_is_no_question_is_refused_with_a_sentence(server: WebServer, body: str) -> None:
+    assert server.send("POST", "/sandbox/fish", body, {"content-type": "application/json"}).status == 400
+
+
 def test_only_games_in_which_one_acts_after_another_are_tried() -> None:
     assert tried() == ("fish",)
 

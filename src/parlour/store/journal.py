@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.events import Event
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import Store
@@ -76,6 +77,6 @@ def read_entries(store: Store, record: str, decoder: msgspec.json.Decoder[Entry]
     for number, body in enumerate(store.entries(record)):
         try:
             found.append(decoder.decode(body))
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise RecordError(f"record {record}: {error}", number=number) from None
     return found

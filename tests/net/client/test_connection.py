@@ -122,7 +122,8 @@ def test_an_answer_of_another_kind_or_none_at_all_is_an_error_of_the_server() ->
 
 def test_what_makes_no_sense_is_passed_over() -> None:
     async def scene(script: ScriptedServer, connection: Connection) -> None:
-        for frame in ("no JSON", "[]", "{}", '{"notification_id": "n", "name": "unheard of", "token": "t"}'):
+        unknown = '{"notification_id": "n", "name": "unheard of", "token": "t"}'
+        for frame in ("no JSON", "[]", "{}", unknown, b'{"name": "\xff"}', '{"x": ' + "[" * 10_000):
             await script.sockets[-1].send(frame)
         asking = asyncio.ensure_future(connection.get_daide_port("a"))
         await script.answer("data_port", to="get_daide_port", data=7)

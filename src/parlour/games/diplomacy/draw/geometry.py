@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.errors import MapError
 from parlour.games.diplomacy.draw.layout import plain_layout
 from parlour.games.diplomacy.draw.shapes import Geometry
@@ -30,5 +31,5 @@ def read_geometry(text: bytes, path: str) -> Geometry:
     """The geometry in the text of a file; MapError if it is none."""
     try:
         return msgspec.json.decode(text, type=Geometry)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise MapError(f"not a geometry: {error}", path=path, line=1) from None
