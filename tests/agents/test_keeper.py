@@ -92,6 +92,22 @@ def test_one_that_hides_its_mark_is_found_among_the_orphans() -> None:
     assert left == 0
 
 
+@linux
+def test_a_program_that_was_started_as_an_interrupt_came_does_not_stay_behind() -> None:
+    """Between the system's having started it and our noting that, a Ctrl-C may come."""
+    code = (
+        "import sys\n"
+        "from parlour.agents import keeper\n"
+        "program = keeper.start([sys.executable, '-S', '-c', 'import time; time.sleep(60)']).process\n"
+        "keeper._kept.clear()\n"
+        "print(program.pid, flush=True)\n"
+        "raise KeyboardInterrupt\n"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    assert not is_alive(int(done.stdout))
+
+
 def test_a_program_that_ends_by_itself_is_not_killed(tmp_path: Path) -> None:
     note = tmp_path / "note"
     program = keeper.start([sys.executable, "-S", "-c", f"input(); open({str(note)!r}, 'w').close()"]).process

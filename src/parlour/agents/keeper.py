@@ -7,6 +7,7 @@ to us, and not to a process that does not know them. A program with limits waits
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import errno
@@ -83,6 +84,7 @@ class KeptProgram(NamedTuple):
 def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
     """A new process with pipes to its standard input and output; OSError if it does not start."""
     adopt_orphans()
+    _end_at_exit()
     mark = f"{os.getpid()}.{next(_numbers)}."
     if limits == UNLIMITED:
         process = _open(words, mark)
@@ -237,6 +239,12 @@ def adopt_orphans() -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+@cache
+def _end_at_exit() -> None:
+    """When this process ends, let nothing of its own stay behind, not even what an interrupt kept us from noting."""
+    atexit.register(lambda: end_marked_by(os.getpid()))
 
 
 _NAMESPACES = ("unshare", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--")
