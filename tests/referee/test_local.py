@@ -17,7 +17,7 @@ from parlour.core.fouls import Conduct, Standing
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Consultation, PlayerType, Refusal, RefusalCode
 from parlour.core.player import LATER, Chair, Told
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import OMNISCIENT
 from parlour.errors import ConfigError, RuleError
 from parlour.games import load_game
@@ -365,6 +365,13 @@ def test_a_match_ends_whatever_one_player_does_and_by_whatever_table(conduct: Co
     assert match.over
     assert match.state.turn < 300
     replay(match.record, game)
+
+
+def test_a_seat_that_is_waited_for_though_nobody_has_it_does_not_hold_up_a_match_without_limits() -> None:
+    match = Match(BIDS, {}, Terms(STRICT, vacancy=Vacancy.AWAITED, seats_to_start=2), 7)
+    outcome = play(match, {NORTH: RandomPlayer(1), EAST: RandomPlayer(2)})
+    assert outcome.reason == "all prizes are gone"
+    assert not [event for event in match.record if isinstance(event, ev.Fouled)]
 
 
 def test_what_is_shown_to_other_viewers_is_all_that_they_may_see_and_what_they_raise_ends_the_match() -> None:

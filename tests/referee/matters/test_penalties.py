@@ -12,7 +12,7 @@ from parlour.core import intents as it
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind
 from parlour.core.intents import RefusalCode
-from parlour.core.terms import Vacancy
+from parlour.core.terms import Clock, Vacancy
 from parlour.errors import RecordError
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, HOSTED, LENIENT
@@ -80,6 +80,20 @@ def test_who_lets_turn_after_turn_pass_is_removed_whatever_the_table_says(monkey
     assert fouls[-1].standing is Standing.FAILURE
     assert last(match, ev.Removed).seat == fouls[0].seat
     replay(match.record, FISH)
+
+
+def test_a_seat_that_nobody_has_is_not_removed_for_letting_turns_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(penalties, "MAX_SKIPS", 2)
+    clock = Clock(per_turn=5.0)
+    match = begun(FISH, config={"players": 2}, conduct=HOSTED, vacancy=Vacancy.AWAITED, clock=clock)
+    vacant, other = match.position.alive()
+    match.handle(it.Leave(vacant), 1.0)
+    for round_ in range(1, 4):
+        match.tick(10.0 * round_)
+        assert match.position.to_act() == (other,)
+        match.handle(it.Act(other, match.position.sample(other, random.Random(1))), 10.0 * round_)
+    assert match.state.places[vacant].skips == 3
+    assert not match.state.places[vacant].removed
 
 
 def test_a_record_in_which_somebody_plays_badly_who_was_not_to_play_is_refused() -> None:
