@@ -27,6 +27,7 @@ Fouls are not exceptions: a player that is late, crashes or cheats yields a Foul
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 
@@ -150,5 +151,6 @@ class MissingExtra(ParlourError, ImportError):
     """An optional library is not installed."""
 
     def __init__(self, extra: str, wanted_for: str) -> None:
-        super().__init__(f"{wanted_for} needs an optional part: in the project's folder, pip install -e '.[{extra}]'")
+        pip = f"{sys.executable or 'python3'} -m pip"  # of this Python: another one's would not help
+        super().__init__(f"{wanted_for} needs an optional part: in the project's folder, {pip} install -e '.[{extra}]'")
         self.extra = extra

@@ -120,5 +120,12 @@ def test_a_class_that_is_no_player_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.py").write_text("class Empty:\n    pass\n")
     with pytest.raises(ConfigError, match="Empty has neither act"):
         make_player("fish", f"{tmp_path / 'empty.py'}:Empty", 0)
-    with pytest.raises(ConfigError, match="does not load: AttributeError"):
-        make_player("fish", f"{tmp_path / 'empty.py'}:Missing", 0)
+
+
+def test_a_mistyped_class_is_answered_by_those_that_the_file_has(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text("class Fisher:\n    pass\n\n\nclass Other:\n    pass\n")
+    with pytest.raises(ConfigError, match=r"has no class 'Fishr', expected Fisher or Other; did you mean Fisher\?$"):
+        make_player("fish", f"{tmp_path / 'two.py'}:Fishr", 0)
+    (tmp_path / "none.py").write_text("Bot = None\n")
+    with pytest.raises(ConfigError, match=r"has no class 'Missing'$"):
+        make_player("fish", f"{tmp_path / 'none.py'}:Missing", 0)

@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 MAX_README = 150
 FIELDS = {"press.silent_stages", "press.silent_before"}
 """Fields of terms, which look like names of a layer."""
+NOT_FOR_USERS = {"audit", "bench", "docs", "fuzz", "map", "mutants", "peers", "test"} | {"client"}
+"""Extras of those who work on the project, and one that brings nothing that is not there already."""
 
 
 def page_name(path: Path) -> str:
@@ -114,6 +117,12 @@ def test_commands_have_the_verbs_and_options_they_are_shown_with(page: str, line
         command, words = found, words[1:]
     options = {name for parameter in command.params for name in parameter.opts} | {"--help"}
     assert not [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
+
+
+def test_the_page_on_installing_lists_every_extra_that_a_user_may_want() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == set(extras) - NOT_FOR_USERS
 
 
 def test_the_readme_is_short_and_shows_both_commands() -> None:

@@ -222,7 +222,7 @@ def test_a_network_is_updated_for_show() -> None:
 
 def test_a_player_that_behaves_passes() -> None:
     done = CliRunner().invoke(parlour, ["check", "player", "fish", "greedy", "--matches", "1"])
-    assert (done.exit_code, done.output) == (0, "greedy behaved in 1 matches on each of 3 seats\n")
+    assert (done.exit_code, done.output) == (0, "greedy behaved in 1 match on each of 3 seats\n")
 
 
 def test_a_player_that_fouls_is_told_what_it_did(tmp_path: Path) -> None:
@@ -252,5 +252,5 @@ def test_a_press_bot_is_let_talk(tmp_path: Path) -> None:
     done = CliRunner().invoke(parlour, ["check", "player", "diplomacy", "peace", "--matches", "1"])
     assert (done.exit_code, done.output) == (
         0,
-        "peace behaved in 1 matches on each of 7 seats, and in one with press\n",
+        "peace behaved in 1 match on each of 7 seats, and in one with press\n",
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -48,7 +50,13 @@ def test_bad_usage_ends_with_exit_code_2(arguments: list[str], capsys: pytest.Ca
 
 @pytest.mark.parametrize(
     ("arguments", "meant"),
-    [(["plya"], "play"), (["Replay"], "replay"), (["play", "fsh"], "fish"), (["press", "legder"], "ledger")],
+    [
+        (["plya"], "play"),
+        (["Replay"], "replay"),
+        (["play", "fsh"], "fish"),
+        (["press", "legder"], "ledger"),
+        (["match", "creat"], "create"),
+    ],
 )
 def test_a_mistyped_verb_is_answered_by_the_one_that_was_meant(
     arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
@@ -73,10 +81,31 @@ def test_whoever_closes_the_pipe_has_seen_enough(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("verb", ["play", "press", "fish", "check", "new"])
+def all_commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every verb and sub-verb, with the words that lead to it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from all_commands(found, (*path, name))
+
+
+@pytest.mark.parametrize("verb", sorted(all_verbs()))
 def test_no_sentence_in_a_list_of_sub_verbs_is_cut(verb: str) -> None:
     done = CliRunner().invoke(parlour, [verb, "--help"])
-    assert not [line for line in done.output.splitlines()[1:] if line.endswith("...")]
+    assert not [line for line in done.output.splitlines()[1:] if line.startswith("  ") and line.endswith("...")]
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    options = [
+        (path, option)
+        for path, command in all_commands(parlour)
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+    assert not [(*path, option.opts[0]) for path, option in options if not option.help]
 
 
 def test_the_module_is_the_command_too() -> None:

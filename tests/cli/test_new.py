@@ -91,11 +91,25 @@ def test_a_new_program_plays_without_our_package(tmp_path: Path, lang: str, file
     if lang == "c":
         subprocess.run(["cc", "-Wall", "-Werror", "-o", tmp_path / "bot", path], check=True)
         start = f"{tmp_path}/bot"
-    seats = [start, "random"] if game == "fish" else [start, "hold", "--last-year", "1901"]
+    # Seven of them, for several years: somebody is to build, and somebody to remove a unit.
+    seats = [start, "random"] if game == "fish" else [start, "--last-year", "1903"]
     record = str(tmp_path / "match.jsonl")
     done = CliRunner().invoke(parlour, ["play", game, *seats, "--quiet", "--record", record])
     assert done.exit_code == 0, done.output
     assert not [event for event in read_record(record) if isinstance(event, Fouled)]
+
+
+@pytest.mark.parametrize(
+    ("file", "start"), [("mine.py", "python3 mine.py"), ("mine.js", "node mine.js"), ("mine.c", "./bot")]
+)
+def test_a_new_program_is_in_the_language_that_its_name_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, start: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = CliRunner().invoke(parlour, ["new", "program", file])
+    assert f'parlour play fish "{start}" random' in made.output
+    refused = CliRunner().invoke(parlour, ["new", "program", "mine.rs"])
+    assert "'mine.rs' does not end in .py or .js or .c" in str(refused.exception)
 
 
 @pytest.mark.parametrize(("file", "message"), [("mine.py", "does not end in .js"), ("there.js", "exists already")])

@@ -53,7 +53,7 @@ def test_it_is_played_replayed_and_checked_by_the_verbs() -> None:
     assert "recorded in heaps.jsonl" in text
     assert "thinker" in text
     assert "the match is over" in run("replay", "heaps.jsonl")
-    assert "behaved in 1 matches on each of 2 seats" in run("check", "player", "heaps", "thinker", "--matches", "1")
+    assert "behaved in 1 match on each of 2 seats" in run("check", "player", "heaps", "thinker", "--matches", "1")
     assert "How many there are." in run("play", "heaps", "--help")
     assert "Heaps" in run("play", "--help")
 

@@ -7,12 +7,14 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from parlour.agents.aside import speaking
 from parlour.agents.keeper import UNLIMITED, Limits
 from parlour.agents.watched import Mishap, Note, Watched, own_place_of, reason_of
 from parlour.core.declaration import fetch
 from parlour.core.player import Player
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import declared
 
@@ -58,15 +60,22 @@ def class_of(wanted: str) -> tuple[Path, str] | None:
 
 
 def _classes(path: Path) -> str:
-    """How to ask for each class of a file; found by reading it, since its code is not ours to run for an error."""
+    """How to ask for each class of a file."""
     if not path.is_file():
         return f"there is no file {str(path)!r:.200}"
+    names = _names_in(path)
+    if names is None:
+        return f"{path}:CLASS"
+    return " or ".join(f"{path}:{name}" for name in names[:5]) if names else "the file has none"
+
+
+def _names_in(path: Path) -> list[str] | None:
+    """The classes of a file; found by reading it, since its code is not ours to run for an error. None: unreadable."""
     try:
         tree = ast.parse(path.read_bytes()[:MAX_SOURCE])
     except (SyntaxError, ValueError, RecursionError):
-        return f"{path}:CLASS"
-    names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
-    return " or ".join(f"{path}:{name}" for name in names[:5]) if names else "the file has none"
+        return None
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
 def is_command(game: str, wanted: str) -> bool:
@@ -82,10 +91,15 @@ def _from_file(game: str, path: Path, name: str) -> Player:
         raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
     try:
         with speaking(f"{path.name}:{name}"):
-            made = getattr(_module_of(path.resolve()), name)()
+            make = getattr(_module_of(path.resolve()), name, None)
+            made: Any = None if make is None else make()
     except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
         at = f" ({place})" if (place := own_place_of(error)) else ""
         raise ConfigError(f"agent: {path.name}:{name} does not load: {reason_of(error)}{at}", field="agent") from None
+    if make is None:
+        known = _names_in(path) or []
+        there = f", expected {' or '.join(known[:5])}{hint(name, known)}" if known else ""
+        raise ConfigError(f"agent: {path.name} has no class {name!r:.60}{there}", field="agent")
     adapter = declared(game).adapter
     player: Player = fetch(adapter)(made) if adapter else made
     if not isinstance(player, Player):

@@ -8,8 +8,8 @@ Each line we write is an object with one key:
     {"end": {"scores": {...}, "places": [[...], ...], "reason": ...}}
 
 position is Position.encode() of the game. legal is what one may choose from: whole actions in Fish, single orders in
-Diplomacy, of which an action is a list. docs/reference/agents.md has an example of each. An ask is answered by one
-line:
+Diplomacy, of which an action is a list: one for each unit, in adjustments no more than are due.
+docs/reference/agents.md has an example of each. An ask is answered by one line:
 
     {"turn": the turn of the ask, "action": ...}
 

@@ -161,7 +161,8 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
         click.echo(printable(f"{agent}: {fault}", MAX_FAULT))
         sys.exit(1)
     talked = ", and in one with press" if getattr(made, "player_type", None) == PlayerType.PRESS_BOT else ""
-    click.echo(f"{agent} behaved in {matches} matches on each of {len(rules.seats(config))} seats{talked}")
+    played = "1 match" if matches == 1 else f"{matches} matches"
+    click.echo(f"{agent} behaved in {played} on each of {len(rules.seats(config))} seats{talked}")
 
 
 def _options(choices: tuple[str, ...]) -> Any:

@@ -9,7 +9,8 @@ import click
 
 from parlour.agents.chance import RandomPlayer
 from parlour.agents.loading import make_player
-from parlour.cli.hosting import host, json_option, program
+from parlour.cli.calling import program
+from parlour.cli.hosting import host, json_option
 from parlour.cli.news import ranking
 from parlour.cli.show import Display, JsonDisplay, display
 from parlour.core.declaration import GameDeclaration, Showpiece

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 @click.option("--input", "source", type=click.File("rb"), help="Draw a position in JSON, as adjudicate reads it.")
 @map_option
 @click.option("-o", "--out", "output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Its colours.")
 @click.option("--power", "powers", multiple=True, help="Show this power's orders only; may be repeated.")
-@click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True)
+@click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True,
+              help="How provinces are named; mixed: by tags on land and by names at sea.")  # fmt: skip
 @click.option("--width", type=int, help="In pixels; a narrow picture gets larger letters.")
 @click.option("--results/--no-results", default=True, help="Whether to show what becomes of the orders.")
 def command(

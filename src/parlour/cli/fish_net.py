@@ -18,8 +18,10 @@ _PORT = click.IntRange(0, 65_535)
 
 @click.command()
 @click.argument("port", type=_PORT)
-@click.option("--wait", type=click.FloatRange(min=0.001, max=3600), default=30.0, show_default=True)
-@click.option("--time-per-turn", type=click.FloatRange(min=0.001, max=3600), default=10.0, show_default=True)
+@click.option("--wait", type=click.FloatRange(min=0.001, max=3600), default=30.0, show_default=True,
+              help="Seconds of one waiting period.")  # fmt: skip
+@click.option("--time-per-turn", type=click.FloatRange(min=0.001, max=3600), default=10.0, show_default=True,
+              help="Seconds.")  # fmt: skip
 def xserver(port: int, wait: float, time_per_turn: float) -> None:
     """Sign up five to ten players on PORT in two waiting periods, run a tournament, print [#winners, #failures]."""
     from parlour.core.terms import Clock, Terms

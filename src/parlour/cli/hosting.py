@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -92,14 +89,6 @@ def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:
             click.echo(printable(f"  {trace}", MAX_LINE), err=True)
 
     return note
-
-
-def program() -> str:
-    """How the user calls us: by name, or by the path of the script if that is on no path."""
-    script = Path(sys.argv[0])
-    if script.name != "parlour" or shutil.which("parlour"):
-        return "parlour"
-    return os.path.relpath(script)
 
 
 def spare(record: Path) -> None:

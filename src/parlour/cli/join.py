@@ -37,7 +37,8 @@ EARLY_RETURNS = 3.0
 @click.option(
     "--age", type=click.IntRange(0, 1_000_000), help="The youngest come first; if not given, what the agent says."
 )
-@click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True)
+@click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True,
+              help="What is spoken at HOST:PORT: messages with a type and a value, or the course's calls.")  # fmt: skip
 @click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many players.")
 @click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
               help="How often to try to connect, once a second.")  # fmt: skip

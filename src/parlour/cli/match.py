@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from parlour.cli.family import Family
 from parlour.errors import ConfigError, Unreachable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ T = TypeVar("T")
 SERVER = "ws://127.0.0.1:8080"
 
 
-@click.group()
+@click.group(cls=Family)
 @click.option("--server", envvar="PARLOUR_SERVER", default=SERVER, show_default=True, help="Where the matches are.")
 @click.option("--name", envvar="PARLOUR_NAME", default="", help="Of the account that moderates.")
 @click.option("--password", envvar="PARLOUR_PASSWORD", default="", help="Its password.")
@@ -45,7 +46,7 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 )
 @click.option("--deadline", type=click.IntRange(0, 10**9 - 1), default=0, show_default=True, help="Seconds; 0: none.")
 @click.option("--rule", "rules", multiple=True, help="By the names of the package: NO_PRESS, REAL_TIME, and so on.")
-@click.option("--map", "map_name", default="standard", show_default=True)
+@click.option("--map", "map_name", default="standard", show_default=True, help="On which it is played.")
 @click.option("--match-password", help="That one must say to take a seat.")
 @click.option("--daide", is_flag=True, help="Print on a second line the port where DAIDE bots of this match connect.")
 @click.option("--from", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from parlour.cli.calling import program as program_name
 from parlour.cli.family import Family
 from parlour.errors import ConfigError
 from parlour.games import declared, games
@@ -57,7 +58,7 @@ def bot(path: Path, game: str, press: bool, name: str) -> None:
     template = files(package).joinpath(file).read_text(encoding="utf-8")
     path.write_text(template.format(file=path.name, name=name), encoding="utf-8")
     agents = f"{'--press ' if press else ''}{path}:{name} {rival}"
-    click.echo(f"wrote {path}; next:\n  parlour play {game} {agents}\n  parlour check player {game} {path}:{name}")
+    _say_what_next(path, f"play {game} {agents}", f"check player {game} {path}:{name}")
 
 
 LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), "c": (".c", "cc -o bot {} && ./bot")}
@@ -66,11 +67,14 @@ LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), 
 
 @command.command("program")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--lang", type=click.Choice(sorted(LANGUAGES)), default="python", show_default=True)
+@click.option(
+    "--lang", type=click.Choice(sorted(LANGUAGES)), show_default="by the end of PATH", help="What it is written in."
+)
 @_game_option
-def program(path: Path, lang: str, game: str) -> None:
+def program(path: Path, lang: str | None, game: str) -> None:
     """Write a program that plays without Parlour to PATH, in a language of your choice, and say how to start it."""
     declared(game)
+    lang = lang or _language_of(path)
     suffix, start = LANGUAGES[lang]
     if path.suffix != suffix:
         raise ConfigError(f"path: {path.name!r} does not end in {suffix}", field="path")
@@ -79,4 +83,19 @@ def program(path: Path, lang: str, game: str) -> None:
     template = files("parlour.cli").joinpath("starters", f"{lang}.txt").read_text(encoding="utf-8")
     path.write_text(template.format(file=path.name, game=game), encoding="utf-8")
     made, _, run = start.format(path).rpartition(" && ")
-    click.echo(f"wrote {path}; next:" + (f"\n  {made}" if made else "") + f'\n  parlour play {game} "{run}" random')
+    _say_what_next(path, f'play {game} "{run}" random', before=made)
+
+
+def _language_of(path: Path) -> str:
+    """The language whose files end so."""
+    for lang, (suffix, _) in LANGUAGES.items():
+        if path.suffix == suffix:
+            return lang
+    ends = " or ".join(suffix for suffix, _ in LANGUAGES.values())
+    raise ConfigError(f"path: {path.name!r} does not end in {ends}", field="path")
+
+
+def _say_what_next(path: Path, *verbs: str, before: str = "") -> None:
+    """Say that the file is there, and what to type next."""
+    steps = [f"{program_name()} {verb}" for verb in verbs]
+    click.echo("\n  ".join([f"wrote {path}; next:", *filter(None, [before]), *steps]))

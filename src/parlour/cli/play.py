@@ -12,8 +12,9 @@ from parlour.agents import negotiates
 from parlour.agents.loading import make_player
 from parlour.cli import models
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.calling import program
 from parlour.cli.confining import confined_option, limits_of
-from parlour.cli.hosting import host, json_option, notes_of, program, record_option, seed_option, traceback_option
+from parlour.cli.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
 from parlour.cli.show import display
 from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.game import Plain, Seat
@@ -126,7 +127,13 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
     """The options that every game has."""
     return with_options(
         seed_option,
-        click.option("--conduct", type=click.Choice(sorted(PRESETS)), default=default_conduct, show_default=True),
+        click.option(
+            "--conduct",
+            type=click.Choice(sorted(PRESETS)),
+            default=default_conduct,
+            show_default=True,
+            help="What fouls cost.",
+        ),
         click.option(
             "--time-per-turn", type=click.FloatRange(0.01, 86400), help="Seconds; without it nobody is timed."
         ),
@@ -233,7 +240,8 @@ def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Seq
         load_game(declaration.name).seats(config)
     except ConfigError as error:
         if error.field == declaration.counted:
-            raise ConfigError(f"{len(agents)} agents given; {error}", field="agents") from None
+            given = "1 agent" if len(agents) == 1 else f"{len(agents)} agents"
+            raise ConfigError(f"{given} given; {error}", field="agents") from None
         raise
     return agents
 

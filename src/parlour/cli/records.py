@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from parlour.cli.family import Family
 from parlour.errors import ConfigError
 from parlour.tournament.exports import forms
 
@@ -33,7 +34,7 @@ SHOWN = (
 """What the list tells as JSON of each record."""
 
 
-class RecordVerbs(click.Group):
+class RecordVerbs(Family):
     """Sub-verbs, and without one of them the list: `parlour records STORE`."""
 
     def resolve_command(
@@ -51,6 +52,7 @@ def command() -> None:
 
     \b
     parlour records parlour.db                              every tournament with its matches
+    parlour records parlour.db --json                       the same, one object a line
     parlour records parlour.db fish-...                     a tournament's result
     parlour records parlour.db fish-....1 --out m.jsonl     a match, for parlour replay m.jsonl
     parlour records index DIR                               Parquet files that make parlour query quick

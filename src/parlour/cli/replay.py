@@ -37,7 +37,9 @@ from parlour.testing.toys import TOYS
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write one page that shows the match in a browser."
 )
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option(
+    "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours of the pictures."
+)
 @click.option("--width", type=click.IntRange(100, 20_000), help="Of the pictures, in pixels.")
 def command(
     record: Path,

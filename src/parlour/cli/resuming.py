@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from parlour.agents.loading import make_player
-from parlour.cli.hosting import host, notes_of, program
+from parlour.cli.calling import program
+from parlour.cli.hosting import host, notes_of
 from parlour.cli.show import display
 from parlour.core import events as ev
 from parlour.core.game import Seat

@@ -71,20 +71,22 @@ _PORT = click.IntRange(0, 65_535)
               help="json: messages with a type and a value; neu: the course's calls.")  # fmt: skip
 @click.option("--host", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65_535), default=45_678, show_default=True, help="0: any free port.")
-@click.option("--min", "fewest", type=click.IntRange(1, 1000), default=5, show_default=True)
-@click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True)
+@click.option("--min", "fewest", type=click.IntRange(1, 1000), default=5, show_default=True,
+              help="Players without whom no tournament begins.")  # fmt: skip
+@click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True,
+              help="Players with whom one begins at once.")  # fmt: skip
 @click.option("--wait", type=_SECONDS, default=30.0, show_default=True, help="Seconds of one waiting period.")
 @click.option("--tries", type=click.IntRange(1, 100), default=2, show_default=True, help="Waiting periods.")
 @click.option("--settle", type=click.FloatRange(0, 3600), default=0.0, show_default=True,
               help="Seconds from the last place taken to the start.")  # fmt: skip
 @click.option("--house", type=click.IntRange(0, 1000), default=0, show_default=True,
               help="Players of the house that may fill up to --min.")  # fmt: skip
-@click.option("--house-agent", default="greedy", show_default=True)
-@click.option("--rows", type=int, default=5, show_default=True)
-@click.option("--cols", type=int, default=5, show_default=True)
+@click.option("--house-agent", default="greedy", show_default=True, help="Who they are.")
+@click.option("--rows", type=int, default=5, show_default=True, help="Rows of the boards.")
+@click.option("--cols", type=int, default=5, show_default=True, help="Columns of the boards.")
 @click.option("--fish", type=int, help="The same number of fish on every tile; otherwise by chance.")
 @click.option("--seed", type=click.IntRange(0, 2**62), help="All chance follows from it; otherwise every time new.")
-@click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True)
+@click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True, help="Seconds.")
 @click.option("--first-turn", type=_SECONDS,
               help="Seconds for a player's first turn of a game, to warm up; otherwise like all turns.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=5.0, show_default=True,

@@ -13,6 +13,7 @@ from typing import Any
 import click
 import msgspec
 
+from parlour.cli.calling import program
 from parlour.errors import ConfigError
 from parlour.net.accounts.accounts import DAY, Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
@@ -222,8 +223,8 @@ def _hint(door: ServerDoor) -> str:
     """What to try at a door."""
     return {
         "http": f"open it in a browser, or curl {door.address}/api/v1/matches; "
-        f"Diplomacy: parlour join ws{door.address.removeprefix('http')} --match ID --power FRANCE --agent broker",
-        "mila": f"clients of the diplomacy package, or parlour join {door.address} --match ID --agent broker",
-        "fish": f"parlour join {door.address} --game fish --agent greedy",
-        "daide": f"let a DAIDE bot connect, or parlour join daide://{door.address} --agent search",
+        f"Diplomacy: {program()} join ws{door.address.removeprefix('http')} --match ID --power FRANCE --agent broker",
+        "mila": f"clients of the diplomacy package, or {program()} join {door.address} --match ID --agent broker",
+        "fish": f"{program()} join {door.address} --game fish --agent greedy",
+        "daide": f"let a DAIDE bot connect, or {program()} join daide://{door.address} --agent search",
     }[door.name]

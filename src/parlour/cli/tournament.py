@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.calling import program
 from parlour.cli.confining import confined_option, limits_of
-from parlour.cli.hosting import program
 from parlour.cli.stopping import stoppable
 from parlour.errors import ConfigError
 from parlour.referee.conduct import PRESETS

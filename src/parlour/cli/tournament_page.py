@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from parlour.cli.hosting import program
+from parlour.cli.calling import program
 from parlour.cli.standings import seconds_of
 from parlour.tournament.page import Replay, page_of
 

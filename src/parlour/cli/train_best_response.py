@@ -12,6 +12,7 @@ import click
 
 from parlour.cli import train_options as options
 from parlour.cli.bars import Update, progress
+from parlour.cli.calling import program
 from parlour.cli.train_imitation import in_words
 
 EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal would be 0.143")
@@ -90,7 +91,7 @@ def command(
     for system, estimate in found.items():
         interval = "" if estimate.half is None else f" ± {estimate.half:.3f}"
         click.echo(f"{system}: {estimate.mean:.3f}{interval} among six of what it was{EQUAL.get(system, '')}")
-    click.echo(f"it plays: parlour play diplomacy --agent deepmind:{folder / NETWORK} --agent random")
+    click.echo(f"it plays: {program()} play diplomacy --agent deepmind:{folder / NETWORK} --agent random")
 
 
 class _Shown(contextlib.ExitStack):

@@ -12,6 +12,7 @@ import click
 
 from parlour.cli import train_options as options
 from parlour.cli.bars import progress
+from parlour.cli.calling import program
 
 if TYPE_CHECKING:
     from parlour.deepmind.network.parameters import Parameters
@@ -98,7 +99,7 @@ def command(
     learned = trainer.parameters
     click.echo(foretold(Network(learned.config, learned.arrays), phases, rows[1]).in_words())
     click.echo(f"value loss {found['value_loss']:.3f}, uniform {found['uniform_random_value_loss']:.3f}")
-    click.echo(f"it plays: parlour play diplomacy --agent deepmind:{folder / 'network.safetensors'} --agent random")
+    click.echo(f"it plays: {program()} play diplomacy --agent deepmind:{folder / 'network.safetensors'} --agent random")
 
 
 def _begin_with(params: Path | None, size: str, seed: int) -> Parameters:

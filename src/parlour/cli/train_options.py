@@ -46,4 +46,6 @@ held_out = click.option(
     "--held-out", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, help="Share of matches."
 )
 jobs = click.option("--jobs", type=click.IntRange(1, 4096), help="Matches at once.  [default: one a processor]")
-seed = click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+seed = click.option(
+    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Root of all chance."
+)

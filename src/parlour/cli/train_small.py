@@ -10,6 +10,7 @@ import click
 
 from parlour.cli import train_options as options
 from parlour.cli.bars import progress
+from parlour.cli.calling import program
 from parlour.cli.train_imitation import gathered, in_words
 
 
@@ -81,4 +82,4 @@ def command(
         f"uniform over legal orders {found['uniform_policy_loss']:.3f}; value loss {found['value_loss']:.3f}, "
         f"uniform {found['uniform_value_loss']:.3f}"
     )
-    click.echo(f"it plays: parlour play diplomacy --agent net:{folder / NETWORK} --agent random")
+    click.echo(f"it plays: {program()} play diplomacy --agent net:{folder / NETWORK} --agent random")

@@ -30,6 +30,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 
+from parlour.core.text import hint
 from parlour.errors import ConfigError, MapError
 from parlour.games.diplomacy.variations import Variation, in_order
 
@@ -221,7 +222,8 @@ SHIPPED = ("standard", "lagoon")
 def named(name: str) -> Map:
     """A map that comes with the package, by its name."""
     if name not in SHIPPED:
-        raise ConfigError(f"map: expected one of {', '.join(SHIPPED)}, got {name!r:.60}", field="map")
+        got = f"got {name!r:.60}{hint(name, SHIPPED)}"
+        raise ConfigError(f"map: expected one of {', '.join(SHIPPED)}, {got}", field="map")
     return load_map(Path(__file__).with_name(f"{name}.map"))
 
 

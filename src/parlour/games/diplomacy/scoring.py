@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 
 from parlour.core.game import Outcome, Plain, Seat
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 
 
@@ -24,8 +25,9 @@ def read_scoring(value: Plain) -> Scoring:
         name = value.lower().replace("_", " ").replace("-", " ").replace("center", "centre")
         if name in {system.value for system in Scoring}:
             return Scoring(name)
-    known = ", ".join(Scoring)
-    raise ConfigError(f"scoring: expected one of {known}, got {str(value)!r:.60}", field="scoring")
+    known = [system.value for system in Scoring]
+    got = f"got {str(value)!r:.60}{hint(str(value), known)}"
+    raise ConfigError(f"scoring: expected one of {', '.join(known)}, {got}", field="scoring")
 
 
 def points(

@@ -22,7 +22,7 @@ try:
     from mcp.server.transport_security import TransportSecuritySettings
     from pydantic import Field
 except ImportError:
-    raise MissingExtra("mcp", "seats for assistants") from None
+    raise MissingExtra("mcp", "a seat for an assistant") from None
 
 INSTRUCTIONS = """\
 You can take a seat at games that are refereed here: Diplomacy and Fish. Call sit once and keep its token: every other
