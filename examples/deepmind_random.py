@@ -37,7 +37,7 @@ def main() -> None:
     game = deepmind.run_game(state, [Cautious(), deepmind.RandomPolicy(seed)], [0, 1, 1, 1, 1, 1, 1])
     first = game.action_lists(0)[2]
     print("France opens:", ", ".join(deepmind.human_readable_action(action) for action in first))
-    print(f"{len(game)} phases, until {state.year}")
+    print(f"{len(game)} phases; the next would be in {state.year}")
     assert game.returns is not None
     for power, share in zip(("AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR"), game.returns.tolist(), strict=True):
         print(f"{power} {share:.2f}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parlour.cli.news import shortened
-from parlour.cli.standings import GAUGE, WIDTH, bars, brief, columns, duration, gauge, notes, rated
+from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, gauge, notes, rated
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
 from parlour.tournament.statistics.ratings import Rating
@@ -38,13 +38,6 @@ def test_ratings_have_a_sign_and_a_nought_has_no_minus() -> None:
 
 def test_durations() -> None:
     assert [duration(seconds) for seconds in (5, 200, 9000)] == ["5 s", "3 min", "2.5 h"]
-
-
-def test_times_of_thinking() -> None:
-    seconds = (0.0, 3.86e-05, 0.0009996, 0.00254, 0.0973, 0.9996, 1.23, 61.0)
-    assert [brief(each) for each in seconds] == [
-        "0.0 µs", "39 µs", "1.0 ms", "2.5 ms", "97 ms", "1.0 s", "1.2 s", "61 s"
-    ]  # fmt: skip
 
 
 def test_columns_and_what_is_said_below() -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from parlour.tournament.page import LABELS, PLOT, Replay, _ticks, page_of
+from parlour.tournament.page import LABELS, PLOT, Replay, _ticks, brief, page_of
 from parlour.tournament.results import Kept
 from parlour.tournament.standings import Line, Standings
 from parlour.tournament.statistics.comparisons import PairedDifference
 from parlour.tournament.statistics.means import Estimate
 from parlour.tournament.statistics.ratings import Rating
 from tournament.test_series import plan_of
+from web_browser import chromium, needs_chromium
 
 FINE = Line(
     place=1,
@@ -117,11 +119,29 @@ def numbers(text: str, pattern: str) -> list[tuple[float, ...]]:
 def test_every_number_stands_under_its_heading() -> None:
     found = Cells(section(page(seconds={"fine": 0.01234}), "Table"))
     assert found.rows == [
-        ["name:agent", "place", "score", "rating", "without fouls", "played", "lost by foul", "void", "s / decision"],
-        ["name:fine", "1", "0.750 ± 0.125", "+120 ± 30", "+100", "8", "0", "1", "0.0123"],
+        ["name:agent", "place", "score", "rating", "without fouls", "played", "lost by foul", "void", "time/move"],
+        ["name:fine", "1", "0.750 ± 0.125", "+120 ± 30", "+100", "8", "0", "1", "12 ms"],
         ["name:foul", "2", "0.250", "+0 ± 0", "bad:+10 (+1 places)", "8", "bad:3", "0", ""],
     ]
     assert found.first == [False, True, False]
+
+
+def test_times_of_thinking() -> None:
+    seconds = (0.0, 3.86e-05, 0.0009996, 0.00254, 0.0973, 0.9996, 1.23, 61.0)
+    assert [brief(each) for each in seconds] == [
+        "0.0 µs", "39 µs", "1.0 ms", "2.5 ms", "97 ms", "1.0 s", "1.2 s", "61 s"
+    ]  # fmt: skip
+
+
+@needs_chromium
+def test_on_a_phone_names_are_words_and_not_a_letter_a_line(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(page(), encoding="utf-8")
+    with chromium() as browser:
+        here = browser.new_page(viewport={"width": 390, "height": 844})
+        here.goto((tmp_path / "page.html").as_uri())
+        table = here.locator("h2", has_text="Table").locator("+ div tbody tr")
+        heights = [row.bounding_box() for row in table.all()]
+    assert [box["height"] for box in heights if box] == [pytest.approx(30, abs=3)] * 2, "a line each"
 
 
 def test_where_agents_talk_it_is_said_how_they_kept_their_word() -> None:

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from parlour.cli.news import shortened
 from parlour.core.text import printable
+from parlour.tournament.page import brief
 from parlour.tournament.results import Kept
 from parlour.tournament.standings import Line, Standings, standings
 from parlour.tournament.statistics.means import Estimate
@@ -263,13 +264,6 @@ def duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
-
-
-def brief(seconds: float) -> str:
-    """`39 µs`, `2.5 ms`, `97 ms`, `1.2 s`: two digits are all that a time of thinking is good for."""
-    units = (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
-    unit, size = next((each for each in units if seconds < 999.5 * each[1]), units[-1])
-    return f"{seconds / size:.{1 if seconds < 9.95 * size else 0}f} {unit}"
 
 
 def _blocks(series: Series) -> str:

@@ -25,7 +25,8 @@ p { color: var(--faint); margin: .2rem 0 } p.verdict { color: var(--ink); font-w
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .25rem .6rem; text-align: right }
 th { font-weight: 600; border-bottom: 2px solid var(--line) } td { border-bottom: 1px solid var(--line) }
-th.name, td.name { text-align: left; overflow-wrap: anywhere } td.good { background: var(--good) }
+td { white-space: nowrap } th.name, td.name { text-align: left; white-space: normal; overflow-wrap: anywhere;
+  min-width: 7rem } td.good { background: var(--good) }
 td.bad { background: var(--bad) } tr.first td { font-weight: 600 }
 svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font-size: 13px } svg .axis { fill: var(--faint) }
 svg .whisker { stroke: var(--dot); stroke-width: 2 } svg .dot { fill: var(--dot) }
@@ -139,7 +140,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], first: Sequence[bool] = ()) -> str:
-    """Cells are HTML already; the second column is a name."""
+    """Cells are HTML already; the first column is a name."""
     head = "".join(
         f'<th class="name">{escape(text)}</th>' if number == 0 else f"<th>{escape(text)}</th>"
         for number, text in enumerate(heads)
@@ -161,7 +162,7 @@ def _cell(text: str, kind: str = "") -> str:
 
 def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
     talks = any(line.press for line in table.lines)
-    heads = ["agent", "place", "score", "rating", "without fouls", "played", "lost by foul", "void", "s / decision"]
+    heads = ["agent", "place", "score", "rating", "without fouls", "played", "lost by foul", "void", "time/move"]
     heads += ["pacts kept", "stabs"] if talks else []
     rows = []
     for line in table.lines:
@@ -176,12 +177,19 @@ def _main_table(table: Standings, seconds: Mapping[str, float]) -> str:
             _cell(str(line.played)),
             _cell(str(line.lost_by_foul), "bad" if line.lost_by_foul else ""),
             _cell(str(line.void)),
-            _cell("" if thought is None else f"{thought:.3g}"),
+            _cell("" if thought is None else brief(thought)),
         ]
         if talks:
             row += [_cell(promises(line)), _cell("" if line.press is None else str(line.press.stabs))]
         rows.append(row)
     return _table(heads, rows, [line.place == 1 for line in table.lines])
+
+
+def brief(seconds: float) -> str:
+    """`39 µs`, `2.5 ms`, `97 ms`, `1.2 s`: two digits are all that a time of thinking is good for."""
+    units = (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
+    unit, size = next((each for each in units if seconds < 999.5 * each[1]), units[-1])
+    return f"{seconds / size:.{1 if seconds < 9.95 * size else 0}f} {unit}"
 
 
 def promises(line: Line) -> str:
