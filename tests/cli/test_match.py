@@ -42,6 +42,9 @@ def test_a_match_is_opened_moderated_and_cancelled(tmp_path: Path) -> None:
             assert code == 0
             assert out.split()[:5] == ["friday", "forming", "S1901M", "0", "of"]
             assert json.loads(listed)["n_controls"] == 2
+            await parlour_match(port, "create", "one-with-a-name-that-is-long")
+            _, out, _ = await parlour_match(port, "list")
+            assert len({line.index("S1901M") for line in out.splitlines()}) == 1, "in columns"
             assert (await parlour_match(port, "start", "friday"))[1] == "friday: active\n"
             assert (await parlour_match(port, "process", "friday"))[0] == 0
             code, out, _ = await parlour_match(port, "show", "friday")
@@ -61,6 +64,10 @@ def test_what_is_refused_is_told_in_one_line(tmp_path: Path) -> None:
             assert code == 2
             assert errors.startswith("parlour: ")
             assert errors.count("\n") == 1
+            code, _, errors = await parlour_match(house.port, "create", "friday", "--rule", "POWR_CHOICE")
+            assert code == 2
+            assert errors.startswith("parlour: rule: there is no 'POWR_CHOICE', expected one of ")
+            assert errors.endswith("did you mean POWER_CHOICE?\n")
         code, _, errors = await parlour_match(1, "list")
         assert code == 1
         assert "cannot connect" in errors

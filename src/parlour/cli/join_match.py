@@ -10,14 +10,18 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from parlour.core.text import hint
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
 if TYPE_CHECKING:
     from parlour.net.client.agent_loop import AgentLoop
     from parlour.net.client.channel import Channel
+    from parlour.net.client.network_game import NetworkGame
 
 
 UNFINISHED = "unfinished"
+MOST_TRIES = 100
+"""How often a power may be somebody else's before we have sat down on it."""
 
 
 class Guest(NamedTuple):
@@ -76,12 +80,7 @@ async def _play(guest: Guest, tries: int) -> Played:
         address.hostname, address.port or DEFAULT_PORT, address.scheme == "wss", attempts=tries, pause=1.0
     ) as connection:
         channel = await connection.authenticate(*_account(guest))
-        game = await channel.join_game(
-            game_id=guest.match,
-            power_name=(guest.power or await _free_power(channel, guest.match)).upper(),
-            registration_password=guest.match_password,
-            player_type=guest.player_type or player_type_of(agent),
-        )
+        game = await _seated(channel, guest, guest.match, guest.player_type or player_type_of(agent))
         loop = AgentLoop(game, agent, diplomacy_time=guest.talk)
         await loop.run()
         return _played(loop)
@@ -99,11 +98,35 @@ def _account(guest: Guest) -> tuple[str, str]:
     return f"{name}-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
 
 
-async def _free_power(channel: Channel, match: str) -> str:
-    free = await channel.get_playable_powers(game_id=match)
-    if not free:
-        raise ConfigError(f"match: no power is free in {match!r:.80}", field="match")
-    return sorted(free)[0]
+async def _seated(channel: Channel, guest: Guest, match: str, player_type: str) -> NetworkGame:
+    """Take the power that was asked for, or one that is free: if somebody else is quicker, the next."""
+    from parlour.net.mila.faults import MapPowerException, ResponseException
+
+    async def join(power: str) -> NetworkGame:
+        return await channel.join_game(
+            game_id=match, power_name=power, registration_password=guest.match_password, player_type=player_type
+        )
+
+    async def free_powers() -> list[str]:
+        return sorted(await channel.get_playable_powers(game_id=match))
+
+    if guest.power is not None:
+        try:
+            return await join(guest.power.upper())
+        except MapPowerException:
+            expected = f"expected one that is free: {', '.join(await free_powers()) or 'there is none'}"
+            wrong = f"power: there is no {guest.power!r:.40} in {match!r:.80}, {expected}"
+            raise ConfigError(f"{wrong}{hint(guest.power, await free_powers())}", field="power") from None
+    for _ in range(MOST_TRIES):
+        free = await free_powers()
+        if not free:
+            break
+        try:
+            return await join(free[0])
+        except ResponseException:
+            if free[0] in await free_powers():
+                raise
+    raise ConfigError(f"match: no power is free in {match!r:.80}", field="match")
 
 
 def _played(loop: AgentLoop) -> Played:

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from parlour.cli.family import Family
+from parlour.core.text import hint
 from parlour.errors import ConfigError, Unreachable
 
 if TYPE_CHECKING:
@@ -65,7 +66,12 @@ def create(
 ) -> None:
     """Open a match and print its id; any that is free if none is given."""
     from parlour.games.diplomacy.saved import read_saved
+    from parlour.net.mila.rules import KNOWN
 
+    for rule in rules:
+        if rule not in KNOWN:  # a server passes it over, and nobody would notice
+            expected = f"expected one of {', '.join(KNOWN)}{hint(rule, KNOWN)}"
+            raise ConfigError(f"rule: there is no {rule!r:.60}, {expected}", field="rule")
     game_before = read_saved(saved.read_bytes())[-1] if saved is not None else None
     last = game_before.phases[-1] if game_before is not None else None
 
@@ -99,8 +105,10 @@ def list_(account: tuple[str, str, str], status: str | None, as_json: bool, part
     async def work(channel: Channel) -> list[GameSummary]:
         return await channel.list_games(game_id=part or None, status=status)
 
-    for found in _signed_in(account, work):
-        click.echo(msgspec.json.encode(found) if as_json else _line(found))
+    found = _signed_in(account, work)
+    width = max((len(each.game_id) for each in found), default=0)
+    for each in found:
+        click.echo(msgspec.json.encode(each) if as_json else _line(each, width))
 
 
 @command.command()
@@ -176,6 +184,6 @@ def _signed_in(account: tuple[str, str, str], work: Callable[[Channel], Awaitabl
         raise Unreachable(str(error) or "the server said nothing for too long") from None
 
 
-def _line(found: GameSummary) -> str:
+def _line(found: GameSummary, width: int) -> str:
     players = f"{found.n_players} of {found.n_controls}"
-    return f"{found.game_id:<24} {found.status:<9} {found.phase:<9} {players:<7} {' '.join(found.rules or ())}"
+    return f"{found.game_id:<{width}}  {found.status:<9} {found.phase:<9} {players:<7} {' '.join(found.rules or ())}"
