@@ -13,6 +13,7 @@ from parlour.net.client.daide import DaideReport
     [
         (DaideReport("ENGLAND", "F1901M", 3, "DRW"), "ENGLAND until F1901M: 3 centres, DRW", 0),
         (DaideReport("ENGLAND", "F1901M", 3), "ENGLAND until F1901M: 3 centres, cut off", 1),
+        (DaideReport("ENGLAND", "F1901M", 1, "DRW"), "ENGLAND until F1901M: 1 centre, DRW", 0),
         (DaideReport(ending="OFF"), "no game began, OFF", 1),
         (DaideReport(), "no game began, cut off", 1),
     ],

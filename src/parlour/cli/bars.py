@@ -34,6 +34,12 @@ def progress(title: str) -> Iterator[Update]:
         yield lambda done, total, words: bar.update(task, completed=done, total=total, words=words)
 
 
+def waiting(words: str) -> None:
+    """Say to whoever sits at a terminal what is waited for; elsewhere nobody would read it."""
+    if sys.stderr.isatty():
+        click.echo(f"{words} (Ctrl-C: leave)", err=True)
+
+
 class _Lines:
     """A line each time that some seconds have passed, and at the end."""
 

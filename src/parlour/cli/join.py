@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from parlour.cli.bars import waiting
 from parlour.cli.hosting import notes_of, traceback_option
 from parlour.cli.stopping import stoppable
 from parlour.errors import ConfigError, ParlourError
@@ -102,6 +103,8 @@ def command(
     if agent == "human":
         click.echo("the server limits the time of a turn; this protocol does not say to how much", err=True)
     names = make_names(name or "".join(filter(str.isalpha, agent))[:12] or "player", count, protocol)
+    shown = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    waiting(f"signing up at {host}:{port} as {shown}; the tournament begins when enough have")
     with stoppable():
         note = notes_of(agent, whole=whole)
         playing = play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns, note=note)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from parlour.cli.bars import waiting
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
 if TYPE_CHECKING:
@@ -36,12 +37,14 @@ def join_daide(
         host, port = "", 0
     if not host or parts.path.strip("/"):
         raise ConfigError(f"server: expected daide://HOST:PORT, got {server!r:.80}", field="server")
+    waiting(f"{agent} asks for a place at {host}:{port}; the match begins when all are taken")
     report = asyncio.run(_play(host, port, agent, name, tries, returns, talk, seed))
     if as_json:
         click.echo(msgspec.json.encode(report))
     else:
         ending = report.ending or "cut off"
-        played = f"{report.power} until {report.phase}: {report.centres} centres" if report.power else "no game began"
+        centres = f"{report.centres} centre{'' if report.centres == 1 else 's'}"
+        played = f"{report.power} until {report.phase}: {centres}" if report.power else "no game began"
         click.echo(f"{played}, {ending}")
     return bool(report.power and report.ending)
 

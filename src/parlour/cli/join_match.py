@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from parlour.cli.bars import waiting
 from parlour.core.text import hint
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
@@ -81,6 +82,7 @@ async def _play(guest: Guest, tries: int) -> Played:
     ) as connection:
         channel = await connection.authenticate(*_account(guest))
         game = await _seated(channel, guest, guest.match, guest.player_type or player_type_of(agent))
+        waiting(f"{guest.agent} plays {game.role} in {game.game_id}, which is {game.status}")
         loop = AgentLoop(game, agent, diplomacy_time=guest.talk)
         await loop.run()
         return _played(loop)
