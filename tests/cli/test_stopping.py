@@ -99,3 +99,24 @@ def test_whoever_is_stopped_in_code_that_is_made_at_run_time_ends_as_it_means_to
     command = [sys.executable, "-m", "stopped"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+LEAVING = """
+import atexit
+from parlour.cli.stopping import leave_at_once
+
+class Kept:
+    def __del__(self):
+        print("taken apart")
+
+kept = Kept()
+kept.itself = kept
+atexit.register(print, "what is to be done at the end")
+print("said")
+leave_at_once(7)
+"""
+
+
+def test_who_leaves_at_once_does_what_is_due_and_does_not_take_itself_apart() -> None:
+    done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (7, "said\nwhat is to be done at the end\n")

@@ -12,6 +12,21 @@ from pathlib import Path
 
 import pytest
 
+STOPPED = "stopped; the same command goes on from what is in the run's folder"
+
+
+def test_who_is_stopped_while_the_network_learns_ends_in_order(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "parlour", "train", "small", "--games", "2", "--budget", "1", "--jobs", "1"]
+    with subprocess.Popen(
+        [*command, "--last-year", "1901", "--to", str(tmp_path / "run")], stderr=subprocess.PIPE, text=True
+    ) as training:
+        assert training.stderr is not None
+        assert any("to learn from" in line for line in training.stderr)
+        time.sleep(1)  # now it is compiled, or computes
+        training.send_signal(signal.SIGINT)
+        said = training.stderr.read()
+    assert (training.returncode, said.splitlines()[-1]) == (1, STOPPED)
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_who_is_stopped_is_told_that_the_same_command_goes_on(tmp_path: Path, number: int) -> None:
@@ -25,5 +40,5 @@ def test_who_is_stopped_is_told_that_the_same_command_goes_on(tmp_path: Path, nu
         training.send_signal(number)
         _, said = training.communicate(timeout=120)
     assert training.returncode == 1
-    assert said.splitlines()[-1] == "stopped; the same command goes on from what is in the run's folder"
+    assert said.splitlines()[-1] == STOPPED
     assert "Traceback" not in said

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
+from typing import NoReturn
 
 
 class Stopped(KeyboardInterrupt):
@@ -39,3 +43,15 @@ def stoppable() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def leave_at_once(code: int) -> NoReturn:
+    """End this program, after what is to be done at its end, without taking the interpreter apart.
+
+    Libraries may still be at work in threads of their own, as JAX is, and crash when it is taken from under them.
+    """
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # nobody may be there to read it any more
+            stream.flush()
+    os._exit(code)

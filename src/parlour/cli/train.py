@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from typing import Any
 
 import click
 
 from parlour.cli.family import LONGEST, Forgiving
-from parlour.cli.stopping import stoppable
+from parlour.cli.stopping import leave_at_once, stoppable
 
 COMMANDS = {
     "imitation": "Learn to play as recorded matches were played.",
@@ -39,7 +38,7 @@ class Ways(Forgiving):
                 return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("stopped; the same command goes on from what is in the run's folder", err=True)
-            sys.exit(1)
+            leave_at_once(1)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
