@@ -307,3 +307,11 @@ def test_a_whole_traceback_is_shown_if_asked_for(folder: Path, capsys: pytest.Ca
         err = capsys.readouterr().err
         assert "crash.py:2, in deep" in err
         assert ("Traceback (most recent call last):" in err) is shown
+
+
+def test_who_stops_a_match_is_told_how_to_go_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "tired.py").write_text("class Tired:\n    def act(self, view):\n        raise KeyboardInterrupt\n")
+    with pytest.raises((SystemExit, KeyboardInterrupt)):
+        main(["play", "fish", "tired.py:Tired", "greedy", "--quiet"])
+    said = capsys.readouterr().err
+    assert "stopped; what was played is in fish.jsonl; go on with: parlour play --resume fish.jsonl\n" in said

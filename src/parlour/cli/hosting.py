@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from parlour.agents.watched import Crash, Mishap, Note, Undelivered
+from parlour.cli.calling import program
 from parlour.cli.show import MAX_LINE, Display
 from parlour.cli.stopping import stoppable
 from parlour.core.game import Outcome, Seat
@@ -15,6 +16,7 @@ from parlour.core.player import Player
 from parlour.core.text import printable
 from parlour.core.viewers import MODERATOR, OMNISCIENT, Viewer, seated_on
 from parlour.errors import ConfigError
+from parlour.games import games
 from parlour.referee.clocks import Watch
 from parlour.referee.gallery import Watcher
 from parlour.referee.local import StandIn, play
@@ -66,7 +68,8 @@ def host(
                 shown[OMNISCIENT] = lambda told: guard()
             return play(match, players, names=names, clock=clock, keep=writer.write, shown=shown, stand_in=stand_in)
     except KeyboardInterrupt:
-        click.echo(f"stopped; what was played is in {record}", err=True)
+        again = f"; go on with: {program()} play --resume {record}" if match.game.name in games() else ""
+        click.echo(f"stopped; what was played is in {record}{again}", err=True)
         raise
 
 
