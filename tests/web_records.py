@@ -32,6 +32,11 @@ def _diplomacy() -> tuple[Event, ...]:
 
 
 @cache
+def _long() -> tuple[Event, ...]:
+    return tuple(_played("diplomacy", {"last_year": 1940}, ("hold",), Terms(conduct=DIPLOMACY)))
+
+
+@cache
 def _press() -> tuple[Event, ...]:
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
     return tuple(_played("diplomacy", {"last_year": 1903}, BOTS, terms))
@@ -45,6 +50,11 @@ def _fish() -> tuple[Event, ...]:
 def diplomacy_record() -> list[Event]:
     """Two years of Diplomacy among random players."""
     return list(_diplomacy())
+
+
+def long_record() -> list[Event]:
+    """Forty years in which nobody moves."""
+    return list(_long())
 
 
 def press_record() -> list[Event]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
+
+import msgspec
 import pytest
 
 from parlour.store import RecordHead, RecordKind
@@ -26,6 +30,21 @@ def head(name: str, title: str = "") -> RecordHead:
 def test_a_match_is_called_by_its_title_its_given_name_or_its_day(name: str, title: str, called: str) -> None:
     assert name_of(head(name, title)) == called
     assert f"<b>{called}</b>" in str(match_list("Running", [head(name, title)]))
+
+
+def test_a_match_that_is_over_waits_for_nobody() -> None:
+    assert "nobody yet" in str(match_list("Running", [head("friday")]))
+    over = msgspec.structs.replace(head("friday"), status="over")
+    assert ">nobody<" in str(match_list("Over", [over]))
+
+
+def test_what_the_first_page_says_to_type_can_be_typed(server: WebServer) -> None:
+    page = server.request("GET", "/").text
+    lines = [html.unescape(line) for line in re.findall(r"<code>(parlour [^<]+)</code>", page)]
+    assert len(lines) == 3
+    for line in lines:
+        if " join ws://" in line:
+            assert " --match ID " in line, "without it there is nothing to join"
 
 
 def test_a_match_that_nobody_named_is_told_from_one_that_somebody_did(server: WebServer) -> None:

@@ -50,9 +50,9 @@ def line_of(event: Event) -> str:
         case ev.Removed():
             return f"{event.seat} is removed: {event.reason}"
         case ev.Paused():
-            return f"paused by {event.by}"
+            return f"paused by {event.by}" if event.by else "paused: too few are here"
         case ev.Resumed():
-            return f"resumed by {event.by}"
+            return f"resumed by {event.by}" if event.by else "the match goes on"
         case ev.TurnForced():
             return f"turn {event.turn} is forced by {event.by}"
         case ev.PositionSet():

@@ -45,7 +45,7 @@ def _card(head: RecordHead, where: str, state: str, stage: str, players: list[st
         "a",
         tag("b", name_of(head)),
         tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
-        tag("span", ", ".join(players) or "nobody yet", class_="players"),
+        tag("span", ", ".join(players) or ("nobody" if state == "over" else "nobody yet"), class_="players"),
         href=where,
     )
     return tag("li", link, class_=f"match-card {state}")

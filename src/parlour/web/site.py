@@ -349,7 +349,7 @@ def _commands(request: Request) -> Html:
     host = request.headers.get("host", "localhost")
     commands = (
         f"parlour play {games()[0]} --browser",
-        f"parlour join ws://{host} --agent dumbbot",
+        f"parlour join ws://{host} --match ID --agent dumbbot",
         "parlour replay demo.jsonl --html demo.html",
     )
     items = joined(tag("li", tag("code", command)) for command in commands)

@@ -291,13 +291,13 @@ const FOLDS = {
   paused(story, e, _, k) {
     if (story.status !== "paused") story.pausedAt = e.at;
     story.status = "paused";
-    note(story, k, `paused by ${e.by}`);
+    note(story, k, e.by ? `paused by ${e.by}` : "paused: too few are here");
   },
   resumed(story, e, _, k) {
     story.status = "running";
     story.moveDeadlines(e.at - story.pausedAt);
     if (Object.keys(e.deadlines ?? {}).length) story.deadlines = { ...e.deadlines };
-    note(story, k, `resumed by ${e.by}`);
+    note(story, k, e.by ? `resumed by ${e.by}` : "the match goes on");
   },
   "turn forced"(story, e, _, k) {
     note(story, k, `${e.by} ended the turn`);

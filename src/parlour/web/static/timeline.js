@@ -6,6 +6,7 @@ import { renew } from "./renew.js";
 /** @import {Step} from "./story.js" */
 
 const PACE = 1300;
+const LABEL = 34; // pixels that a year takes
 
 export class Timeline {
   /** @param {(index: number) => void} go */
@@ -13,6 +14,10 @@ export class Timeline {
     this.go = go;
     this.index = 0;
     this.count = 0;
+    /** @type {Step[]} */
+    this.steps = [];
+    this.width = 600; // until it is known
+    this.every = 1;
     /** @type {number | undefined} */
     this.timer = undefined;
     this.track = h("div", { class: "track", "aria-hidden": "true" });
@@ -35,6 +40,16 @@ export class Timeline {
     );
     this.drag();
     this.showPlaying();
+    new ResizeObserver(([entry]) => {
+      this.width = entry?.contentRect.width || this.width;
+      if (this.every !== apart(this.steps, this.width)) this.mark();
+    }).observe(this.track);
+  }
+
+  /** A tick for each turn, and as many years as there is room for. */
+  mark() {
+    const [first, every] = [Number(yearOf(this.steps[0])), (this.every = apart(this.steps, this.width))];
+    renew(this.track, this.steps.map((step, i) => tick(step, this.steps[i - 1], first, every)));
   }
 
   /**
@@ -46,7 +61,8 @@ export class Timeline {
       this.count = steps.length;
       this.marked = marks(steps);
       this.range.max = String(Math.max(0, steps.length - 1));
-      renew(this.track, steps.map((step, i) => tick(step, i, steps)));
+      this.steps = steps;
+      this.mark();
     }
     this.index = index;
     this.range.value = String(index);
@@ -106,14 +122,35 @@ function marks(steps) {
 }
 
 /**
- * @param {Step} step
- * @param {number} i
+ * @param {Step | undefined} step
+ * @returns {string}
+ */
+function yearOf(step) {
+  return /\d{4}/.exec(step?.name ?? "")?.[0] ?? "";
+}
+
+/**
+ * How many years a label is from the next, so that none is written over another.
  * @param {Step[]} steps
+ * @param {number} width
+ * @returns {number}
+ */
+function apart(steps, width) {
+  const years = new Set(steps.map(yearOf)).size;
+  return [1, 2, 5, 10, 20, 50].find((every) => (years / every) * LABEL <= width) ?? 100;
+}
+
+/**
+ * @param {Step} step
+ * @param {Step | undefined} before
+ * @param {number} begin
+ * @param {number} every
  * @returns {HTMLElement}
  */
-function tick(step, i, steps) {
+function tick(step, before, begin, every) {
   const broken = step.judged.some((one) => one.status === "broken");
-  const year = /\d{4}/.exec(step.name)?.[0] ?? "";
-  const first = year && year !== /\d{4}/.exec(steps[i - 1]?.name ?? "")?.[0];
-  return h("span", { class: `tick${broken ? " broken" : ""}${first ? " year" : ""}` }, first ? h("i", {}, year) : null);
+  const year = yearOf(step);
+  const first = year && year !== yearOf(before);
+  const named = first && (Number(year) - begin) % every === 0;
+  return h("span", { class: `tick${broken ? " broken" : ""}${first ? " year" : ""}` }, named ? h("i", {}, year) : null);
 }

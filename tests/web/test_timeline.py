@@ -1,0 +1,35 @@
+"""The timeline of a long match: years stand beside one another, on a screen and on a phone."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from parlour.games import load_game
+from parlour.web.packing import replay_page
+from parlour.web.stories import story_of
+from web_browser import chromium, needs_chromium
+from web_records import long_record
+
+BOXES = "labels => labels.map((label) => { const box = label.getBoundingClientRect(); return [box.left, box.right]; })"
+
+
+@needs_chromium
+def test_years_are_not_written_over_one_another(tmp_path: Path) -> None:
+    file = tmp_path / "long.html"
+    file.write_text(replay_page(story_of(load_game("diplomacy"), long_record(), title="long")), encoding="utf-8")
+    with chromium() as browser:
+        here = browser.new_page(viewport={"width": 1300, "height": 900})
+        here.goto(file.as_uri())
+        here.wait_for_selector(".tick i", state="attached")
+        counts = []
+        for width in (1300, 390, 1300):
+            here.set_viewport_size({"width": width, "height": 900})
+            here.wait_for_timeout(300)
+            boxes = here.eval_on_selector_all(".tick i", BOXES)
+            assert all(before[1] <= after[0] for before, after in pairwise(boxes)), width
+            counts.append(len(boxes))
+    assert counts == [counts[0], pytest.approx(counts[0] / 3, abs=3), counts[0]]
+    assert counts[1] >= 3
