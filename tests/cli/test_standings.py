@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parlour.cli.news import shortened
-from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, gauge, notes, rated
+from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, fitting, gauge, notes, rated
 from parlour.tournament.series import Series
 from parlour.tournament.standings import standings
 from parlour.tournament.statistics.ratings import Rating
@@ -38,6 +38,17 @@ def test_ratings_have_a_sign_and_a_nought_has_no_minus() -> None:
 
 def test_durations() -> None:
     assert [duration(seconds) for seconds in (5, 200, 9000)] == ["5 s", "3 min", "2.5 h"]
+
+
+def test_a_narrow_terminal_does_without_what_can_best_be_spared() -> None:
+    rows = [
+        ["", "agent", "score", "rating", "seats", "played", "foul", "void", "time/move"],
+        ["1", "lookahead2", "0.969 ± 0.397", "+377 ± 399", "██", "16", "0", "0", "16 µs"],
+    ]
+    assert fitting(rows, 80) == rows
+    assert fitting(rows, 60)[0] == ["", "agent", "score", "rating", "played", "foul"]
+    assert fitting(rows, 45)[1] == ["1", "lookahead2", "0.969 ± 0.397", "+377 ± 399"]
+    assert fitting(rows, 10)[0] == ["", "agent", "score", "rating"]
 
 
 def test_columns_and_what_is_said_below() -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 WIDTH = 34
 """Signs of a name; longer ones are shortened in the middle, for their ends differ."""
+SPARED = ("void", "time/move", "seats", "tokens/decision", "played", "foul", "kept", "usable", "USD/match")
+"""Columns that a narrow terminal does without, in this order; --json has them all."""
 GAUGE = 20
 BARS = "▁▂▃▄▅▆▇█"
 EVERY = 1.0
@@ -105,7 +107,7 @@ class LiveStandings(Onlook):
         if series.evidence is not None:
             below.append(f"{gauge(series.evidence.share)} {table.stop}")
         line = Text("   ".join(text for text in below if text), style="dim")
-        self._live.update(Group(drawn(table, seconds_of(series)), line))
+        self._live.update(Group(drawn(table, self._live.console.width, seconds_of(series)), line))
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -126,10 +128,10 @@ def seconds_of(series: Series) -> dict[str, float]:
     return {name: seconds[name] / count for name, count in decisions.items() if count}
 
 
-def drawn(table: Standings, seconds: dict[str, float]) -> RenderableType:
-    """The table for a terminal."""
+def drawn(table: Standings, width: int, seconds: dict[str, float]) -> RenderableType:
+    """The table for a terminal of that width."""
     found = RichTable(box=None, pad_edge=False, header_style="bold")
-    rows = list(_rows(table, seconds))
+    rows = fitting(list(_rows(table, seconds)), width)
     for number, heading in enumerate(rows[0]):
         found.add_column(heading, justify="left" if number == 1 or heading == "seats" else "right", no_wrap=True)
     for line, row in zip(table.lines, rows[1:], strict=True):
@@ -137,11 +139,23 @@ def drawn(table: Standings, seconds: dict[str, float]) -> RenderableType:
     return found
 
 
+def fitting(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """The rows without the columns for which there is no room; those that can best be spared go first."""
+    found = [list(row) for row in rows]
+    for heading in SPARED:
+        if max(map(len, columns(found).splitlines())) <= width:
+            break
+        if heading in found[0]:
+            at = found[0].index(heading)
+            found = [row[:at] + row[at + 1 :] for row in found]
+    return found
+
+
 def show(table: Standings, seconds: dict[str, float]) -> None:
     """Print the table and what is said below it."""
     console = Console()
     if console.is_terminal:
-        console.print(drawn(table, seconds))
+        console.print(drawn(table, console.width, seconds))
     else:
         click.echo(columns(list(_rows(table, seconds))))
     for line in notes(table):
@@ -251,8 +265,8 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(
-            cell.ljust(width) if number in (1, 4) else cell.rjust(width)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if number == 1 or heading == "seats" else cell.rjust(width)
+            for number, (heading, cell, width) in enumerate(zip(rows[0], row, widths, strict=True))
         )
         for row in rows
     )
