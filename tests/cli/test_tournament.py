@@ -304,6 +304,7 @@ def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixt
         (["fish", "greedy", "random", "--rows", "1", "--cols", "3"], "board:"),
         (["fish", "greedy", "random", "--fish", "9"], "fish: expected a whole number from 1 to 5"),
         (["fish", "greedy", "random", "--format", "chess"], "format: 'chess' does not exist"),
+        (["fish", "greedy", "random", "--format", "swis"], "did you mean swiss?"),
         (["fish", "greedy", "--format", "round-robin"], "needs at least 2 agents, 1 given"),
         (["fish", "greedy", "random", "--seats", "5"], "seats: a table of fish has 2 to 4, not 5"),
         (["fish", "greedy", "random", "--seats", "3"], "needs at least 3 agents"),

@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.tournament.blocks import Meeting, Seats, derived, groups
 
@@ -312,7 +313,8 @@ def make_schedule(name: str, seats: Seats, names: Sequence[str], challengers: in
             )
         makers[name] = (2, lambda: OneAgainstRest(seats, field, alone))
     if name not in makers:
-        raise ConfigError(f"format: {name[:40]!r} does not exist, expected {', '.join(FORMATS)} or 1vN", field="format")
+        expected = f"expected {', '.join(FORMATS)} or 1vN{hint(name, FORMATS)}"
+        raise ConfigError(f"format: {name[:40]!r} does not exist, {expected}", field="format")
     needed, make = makers[name]
     if len(field) < needed:
         raise ConfigError(

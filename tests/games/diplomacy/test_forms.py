@@ -103,6 +103,7 @@ def test_a_unit_that_may_go_nowhere_can_only_disband() -> None:
         ({**GOOD, "centers": {"FRANCE": ["PAR", "PAR"]}}, "centers.FRANCE[1]: PAR is owned twice"),
         ({**GOOD, "centers": {"FRANCE": ["BUR"]}}, "centers.FRANCE[0]: BUR is no supply centre"),
         ({**GOOD, "centers": {"FRANCE": ["ATL"]}}, "centers.FRANCE[0]: unknown province"),
+        ({**GOOD, "units": {"FRNCE": []}}, "did you mean FRANCE?"),
         ({**GOOD, "centers": {"NARNIA": []}}, "centers: unknown power"),
         ({**GOOD, "retreats": {"FRANCE": {"A BUR": ["GAS"]}}}, "retreats: expected none in phase S1901M"),
         ({**RETREAT, "retreats": []}, "retreats: expected an object"),

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from parlour.core.game import Plain
+from parlour.core.text import hint
 from parlour.errors import NotationError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
@@ -130,10 +131,10 @@ def _power(board: Map, name: str, field: str) -> int:
     for power in board.powers:
         if power.name == name:
             return power.id
-    known = ", ".join(power.name for power in board.powers)
+    known = [power.name for power in board.powers]
     near = board.find_power(name[:40])
-    hint = f"; did you mean {near.name}?" if near else ""
-    raise NotationError(f"{field}: unknown power {name!r:.40}, expected one of {known}{hint}", text=name)
+    meant = f"; did you mean {near.name}?" if near else hint(name, known)
+    raise NotationError(f"{field}: unknown power {name!r:.40}, expected one of {', '.join(known)}{meant}", text=name)
 
 
 def _listed(board: Map, value: Plain, field: str, what: str) -> Iterator[tuple[int, str, str]]:
