@@ -87,6 +87,12 @@ def test_the_result_of_a_tournament(kept: Path, capsys: pytest.CaptureFixture[st
 def test_what_is_not_there(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(["records", str(kept), "nothing"], capsys)
     assert (code, err) == (2, "parlour: record: 'nothing' is not in kept.db\n")
+    code, _, err = run(["records", str(kept.parent)], capsys)
+    assert (code, err) == (2, f"parlour: store: '{kept.parent}' is a folder; `parlour query` asks those\n")
+    code, _, err = run(["records", "missing.db"], capsys)
+    assert (code, err) == (2, "parlour: missing.db: there is no such store\n")
+    code, _, err = run(["records", "postgresql://me@127.0.0.1:1/none"], capsys)
+    assert code == 1, "an address is one, and nobody is there"
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])

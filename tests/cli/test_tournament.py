@@ -80,6 +80,20 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert summary.startswith("3 of 3 blocks, 12 matches; score: win share; rating: points above random")
 
 
+def test_a_person_is_told_where_it_is_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["fish", "greedy", "random", "--blocks", "1", *SMALL]
+    assert "kept in" not in run(arguments, capsys)[2]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    _, _, err = run(arguments, capsys)
+    command = err.partition("kept in tournaments.db; look at it again with: ")[2].split()
+    assert command[:3] == ["parlour", "records", "tournaments.db"]
+    with pytest.raises(SystemExit):
+        main(command[1:])
+    assert "greedy" in capsys.readouterr().out
+
+
 def test_elsewhere_than_in_a_terminal_progress_is_told_in_lines(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,18 +61,20 @@ def command() -> None:
 
 
 @command.command("list", hidden=True)
-@click.argument("store", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("store")
 @click.argument("record", required=False)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the match as a record file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")
-def list_records(store: Path, record: str | None, out: Path | None, as_json: bool) -> None:
+def list_records(store: str, record: str | None, out: Path | None, as_json: bool) -> None:
     """List the tournaments and matches in STORE, or print one of them."""
     from parlour.store import RecordKind, open_store
 
+    if Path(store).is_dir():
+        raise ConfigError(f"store: {store!r:.200} is a folder; `parlour query` asks those", field="store")
     with open_store(store, read_only=True) as kept:
         head = None if record is None else kept.head(record)
         if record is not None and head is None:
-            raise ConfigError(f"record: {record[:80]!r} is not in {store.name}", field="record")
+            raise ConfigError(f"record: {record[:80]!r} is not in {Path(kept.url).name}", field="record")
         if out is not None and (head is None or head.kind is not RecordKind.MATCH):
             raise ConfigError("--out writes one match: name it after the store", field="out")
         if head is None:

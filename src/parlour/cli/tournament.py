@@ -165,6 +165,9 @@ def _tournament(
             click.echo(csv_of(table), nl=False)
         else:
             show(table, seconds_of(series))
+            if sys.stderr.isatty():  # a person, who may not know where it is
+                again = f"{program()} records {kept.url} {series.plan.tournament}"
+                click.echo(f"kept in {kept.url}; look at it again with: {again}", err=True)
         if html is not None:
             from parlour.cli.tournament_page import write_page
 
