@@ -470,6 +470,7 @@ def test_a_moderator_sees_all_and_can_pause_and_end(browser: Browser, server: We
 
 def test_the_sandbox_shows_what_becomes_of_orders(browser: Browser, server: WebServer) -> None:
     here = tab(browser, server).go(f"{server.url}/sandbox")
+    assert here.page.locator(".deeds .empty").inner_text() == "Nothing was ordered yet."
     here.learn_sheet(STANDARD)
     for start, end in (("PAR", "BUR"), ("MUN", "BUR")):
         here.click(start)

@@ -57,7 +57,9 @@ export class Deeds {
       return one.deeds.map((deed) => row(looks[deed.seat]?.title ?? deed.seat, deed.text));
     });
     renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
-    this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    // At the start nobody has moved: then the first move that follows is the nearest.
+    const near = this.body.querySelector("[aria-current]") ?? (step === steps[0] ? this.body.querySelector("button") : null);
+    near?.scrollIntoView({ block: "nearest" });
   }
 
   /**

@@ -175,7 +175,8 @@ class Sandbox {
     this.board.setFrame(frame);
     this.drawDeeds(deeds, null);
     renew(this.heading, frame.title);
-    this.deeds.show({ turn: 0, name: frame.name, title: frame.title, frame, deeds, moved: [], judged: [] }, []);
+    const step = { turn: 0, name: frame.name, title: frame.title, frame, deeds, moved: [], judged: [] };
+    this.deeds.show(step, this.story.oneByOne ? [] : [step]);
     this.render();
   }
 
