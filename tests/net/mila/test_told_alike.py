@@ -245,10 +245,10 @@ async def handed_over(port: int, *rules: str) -> Callers:
 
 
 def sees_no_empty_orders(step: Step) -> Step:
-    """Who joins is not told whether the orders of others are empty, nor what rules exclude each other."""
+    """Who joins is not told whether the orders of others are empty."""
     data = step["answer"]["data"]
     powers = {name: power | {"order_is_set": 2} for name, power in data["powers"].items() if name != "ENGLAND"}
-    return {**step, "answer": {**step["answer"], "data": {**data, "powers": data["powers"] | powers, "no_rules": []}}}
+    return {**step, "answer": {**step["answer"], "data": {**data, "powers": data["powers"] | powers}}}
 
 
 @story
