@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from websockets.exceptions import ConnectionClosedError
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from parlour.core import intents as it
@@ -18,6 +19,8 @@ from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.net.sessions import MatchRole, Session
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
+from parlour.web.lines import LARGEST, TOO_LARGE, PageLine
+from parlour.web.packets import unpacked
 from parlour.web.stands import Stand
 from web_server import WebServer
 
@@ -188,3 +191,86 @@ def test_an_intent_that_cannot_be_read_is_refused_and_the_line_goes_on(server: W
             assert answer["code"] == "bad value"
             assert answer["reason"]
         assert page.ask(ask="alive")["ok"] == 7
+
+
+def test_a_message_that_is_too_large_ends_a_line_with_a_reason(server: WebServer) -> None:
+    with looking(server, opened(server)) as line:
+        page = Page(line)
+        assert page.ask(ask="x" * (LARGEST - 40))["code"] == "bad value"
+        line.send(json.dumps({"id": 7, "ask": "x" * LARGEST}))
+        with pytest.raises(ConnectionClosed) as closed:
+            list(line)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == TOO_LARGE
+        assert closed.value.rcvd.reason == "the message is too large: at most 65,536 bytes"
+
+
+def test_a_page_that_says_what_it_knows_of_another_view_gets_a_snapshot_of_its_own(server: WebServer) -> None:
+    match = opened(server, unveiled=True)
+    with looking(server, match) as late, looking(server, match) as line:
+        assert Page(line).role() == "omniscient"
+        server.run(Session(server.hall, "ann").join(match, FRANCE))
+        late.send(json.dumps({"since": 1}))
+        first = late.recv(timeout=60)
+        told = json.loads(gzip.decompress(first) if isinstance(first, bytes) else first)
+        assert told["head"]["role"] == "spectator"
+
+
+def test_an_answer_has_no_number_of_a_view_that_the_page_is_about_to_leave(server: WebServer) -> None:
+    match = opened(server)
+
+    class Socket:
+        """Asks once, and leaves."""
+
+        def __init__(self) -> None:
+            self.scope, self.coming, self.told = dict[str, Any](), ['{"id": 7, "ask": "alive"}'], list[Any]()
+
+        async def receive(self) -> dict[str, Any]:
+            if not self.coming:
+                return {"type": "websocket.disconnect"}
+            return {"type": "websocket.receive", "text": self.coming.pop()}
+
+        async def send(self, message: Any) -> None:
+            self.told.append(unpacked(message))
+
+    async def answered(*, expelled: bool) -> Any:
+        socket: Any = Socket()
+        line = PageLine(socket, server.site.views, Session(server.hall, "owner"), match)
+        await line._find_place()
+        if expelled:
+            line._here.page.expel()
+        with pytest.raises(WebSocketDisconnect):
+            await line._listen()
+        line._give_up_place()
+        return socket.told[0]["k"]
+
+    assert server.run(answered(expelled=False)) > 0
+    assert server.run(answered(expelled=True)) == 0
+
+
+def test_another_sites_page_gets_no_line_though_it_has_a_cookie(server: WebServer) -> None:
+    match, cookie = opened(server), f"parlour={server.sign_in('vera')}"
+    address = f"ws://127.0.0.1:{server.port}/match/{match}/line"
+    for foreign in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
+        headers = {"Cookie": cookie, **foreign}
+        with pytest.raises(InvalidStatus, match="403"), connect(address, additional_headers=headers, origin=None):
+            pass
+    own = {"Cookie": cookie, "Origin": server.url}
+    with connect(address, additional_headers=own, max_size=None) as line:
+        assert Page(line).role() == "spectator"
+
+
+def test_a_page_that_has_left_before_it_is_told_why_it_may_not_look_is_no_failure(server: WebServer) -> None:
+    class Gone:
+        """A socket that takes nothing any more."""
+
+        query_params: ClassVar[dict[str, str]] = {}
+
+        async def accept(self) -> None:
+            pass
+
+        async def close(self, code: int, reason: str) -> None:
+            raise RuntimeError("Unexpected ASGI message 'websocket.close'")
+
+    socket: Any = Gone()
+    server.run(PageLine(socket, server.site.views, Session(server.hall), "none").run())

@@ -56,3 +56,8 @@ def test_what_is_left_out_is_what_the_form_began_with(game: str) -> None:
 def test_what_cannot_be_is_said(filled: dict[str, str], complaint: str) -> None:
     with pytest.raises(ConfigError, match=complaint):
         wanted(filled)
+
+
+def test_a_title_is_cut_to_what_a_list_shows() -> None:
+    setup, _ = wanted({"game": "fish", "title": f" {'x' * 150} "})
+    assert setup.title == "x" * 100

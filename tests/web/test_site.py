@@ -5,14 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from parlour.core.game import Plain, Seat
 from parlour.core.terms import Clock, Terms
+from parlour.errors import StoreError
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import LENIENT
-from parlour.web import assets
+from parlour.web import assets, site
+from parlour.web.app import web_app
+from parlour.web.site import MAX_FIELDS
 from web_server import WebServer
 
 
@@ -164,6 +169,25 @@ def test_a_form_that_is_too_long_is_refused(server: WebServer) -> None:
     assert server.request("POST", "/signin", form={"name": "x" * 100_000}, origin=server.url).status == 413
 
 
+@pytest.mark.parametrize("path", ["/signin", "/new", "/signout", "/sandbox"])
+def test_a_form_that_is_cut_off_is_no_failure(server: WebServer, path: str) -> None:
+    said: list[Any] = []
+    coming = [{"type": "http.request", "body": b"name=", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def receive() -> Any:
+        return coming.pop(0)
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    async def cut_off() -> None:
+        scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": [], "root_path": ""}
+        await web_app(server.site)(scope, receive, send)
+
+    server.run(cut_off())
+    assert said[0]["status"] == 400
+
+
 def test_names_are_text(server: WebServer) -> None:
     form = {"game": "fish", "agent": "a person", "title": "<script>alert(1)</script>", "players": "2"}
     assert server.request("POST", "/new", form=form, token=server.sign_in("emil")).status == 303
@@ -212,3 +236,67 @@ def test_the_sandbox_judges_orders_with_reasons(server: WebServer) -> None:
     assert ask({"setting": {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}})[0] == 200
     assert ask({}, origin="https://evil.example")[0] == 403
     assert ask({"position": "x" * 50_000})[0] == 413
+
+
+@pytest.mark.parametrize("path", ["/sandbox", "/sandbox/fish"])
+@pytest.mark.parametrize("body", [b'{"position": "\xff"}', b'{"position": ' + b"[" * 5000 + b"]" * 5000 + b"}"])
+def test_what_a_sandbox_cannot_read_is_refused_with_a_reason(server: WebServer, path: str, body: bytes) -> None:
+    answer = server.send("POST", path, body, {"content-type": "application/json"})
+    assert answer.status == 400
+    assert json.loads(answer.body)["reason"].startswith("body: ")
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "nonsense"])
+def test_an_origin_that_is_no_address_is_another_site(server: WebServer, origin: str) -> None:
+    assert server.request("POST", "/signin", form={}, origin=origin).status == 403
+
+
+def test_a_form_with_more_fields_than_any_of_ours_is_refused(server: WebServer) -> None:
+    form = {f"field{number}": "1" for number in range(MAX_FIELDS + 1)}
+    answer = server.request("POST", "/signin", form=form, origin=server.url)
+    assert answer.status == 400
+    assert f"at most {MAX_FIELDS} fields" in answer.text
+
+
+@pytest.mark.parametrize("since", ["9" * 5000, "-1", "x", "\u0663"])
+def test_events_are_asked_for_from_a_number_on(server: WebServer, since: str) -> None:
+    answer = server.request("GET", f"/match/none/events?since={quote(since)}")
+    assert answer.status == 400
+    assert "since: expected a number" in answer.text
+
+
+def test_boards_have_one_spelling_each_so_that_few_are_kept(server: WebServer) -> None:
+    for key in ("03x4", "3x04", "%D9%A3x4", "0x4", "26x4"):
+        assert server.request("GET", assets.sheet_address("fish", key)).status == 404
+
+
+def test_a_title_without_control_characters(server: WebServer) -> None:
+    form = {"game": "fish", "title": "one\0two"}
+    answer = server.request("POST", "/new", form=form, token=server.sign_in("nora"), origin=server.url)
+    assert answer.status == 400
+    assert "title: expected no control characters" in answer.text
+
+
+def test_a_page_says_that_the_store_fails(server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*given: Any, **named: Any) -> Any:
+        raise StoreError("the disk is full")
+
+    token = server.sign_in("olga")
+    monkeypatch.setattr(server.hall, "open", full)
+    answer = server.request("POST", "/new", form={"game": "fish"}, token=token, origin=server.url)
+    assert answer.status == 503
+    assert answer.headers["retry-after"] == "1"
+    assert "Nothing can be kept at the moment; try again." in answer.text
+    assert "disk" not in answer.text
+
+
+def test_events_come_so_many_at_once(server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site, "MAX_EVENTS", 2)
+    agents = {Seat("red"): "greedy", Seat("white"): "greedy"}
+    setup = MatchSetup(game="fish", config={"rows": 3, "cols": 3}, agents=agents, terms=Terms(conduct=LENIENT))
+    match = server.run(server.hall.open(setup))
+    numbers = []
+    for since in (0, 2):
+        lines = server.request("GET", f"/match/{match}/events?since={since}").text.splitlines()
+        numbers.append([json.loads(line)["k"] for line in lines])
+    assert numbers == [[0, 1], [2]]

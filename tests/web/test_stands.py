@@ -6,10 +6,13 @@ import asyncio
 import random
 from typing import Any
 
+import pytest
+
 from parlour.core.game import Game
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.games import load_game
 from parlour.referee.past import Past
+from parlour.web import stands
 from parlour.web.packets import WORTH, packet, unpacked
 from parlour.web.stands import QUEUE, PageQueue, Stand
 from parlour.web.telling import Telling
@@ -82,6 +85,32 @@ def test_a_page_that_does_not_read_is_bounded() -> None:
         page.freshen()
         page.put(packet("again"))
         assert unpacked(await page.get() or {}) == "again"
+
+    asyncio.run(check())
+
+
+def test_a_page_that_may_see_nothing_more_gets_nothing_more_however_often_it_is_freshened() -> None:
+    async def check() -> None:
+        page = PageQueue()
+        page.expel()
+        page.freshen()
+        page.put(packet("secret"))
+        assert await page.get() is None
+
+    asyncio.run(check())
+
+
+def test_old_turns_are_drawn_so_many_at_once_and_so_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stands, "TURNS_AT_ONCE", 2)
+    monkeypatch.setattr(stands, "DRAWN", 3)
+
+    async def check() -> None:
+        stand, _ = await stood(load_game("diplomacy"))
+        drawn = [await stand.turns(first, last) for first, last in ((1, 10**12), (3, 4), (1, 2))]
+        assert [[turn["turn"] for turn in turns] for turns in drawn] == [[1, 2], [3, 4], [1, 2]]
+        assert drawn[0] == drawn[2], "what is not kept is drawn again"
+        assert len(stand._drawn) == 3
+        stand.close()
 
     asyncio.run(check())
 
@@ -191,3 +220,13 @@ def test_what_is_long_is_packed_and_what_is_short_is_not() -> None:
     assert long["frame"] == b"\x82" + bytes([len(long["bytes"])]) + long["bytes"]
     assert unpacked(short) == {"k": 1}
     assert unpacked(long) == {"k": "x" * WORTH}
+
+
+@pytest.mark.parametrize("number", [-1, -90_000_000_000])
+def test_a_page_that_knows_less_than_nothing_gets_a_snapshot(number: int) -> None:
+    async def check() -> None:
+        stand, _ = await stood(load_game("diplomacy"))
+        assert stand.since(number) is None, "and nobody counts up to there"
+        stand.close()
+
+    asyncio.run(check())

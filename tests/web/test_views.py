@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from parlour.core.game import Seat
@@ -11,7 +13,8 @@ from parlour.errors import Denied
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-from parlour.web.views import Views
+from parlour.web import views as views_module
+from parlour.web.views import LONGEST_COMMAND, Views
 from web_server import WebServer
 
 FRANCE = Seat("FRANCE")
@@ -42,3 +45,55 @@ def test_turns_are_asked_for_by_whole_numbers(server: WebServer, question: dict[
         assert await views.asked(owner, match, stand, {"ask": "turns", "from": 0, "to": 2}) == {"turns": []}
 
     server.run(asked())
+
+
+def test_what_somebody_typed_is_read_for_a_seat_of_theirs_and_up_to_a_bound(server: WebServer) -> None:
+    terms = Terms(conduct=DIPLOMACY, seats_to_start=2, wait_flags_up=True)
+    setup = MatchSetup(game="diplomacy", terms=terms, agents={Seat("ITALY"): "hold"})
+    views, owner = Views(server.hall), Session(server.hall, "owner")
+
+    async def asked() -> None:
+        match = await owner.open(setup)
+        assert (await owner.join(match, FRANCE)).refusal is None
+        stand = await views.stand(match, seated_on(FRANCE))
+
+        async def read(seat: object, text: object) -> dict[str, object]:
+            return await views.asked(owner, match, stand, {"ask": "understand", "seat": seat, "text": text})
+
+        assert await read("FRANCE", "par bur") == {"orders": ["A PAR - BUR"]}
+        assert await read("FRANCE", " " * LONGEST_COMMAND + "nonsense") == {"orders": []}
+        with pytest.raises(Denied):
+            await read("FRANCE", "nonsense")
+        for seat, text in (("GERMANY", "mun bur"), (["FRANCE"], "par bur"), ("FRANCE", 7), (None, None)):
+            with pytest.raises(Denied, match="understand: expected one of your seats, and a text"):
+                await read(seat, text)
+
+    server.run(asked())
+    views.close()
+
+
+def test_a_stand_that_somebody_came_to_while_it_was_to_be_closed_stays(
+    server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views_module, "LINGER", 0.0)
+    match, views = opened(server), Views(server.hall)
+
+    async def checked() -> None:
+        stand = await views.stand(match, SPECTATOR)
+        views.rest(match, stand)  # the last page has gone
+        page = stand.join()
+        await _a_few_rounds()
+        assert await views.stand(match, SPECTATOR) is stand
+        stand.leave(page)
+        views.rest(match, stand)
+        await _a_few_rounds()
+        assert await views.stand(match, SPECTATOR) is not stand
+        views.close()
+
+    server.run(checked())
+
+
+async def _a_few_rounds() -> None:
+    """Let the loop do what is due now."""
+    for _ in range(5):
+        await asyncio.sleep(0)

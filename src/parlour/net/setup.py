@@ -12,6 +12,8 @@ from parlour.net.denials import bad_value
 from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
+CONTROL = frozenset(map(chr, (*range(32), 127)))
+"""Characters that no title has: a store keeps not all of them, and terminals obey some."""
 _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
 _MOST_BYTES = 240
 """Of a name: some of those who export matches make it one of a file."""
@@ -72,6 +74,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
             raise bad_value("match: expected 1 to 80 letters, digits, spaces, signs of . _ : @ + - ' , ! ( ) # & = ~")
         if len(self.title) > 200:
             raise bad_value("title: expected at most 200 characters")
+        if not CONTROL.isdisjoint(self.title):
+            raise bad_value("title: expected no control characters")
         if not 0 <= self.delay <= 86_400:
             raise bad_value("delay: expected 0 to 86,400 seconds")
 

@@ -82,17 +82,21 @@ class PageLine:
         """Serve the page until it leaves."""
         await self._socket.accept()
         try:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-                await self._find_place(WANTED.get(self._socket.query_params.get("as", "")))
-                hello = await self._hello()
-                if hello is not None:
-                    await self._welcome(hello.since)
-                    await self._both()
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has left, whatever was about to be said
+                await self._serve()
+        finally:
+            self._give_up_place()
+
+    async def _serve(self) -> None:
+        try:
+            await self._find_place(WANTED.get(self._socket.query_params.get("as", "")))
+            hello = await self._hello()
+            if hello is not None:
+                await self._welcome(hello.since)
+                await self._both()
         except Denied as denied:
             unknown = denied.code == DenialCode.UNKNOWN_MATCH
             await self._socket.close(UNKNOWN if unknown else FORBIDDEN, denied.reason[:100])
-        finally:
-            self._give_up_place()
 
     async def _find_place(self, wanted: Viewer | None = None) -> None:
         """Stand where this session may see what it wants to see, or what it may; Denied if that is nothing."""

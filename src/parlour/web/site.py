@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -13,11 +17,12 @@ from starlette.websockets import WebSocket
 
 from parlour.core.game import Seat
 from parlour.core.pictures import pictures_of
-from parlour.core.text import too_large
-from parlour.errors import ConfigError, Denied
+from parlour.errors import ConfigError, Denied, StoreError
 from parlour.games import declared, games, load_game
-from parlour.net.denials import DenialCode
+from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.hall import Hall
+from parlour.net.http.bodies import read_body
+from parlour.net.http.problems import Answered
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, RecordKind
@@ -41,11 +46,17 @@ from parlour.web.visitors import (
     visitor_of,
 )
 
+logger = logging.getLogger(__name__)
+
 LISTED = 40
 """Matches of each kind on the first page."""
 TOURNAMENTS = 12
 """Tournaments on the first page, the newest first."""
 MAX_FORM = 64 * 1024
+MAX_FIELDS = 50
+MAX_EVENTS = 1000
+"""Of a match, in one answer."""
+NUMBER = re.compile(r"[0-9]{1,15}")
 STATUS = {
     DenialCode.UNKNOWN_MATCH: 404,
     DenialCode.NOT_ALLOWED: 403,
@@ -229,7 +240,7 @@ class Site:
         """What happened in a match from a number on, as whoever asks may see it: GET …/events?since=57."""
         visitor, name = await self._visitor(request), request.path_params["match"]
         since = request.query_params.get("since", "0")
-        if not since.isdecimal():
+        if not NUMBER.fullmatch(since):
             return JSONResponse({"code": "bad value", "reason": "since: expected a number"}, 400)
         try:
             told = await self._session(visitor).events(name, since=int(since))
@@ -237,7 +248,7 @@ class Site:
             return JSONResponse(
                 {"code": denied.code, "reason": denied.reason}, STATUS.get(DenialCode(denied.code), 400)
             )
-        lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told[:1000])
+        lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told[:MAX_EVENTS])
         return Response(lines, media_type="application/jsonl")
 
     async def line(self, socket: WebSocket) -> None:
@@ -281,12 +292,13 @@ class Site:
         """What a form of ours says; a form of another site is refused."""
         if not is_ours(request):
             raise HTTPException(403, "this form came from another site")
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_FORM:
-                raise HTTPException(413, too_large("form", MAX_FORM))
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=50))
+        try:
+            body = await read_body(request, MAX_FORM)
+            return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MAX_FIELDS))
+        except Answered as answered:
+            raise HTTPException(answered.status, str(answered), answered.headers) from None
+        except ValueError:
+            raise HTTPException(400, f"a form of ours has at most {MAX_FIELDS} fields") from None
 
     def _form(self, game: str, visitor: Visitor, problem: str = "") -> Response:
         chosen = game if game in games() else games()[0]
@@ -333,7 +345,23 @@ class Site:
 
 def _safe(route: Route) -> Route:
     """The route, with the headers that every answer of ours to a browser carries, whatever serves it."""
-    return Route(route.path, route.endpoint, methods=route.methods, middleware=[Middleware(SafeHeaders)])
+    return Route(route.path, _told(route.endpoint), methods=route.methods, middleware=[Middleware(SafeHeaders)])
+
+
+def _told(serve: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """What serves a request, and says so in a page if the store fails."""
+
+    @wraps(serve)
+    async def served(request: Request) -> Response:
+        try:
+            return await serve(request)
+        except StoreError as error:
+            logger.warning("%s %s: %s", request.method, request.url.path[:200], error)
+            response = message("That did not work", NOT_KEPT[:1].upper() + NOT_KEPT[1:] + ".", status=503)
+            response.headers["Retry-After"] = "1"
+            return response
+
+    return served
 
 
 def _welcome() -> Html:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from parlour.core import events as ev
 from parlour.core.game import Game, Plain, Position
+from parlour.core.pictures import Pictures
 from parlour.core.player import Told
 from parlour.core.viewers import Viewer
 from parlour.web.packets import Packet, packet
@@ -240,28 +241,30 @@ class Stand:
 
     def since(self, number: int) -> list[Telling] | None:
         """What a page missed that knows all before that number; None if some of it is not kept any more."""
-        if number > self.next:
+        if not 0 <= number <= self.next:
             return None
         missed = [one for one in self._lines if one.k >= number]
         whole = [one.k for one in missed] == list(range(number, self.next))
         return missed if whole and not any("old" in one.x for one in missed) else None
 
     async def turns(self, first: int, last: int) -> list[Plain]:
-        """Old turns, drawn."""
+        """Old turns, drawn; those of a game without pictures are not."""
+        if (pictures := self.teller.pictures) is None:
+            return []
         wanted = [turn for turn in range(first, min(last, first + TURNS_AT_ONCE - 1) + 1) if turn in self._turns]
-        missing = [turn for turn in wanted if turn not in self._drawn]
-        if missing:
-            await asyncio.to_thread(self._draw, missing)
-        return [self._drawn[turn] for turn in wanted if turn in self._drawn]
-
-    def _draw(self, turns: Sequence[int]) -> None:
-        pictures = self.teller.pictures
-        assert pictures is not None
-        for number in turns:
-            before, after, event = self._turns[number]
-            turning = pictures.turning(before, after, event)
-            sheet = pictures.sheet(before)
-            frame = pictures.frame(after if sheet.after else before)
-            self._drawn[number] = {"turn": number, "frame": frame, "deeds": turning.deeds, "moved": turning.moved}
+        drawn = {turn: self._drawn[turn] for turn in wanted if turn in self._drawn}
+        if missing := {turn: self._turns[turn] for turn in wanted if turn not in drawn}:
+            drawn |= await asyncio.to_thread(_drawn, pictures, missing)
+            self._drawn |= {turn: drawn[turn] for turn in missing}
             while len(self._drawn) > DRAWN:
                 self._drawn.popitem(last=False)
+        return [drawn[turn] for turn in wanted]
+
+
+def _drawn(pictures: Pictures, turns: Mapping[int, PlayedTurn]) -> dict[int, Plain]:
+    found: dict[int, Plain] = {}
+    for number, (before, after, event) in turns.items():
+        turning = pictures.turning(before, after, event)
+        frame = pictures.frame(after if pictures.sheet(before).after else before)
+        found[number] = {"turn": number, "frame": frame, "deeds": turning.deeds, "moved": turning.moved}
+    return found

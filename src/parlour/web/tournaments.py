@@ -109,14 +109,17 @@ class TournamentLine:
     async def run(self) -> None:
         """Serve the page until it leaves, or until all is told."""
         await self._socket.accept()
-        try:
-            hello = msgspec.json.decode(await self._socket.receive_text(), type=Hello)
-        except (*UNREADABLE, KeyError):  # a message of bytes has no text
-            await self._socket.close(GARBLED, "expected {} or {since}")
-            return
-        except WebSocketDisconnect:
-            return
-        telling, leaving = asyncio.ensure_future(self._tell(hello.since or 0)), asyncio.ensure_future(self._left())
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has left, whatever was about to be said
+            try:
+                hello = msgspec.json.decode(await self._socket.receive_text(), type=Hello)
+            except (*UNREADABLE, KeyError):  # a message of bytes has no text
+                await self._socket.close(GARBLED, "expected {} or {since}")
+                return
+            await self._both(hello.since or 0)
+
+    async def _both(self, since: int) -> None:
+        """Tell and listen at once, until either side ends."""
+        telling, leaving = asyncio.ensure_future(self._tell(since)), asyncio.ensure_future(self._left())
         try:
             await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:

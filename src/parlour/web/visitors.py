@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
@@ -122,7 +121,7 @@ def is_ours(connection: HTTPConnection) -> bool:
         return False
     if origin is None or (origin == "null" and site == "same-origin"):
         return True
-    return urlsplit(origin).netloc == connection.headers.get("host", "")
+    return origin.partition("://")[2] == connection.headers.get("host", "")
 
 
 def address_of(connection: HTTPConnection) -> str:

@@ -342,6 +342,27 @@ def test_a_text_may_be_as_long_as_the_bound_and_no_longer(more: int) -> None:
     simulated(scenario, meet=line.meet, max_message=300)
 
 
+@pytest.mark.parametrize("early", [frame(b"hello"), frame(b"hello", masked=False), b"\xffGET", b"\x81"])
+def test_who_speaks_before_it_is_let_in_is_cut_off_without_a_word(
+    early: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def slow(websocket: WebSocket) -> None:
+        await asyncio.sleep(1.0)  # as while somebody looks up who it is
+        await websocket.accept()
+        await websocket.receive()
+
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        caller.say(HANDSHAKE)
+        await a_moment()
+        caller.say(early)
+        await asyncio.sleep(2.0)
+        assert (caller.ended, caller.heard, len(street.porch)) == ("cut off", b"", 0)
+
+    simulated(scenario, meet=slow)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_a_text_in_pieces_that_is_no_text_ends_the_connection_with_its_code() -> None:
     line = Line()
 

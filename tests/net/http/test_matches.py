@@ -205,9 +205,10 @@ def test_matches_are_listed_and_filtered(tmp_path: Path) -> None:
         assert await found(status="running, paused") == []
         page = await api.get("/matches", limit=3)
         assert [match["match"] for match in (await api.get("/matches", after=page["more"]))["matches"]] == [names[0]]
-        for number in (2**63, 10**400):  # no store has such a row
+        for number in (2**63, 10**400, -1):  # no store has such a row
             wrong = await api.ask("GET", f"/matches?after={number}")
             assert (wrong.status_code, wrong.json()["code"]) == (400, "bad value")
+            assert "$.after" in wrong.json()["detail"]
         await api.intend(names[0], zoe, "cancel", by="", reason="bored")
         assert await found(unfinished="true") == [fish, *names[:0:-1]]
         over = next(match for match in (await api.get("/matches"))["matches"] if match["match"] == names[0])

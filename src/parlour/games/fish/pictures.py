@@ -40,8 +40,8 @@ class FishPictures:
 
     def sheet_named(self, key: str) -> Sheet | None:
         """The board with so many rows and columns: 5x4."""
-        sides = re.fullmatch(r"(\d{1,2})x(\d{1,2})", key)
-        if sides is None or not all(1 <= int(side) <= MAX_SIDE for side in sides.groups()):
+        sides = re.fullmatch(r"([1-9][0-9]?)x([1-9][0-9]?)", key)
+        if sides is None or not all(int(side) <= MAX_SIDE for side in sides.groups()):
             return None
         return _sheet(int(sides[1]), int(sides[2]))
 

@@ -116,6 +116,9 @@ class TextSocket(WebSocketsSansIOProtocol):
         if not self.handshake_initiated:
             super().data_received(data)
             return
+        if not self.handshake_complete:
+            self.transport.abort()  # whoever speaks before it is let in breaks the protocol, which cannot say so yet
+            return
         if self._pieces:
             self._pieces += data
             if len(self._pieces) < self._needed:

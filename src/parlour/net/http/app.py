@@ -188,7 +188,7 @@ async def _not_here(request: Request, error: Exception) -> Response:
     told = {
         HTTPStatus.NOT_FOUND: "there is nothing at this address",
         HTTPStatus.METHOD_NOT_ALLOWED: f"this address does not take {request.method[:20]}",
-    }.get(status, status.phrase)
+    }.get(status, error.detail)
     return problem(Answered(status, status.phrase.lower(), told, error.headers))
 
 

@@ -9,13 +9,12 @@ import base64
 import binascii
 import zlib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
-from parlour.games.diplomacy.forms import as_list, as_object
 from parlour.games.diplomacy.saved import SavedGame, SavedPhase, read_saved
 from parlour.games.diplomacy.state import COMPLETED
 from parlour.net.mila import values as w
@@ -25,6 +24,7 @@ from parlour.net.mila.values import Log, Message
 MAX_SAVED = 1 << 24
 """Bytes of a saved game: two hundred phases with a lot of press have two million."""
 _encode = msgspec.json.encode
+T = TypeVar("T")
 
 
 class _Said(NamedTuple):
@@ -100,22 +100,22 @@ def read_earlier(text: bytes) -> EarlierPhases:
 
 
 def _said(phase: SavedPhase, field: str) -> _Said:
+    messages = _read(phase.messages, list[Message], f"{field}.messages")
+    return _Said(messages, _read(phase.value.get("logs") or [], list[Log], f"{field}.logs"))
+
+
+def _read(said: Any, form: type[T], field: str) -> T:
+    """What was said, in the order of the times, which tell one from another; what has none comes first."""
+    if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+        raise NotationError(f"{field}: expected a list of objects")
     try:
-        messages = msgspec.convert(_timed(phase.messages, f"{field}.messages"), list[Message])
-        logs = msgspec.convert(_timed(phase.value.get("logs") or [], f"{field}.messages"), list[Log])
+        found = sorted((dict(one) for one in said), key=lambda one: one.get("time_sent") or 0)
+        latest = 0
+        for one in found:
+            latest = one["time_sent"] = max(latest + 1, one.get("time_sent") or 0)
+        return msgspec.convert(found, form)
     except (msgspec.ValidationError, TypeError) as error:
-        raise NotationError(f"{field}.messages: {error}") from None
-    return _Said(messages, logs)
-
-
-def _timed(said: Any, field: str) -> list[Plain]:
-    """Messages in the order of their times, which tell them apart; those without one come first."""
-    found = [dict(as_object(message, field, "sender, message and so on")) for _, message in as_list(said, field)]
-    found.sort(key=lambda message: message.get("time_sent") or 0)
-    latest = 0
-    for message in found:
-        latest = message["time_sent"] = max(latest + 1, message.get("time_sent") or 0)
-    return found
+        raise NotationError(f"{field}: {error}") from None
 
 
 def _may_read(role: str, message: Message) -> bool:
