@@ -461,6 +461,18 @@ def test_what_some_store_could_not_keep_none_takes(store: Store, write: Write, r
     assert store.setting("alive") == b"still"
 
 
+@pytest.mark.parametrize("text", ["m\0", "\0", "\ud800"])
+def test_what_no_store_keeps_is_not_there(store: Store, text: str) -> None:
+    store.write(match("m"), Entries("m", 0, (b"a",)))
+    found = (store.head(text), store.result(text), store.snapshot(text), store.account(text), store.setting(text))
+    assert found == (None,) * 5
+    assert (list(store.entries(text)), store.length(text)) == ([], 0)
+    assert not any((store.seating(text), store.permissions(text), store.tokens(text), store.sign_ups(text)))
+    for field in ("game", "owner", "player", "account"):
+        assert ids(store, **{field: text}) == []
+    assert ids(store, status=(text,)) == []
+
+
 def test_the_largest_that_can_be_kept_is_kept(store: Store) -> None:
     store.write(
         Entries("m1", 0, (b"x" * (1 << 20), b"")),

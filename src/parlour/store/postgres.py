@@ -25,7 +25,7 @@ except ImportError:
 from parlour.store.postgres_group import put_each, put_one, put_together
 from parlour.store.schema import POSTGRES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
-from parlour.store.values import Setting, Write
+from parlour.store.values import Setting, Write, askable
 from parlour.store.writer import CAPACITY
 
 Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
@@ -169,7 +169,7 @@ class PostgresStore(SQLStore[Link]):
     def _rows(self, sql: str, values: tuple[object, ...]) -> list[Any]:
         def read() -> list[Any]:
             with self._readers.lend() as connection:
-                return connection.execute(sql.replace("?", "%s"), values).fetchall()
+                return connection.execute(sql.replace("?", "%s"), askable(values)).fetchall()
 
         return self._patiently(read, min(READ_PATIENCE, self._patience))
 

@@ -24,7 +24,7 @@ from parlour.store.packing import Written, packed
 from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
 from parlour.store.statements import PROGRESS, progress_values, statements
-from parlour.store.values import Entries, Finished, Progress, RecordHead, Write
+from parlour.store.values import Entries, Finished, Progress, RecordHead, Write, askable
 from parlour.store.writer import CAPACITY
 
 # A row with a number that another one holds already has no body, which is refused as a body that is missing. (Asked for
@@ -154,7 +154,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _rows(self, sql: str, values: tuple[object, ...]) -> list[Any]:
         with self._readers.lend() as connection, _explained(self._path):
-            return connection.execute(sql, values).fetchall()
+            return connection.execute(sql, askable(values)).fetchall()
 
     # Writing, in the writer's thread
 

@@ -240,6 +240,11 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
     return writes
 
 
+def askable(values: tuple[object, ...]) -> tuple[object, ...]:
+    """What is looked for; a text that no store keeps, and some cannot be asked for, as NULL, which equals nothing."""
+    return tuple([None if type(value) is str and not _can_be_kept(value) else value for value in values])
+
+
 def _check(value: object) -> None:
     match value:
         case str():
@@ -261,8 +266,12 @@ def _check(value: object) -> None:
 def _check_text(text: str) -> None:
     if len(text) > MAX_TEXT:
         raise StoreError(f"a text of {len(text):,} characters is too long to keep: at most {MAX_TEXT:,}")
-    if "\0" in text or not (text.isascii() or _is_unicode(text)):
+    if not _can_be_kept(text):
         raise StoreError(f"a text with a character that cannot be kept: {text[:40]!r}")
+
+
+def _can_be_kept(text: str) -> bool:
+    return "\0" not in text and (text.isascii() or _is_unicode(text))
 
 
 def _is_unicode(text: str) -> bool:
