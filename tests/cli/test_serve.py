@@ -218,6 +218,7 @@ def test_nobody_listens() -> None:
         (["serve", "--game", "fish", "--min", "9", "--max", "3", "--no-store"], "min: expected 1 to max"),
         (["serve", "--game", "fish", "--rows", "1", "--cols", "2", "--no-store"], "board:"),
         (["serve", "--game", "fish", "--house", "1", "--house-agent", "nobody", "--no-store"], "agent:"),
+        (["serve", "--no-store"], "no-store: matches that are hosted must be kept somewhere"),
         (["serve", "--port", "8080"], "port: goes with --game; here it is --http-port or --fish-port"),
         (["serve", "--game", "fish", "--http-port", "0"], "http-port: does not go with --game"),
         (["serve", "--game", "fish", "--set", "token-days=3"], "set: does not go with --game"),
@@ -254,7 +255,9 @@ def test_addresses(text: str, address: tuple[str, int]) -> None:
     assert read_address(text) == address
 
 
-@pytest.mark.parametrize("text", ["", "h", "h:", "h:x", "h:0", "h:99999", "h:-1"])
+@pytest.mark.parametrize(
+    "text", ["", "h", "h:", "h:x", "h:0", "h:99999", "h:-1", pytest.param("h:" + "9" * 5000, id="many digits")]
+)
 def test_addresses_that_are_none(text: str) -> None:
     with pytest.raises(ConfigError, match="HOST:PORT"):
         read_address(text)

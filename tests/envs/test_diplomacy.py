@@ -157,6 +157,31 @@ def test_illegal_choices_raise_if_asked_and_change_nothing(wrong: Any, words: st
     env.step(chosen)
 
 
+def test_who_has_nothing_to_order_chooses_nothing_else() -> None:
+    for on_illegal in ("hold", "raise"):
+        env = DiplomacyParallel(position=Position.read(WINTER), on_illegal=on_illegal)
+        env.reset()
+        env.step({FRANCE: choice("A GAS D", 4), "turkey_6": choice("F CON B", 4)})
+        more = {FRANCE: choice("A PAR D", 4), "turkey_6": choice("WAIVE", 4)}
+        if on_illegal == "raise":
+            with pytest.raises(IllegalAction, match="may not be chosen now"):
+                env.step(more)
+        else:
+            assert env.step(more)[4][FRANCE]["illegal"] == 1
+
+
+@pytest.mark.parametrize("phases", [1, 2])
+def test_a_game_is_cut_off_after_so_many_phases(phases: int) -> None:
+    env = DiplomacyParallel("joint", max_phases=phases)
+    env.reset()
+    for number in range(1, phases + 1):
+        assert env.agents
+        *_, terminations, truncations, _ = env.step({})
+        assert not any(terminations.values())
+        assert all(truncations.values()) == any(truncations.values()) == (number == phases)
+    assert env.agents == []
+
+
 WINTER = "standard W1902A TUR=AANK;FRA=APAR,AGAS TUR=ANK,CON,SMY;FRA=PAR"
 
 

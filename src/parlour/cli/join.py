@@ -196,7 +196,7 @@ def _line(report: ClientReport) -> str:
 def read_address(text: str) -> tuple[str, int]:
     """Host and port; an IPv6 address may be in brackets."""
     host, colon, port = text.rpartition(":")
-    if not colon or not port.isdecimal() or not 0 < int(port) <= 65_535:
+    if not colon or not port.isdecimal() or len(port) > 5 or not 0 < int(port) <= 65_535:
         raise ConfigError(f"server: expected HOST:PORT, not {text[:80]!r}", field="server")
     return host.strip("[]") or "127.0.0.1", int(port)
 

@@ -132,6 +132,27 @@ def test_what_makes_no_sense_is_passed_over() -> None:
     play(scene)
 
 
+@pytest.mark.parametrize("wrong", [b'"\xff"', b"[" * 5000 + b"]" * 5000], ids=["no UTF-8", "too deep"])
+def test_what_cannot_be_read_ends_nothing(wrong: bytes) -> None:
+    async def scene(script: ScriptedServer, connection: Connection) -> None:
+        asking = asyncio.ensure_future(connection.get_daide_port("a"))
+        request = await script.asked.get()
+        own = json.dumps(request["request_id"]).encode()
+        for head in (b'"request_id": "another"', b'"notification_id": "n"', b'"request_id": ' + own):
+            await script.sockets[-1].send(b"{" + head + b', "name": ' + wrong + b', "data": ' + wrong + b"}")
+        if wrong.startswith(b"["):
+            await script.say(name="data_port", request_id=request["request_id"], data=7)
+            assert await asking == 7, "what is too deep has no id that could be read"
+        else:
+            with pytest.raises(RemoteWireError, match="unreadable response"):
+                await asking
+        again = asyncio.ensure_future(connection.get_daide_port("b"))
+        await script.answer("data_port", to="get_daide_port", data=8)
+        assert await again == 8
+
+    play(scene)
+
+
 def test_frames_of_bytes_are_read_as_those_of_text() -> None:
     async def scene(script: ScriptedServer, connection: Connection) -> None:
         asking = asyncio.ensure_future(connection.get_daide_port("a"))

@@ -218,7 +218,7 @@ def _reach(address: str) -> None:
     host, colon, port = address.rpartition(":")
     if address == "auto":
         return
-    if not colon or not port.isdecimal() or not 0 < int(port) < 65_536:
+    if not colon or not port.isdecimal() or len(port) > 5 or not 0 < int(port) < 65_536:
         raise ConfigError(f"address: expected HOST:PORT of a Ray cluster, got {address[:80]!r}", field="address")
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACH).close()
