@@ -8,23 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from fuzz_doors import assistants, clients, lines, web
+from fuzz_files import copies, earlier, geometries, harnesses, prices, quietly, specs, text_of, trajectories
+from fuzz_heads import heads
+from fuzz_peers import programs, servers
 from parlour.errors import ParlourError
 
 Target = Callable[[bytes], None]
 _standing: list[object] = []
 """Loops and halls that targets use to the end of the program."""
-
-
-def _quietly(read: Callable[[bytes], object]) -> Target:
-    def target(raw: bytes) -> None:
-        with contextlib.suppress(ParlourError):
-            read(raw)
-
-    return target
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
 
 
 def press() -> Target:
@@ -34,11 +26,11 @@ def press() -> Target:
     from parlour.press.reader import read
 
     def look(raw: bytes) -> None:
-        message = read(_text(raw))
+        message = read(text_of(raw))
         gloss(message)
         examine(message)
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def orders() -> Target:
@@ -47,7 +39,7 @@ def orders() -> Target:
     from parlour.games.diplomacy.position import Position
 
     start = Position.start()
-    return _quietly(lambda raw: start.check(Seat("FRANCE"), _text(raw).split("\n")[:20]))
+    return quietly(lambda raw: start.check(Seat("FRANCE"), text_of(raw).split("\n")[:20]))
 
 
 def values() -> Target:
@@ -61,7 +53,7 @@ def values() -> Target:
                 decode(value)
         reader.close()
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def frames() -> Target:
@@ -80,7 +72,7 @@ def frames() -> Target:
             assert words.encode(tokens) == frame[4:]
             read(tokens, lexicon)
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def guests() -> Target:
@@ -109,7 +101,7 @@ def guests() -> Target:
                 await guest.hear(frame[4:])
         await guest.leave()
 
-    return _quietly(lambda raw: loop.run_until_complete(asyncio.wait_for(talk(raw), 20)))
+    return quietly(lambda raw: loop.run_until_complete(asyncio.wait_for(talk(raw), 20)))
 
 
 def records() -> Target:
@@ -124,14 +116,14 @@ def records() -> Target:
         path.write_bytes(raw)
         replay(read_record(path))
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def maps() -> Target:
     """Map files."""
     from parlour.games.diplomacy.map import read_map
 
-    return _quietly(lambda raw: read_map(_text(raw)))
+    return quietly(lambda raw: read_map(text_of(raw)))
 
 
 def positions() -> Target:
@@ -144,23 +136,23 @@ def positions() -> Target:
         if raw.startswith(b"{"):
             Position(*read_state(read_value(raw), None))
         else:
-            Position.read(_text(raw))
+            Position.read(text_of(raw))
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def saved() -> Target:
     """Saved games of the `diplomacy` package."""
     from parlour.games.diplomacy.saved import read_saved
 
-    return _quietly(read_saved)
+    return quietly(read_saved)
 
 
 def pickles() -> Target:
     """Published files of trajectories and parameters."""
     from parlour.deepmind.container import loads
 
-    return _quietly(loads)
+    return quietly(loads)
 
 
 def parameters() -> Target:
@@ -173,7 +165,7 @@ def parameters() -> Target:
         path.write_bytes(raw)
         read_parameters(path)
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def settings() -> Target:
@@ -186,7 +178,7 @@ def settings() -> Target:
         path.write_bytes(raw)
         gather({}, {}, path)
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def fish() -> Target:
@@ -240,7 +232,7 @@ def sockets() -> Target:
         for text in whole:
             text.decode()
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def answers() -> Target:
@@ -249,14 +241,14 @@ def answers() -> Target:
     from parlour.agents.llm.endpoint import _Broken, _lines, _Stream
 
     def look(raw: bytes) -> None:
-        last_object(_text(raw))
+        last_object(text_of(raw))
         stream = _Stream()
         with contextlib.suppress(_Broken):
             for line in _lines(iter([raw[:20], raw[20:]])):
                 stream.take(line)
         last_object(stream.reply().text)
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def cassettes() -> Target:
@@ -269,7 +261,7 @@ def cassettes() -> Target:
         path.write_bytes(raw)
         Cassette(path, "replay")
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def bodies() -> Target:
@@ -282,14 +274,14 @@ def bodies() -> Target:
         with contextlib.suppress(Answered):
             read_json(raw, NewMatch)
 
-    return _quietly(look)
+    return quietly(look)
 
 
 def requests() -> Target:
     """Requests of the `diplomacy` package's clients."""
     from parlour.net.mila.requests import read_request
 
-    return _quietly(read_request)
+    return quietly(read_request)
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
@@ -313,5 +305,19 @@ TARGETS: dict[str, Callable[[], Target]] = {
         fish,
         bodies,
         requests,
+        web,
+        lines,
+        clients,
+        assistants,
+        heads,
+        servers,
+        programs,
+        copies,
+        harnesses,
+        specs,
+        prices,
+        geometries,
+        trajectories,
+        earlier,
     )
 }

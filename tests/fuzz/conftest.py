@@ -1,0 +1,15 @@
+"""What inputs are fed to ends with the module that feeds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fuzz_doors import stop_servers
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _stopped() -> Iterator[None]:
+    yield
+    stop_servers()
