@@ -29,7 +29,8 @@ class Link:
             link = cls()
             try:
                 transport, _ = await loop.create_connection(lambda: link._connection, host, port)  # noqa: B023
-                prepare(transport.get_extra_info("socket"))
+                if (line := transport.get_extra_info("socket")) is not None:  # a simulated connection has none
+                    prepare(line)
                 return link
             except ValueError as error:  # a name that no host can have; trying again would not help
                 raise ConfigError(f"server: {host[:80]!r} is no host: {error}", field="server") from None
