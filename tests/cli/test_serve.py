@@ -22,7 +22,8 @@ import pytest
 
 from parlour.cli import main
 from parlour.cli.join import make_names, read_address
-from parlour.errors import ConfigError
+from parlour.cli.serve import REST
+from parlour.errors import ConfigError, StoreError
 from parlour.net.settings import USUAL, ServerSettings
 from parlour.store import Filter, RecordKind, SQLiteStore
 
@@ -240,6 +241,19 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
         port = str(taken.getsockname()[1])
         message = refused(["serve", "--game", "fish", "--port", port, "--no-store"], capsys, code=1)
     assert message.startswith(f"parlour: port: cannot listen on 127.0.0.1:{port}: ")
+
+
+def test_a_server_of_tournaments_has_fewer_commits_rather_than_quick_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def opened(path: str, **options: Any) -> None:
+        asked.append(options)
+        raise StoreError("not today")
+
+    monkeypatch.setattr("parlour.store.open_store", opened)
+    with pytest.raises(SystemExit):
+        main(["serve", "--game", "fish", "--port", "0"])
+    assert asked == [{"rest": REST}]
 
 
 def test_names_for_several_players() -> None:

@@ -30,7 +30,9 @@ from parlour.store import (
     Store,
     Token,
     Write,
+    open_store,
 )
+from parlour.store.sql import SQLStore
 
 from .conftest import OpenStore
 
@@ -554,3 +556,10 @@ def test_a_record_is_claimed_beside_the_store_and_beside_other_records(store: St
             third.claim("t1")
     with reopen() as other:
         other.claim("t1")
+
+
+@pytest.mark.parametrize("rest", [0.0, 0.5])
+def test_its_writer_rests_if_it_is_asked_to(address: str, rest: float) -> None:
+    with open_store(address, rest=rest) as store:
+        assert isinstance(store, SQLStore)
+        assert store._writer._rest_for == rest
